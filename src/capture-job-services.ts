@@ -92,6 +92,7 @@ export function createCaptureJobServices(parts: Parts) {
   });
   const repeat = (work: () => Promise<void>, message: string) =>
     opens(
+      "work",
       createRepeated(work, (error) => log.warn({ err: error }, message)),
       (service) => service.close(),
     );

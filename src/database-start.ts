@@ -6,24 +6,26 @@ import { type Clock, systemClock } from "./clock.ts";
 import { type DatabaseSettings, isDatabaseUnreachable } from "./database.ts";
 import { applyMigrations } from "./migrate.ts";
 
-const patienceMs = 60_000;
+const defaultPatienceMs = 60_000;
 const tryEveryMs = 2_000;
 
-interface Waiting {
+export interface Waiting {
   clock?: Clock;
   /** Pauses between tries. */
   pause?: (ms: number) => Promise<unknown>;
+  /** How long an unreachable database is waited for: a minute by default. */
+  patienceMs?: number;
 }
 
 /**
- * Applies missing migrations. A database that can't be reached is tried again every 2 s for a minute, with a warning in the log each time;
+ * Applies missing migrations. A database that can't be reached is tried again every 2 s, by default for a minute, with a warning in the log each time;
  * one that refuses the login or doesn't exist is not waited for.
  * @throws {Error} if the database stays unreachable or rejects the connection, or if a migration fails.
  */
 export async function migrateWhenReachable(
   settings: DatabaseSettings,
   log: BaseLogger,
-  { clock = systemClock, pause = delay }: Waiting = {},
+  { clock = systemClock, pause = delay, patienceMs = defaultPatienceMs }: Waiting = {},
 ): Promise<void> {
   const started = clock.now();
   for (;;) {

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { type AccountMail, createAccountMail } from "./accounts/people/account-mail.ts";
 import { createNotices } from "./accounts/usage/notices.ts";
 import { systemClock as clock } from "./clock.ts";
+import type { Opens } from "./closer.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database.ts";
 import { createMailer, type Mailer } from "./mail/mailer.ts";
@@ -15,8 +16,7 @@ interface Parts {
   redis: Redis;
   log: Logger;
   metrics: Metrics;
-  /** Registers how to close a service. */
-  opens: <T extends { close(): Promise<void> }>(service: T, close: (service: T) => unknown) => T;
+  opens: Opens;
 }
 
 interface MailServices {
@@ -31,8 +31,8 @@ const noticesEveryMs = 60_000;
 export function createMailServices(config: Config, { database, redis, log, metrics, opens }: Parts): MailServices {
   const { SMTP_URL: url, MAIL_FROM: from, WEB_PUBLIC_URL: publicUrl } = config;
   if (url === undefined) return { mailer: undefined, accountMail: undefined };
-  const mailer = opens(createMailer({ url, from }, { log, metrics }), (service) => service.close());
-  const notices = opens(createNotices({ database, mailer, clock, publicUrl, log }), (service) => service.close());
+  const mailer = opens("flush", createMailer({ url, from }, { log, metrics }), (service, deadline) => service.close(deadline));
+  const notices = opens("work", createNotices({ database, mailer, clock, publicUrl, log }), (service) => service.close());
   notices.start(noticesEveryMs);
   return { mailer, accountMail: createAccountMail({ database, redis, mailer, publicUrl, log }) };
 }

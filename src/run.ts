@@ -2,7 +2,9 @@
 
 import { type Logger, pino } from "pino";
 import type { LentBrowsers } from "./browser/lent.ts";
+import { type Closer, type ClosingTimes, closeServer, closingTimes, createCloser, type Opens } from "./closer.ts";
 import type { Config } from "./config.ts";
+import type { Waiting } from "./database-start.ts";
 import { withDeadline } from "./deadline.ts";
 import { loggerOptions } from "./http/log.ts";
 import { createMetricsServer } from "./http/metrics-server.ts";
@@ -12,19 +14,25 @@ import type { Services } from "./services.ts";
 import { collectorOf } from "./tracing-settings.ts";
 import { version } from "./version.ts";
 
+/** Deadlines of the start and the shutdown; shorter in tests. */
+export interface RunTimes extends Waiting {
+  closing: (requestTimeoutMs: number) => ClosingTimes;
+}
+
 /** Runs until the process ends. If it can't start, the last log line says why, and the exit code is 1. */
-export async function run(env: NodeJS.ProcessEnv): Promise<void> {
+export async function run(env: NodeJS.ProcessEnv, { closing = closingTimes, ...waiting }: Partial<RunTimes> = {}): Promise<void> {
   // Lines are written in batches, off the requests' path; the rest is written at the exit.
   const log = pino(loggerOptions, pino.destination({ sync: false, minLength: 8192, periodicFlush: 100 }));
-  const parts = new AsyncDisposableStack();
-  const stopping = endOnSignals(parts, log);
+  let config: Config | undefined;
+  const closer = createCloser(log, () => closing(config?.SCREENSHOT_TIMEOUT ?? 0)); // before there are settings nothing is open
+  const stopping = endOnSignals(closer, log);
   try {
-    const config = await readConfig(env);
+    config = await readConfig(env);
     log.level = config.LOG_LEVEL;
-    await serve(config, env, log, parts, stopping);
+    await serve({ config, env, plainLog: log, opens: closer.opens, stopping, waiting });
   } catch (error) {
     if (stopping.aborted) return; // parts that were closed meanwhile can't start
-    await parts.disposeAsync();
+    await closer.closeAll();
     log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, startFailure(error));
     process.exitCode = 1;
     log.flush();
@@ -32,31 +40,28 @@ export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** @param parts what is opened is added to it. Throws once it is closed. */
-async function serve(
-  config: Config,
-  env: NodeJS.ProcessEnv,
-  plainLog: Logger,
-  parts: AsyncDisposableStack,
-  stopping: AbortSignal,
-): Promise<void> {
-  const opens = <T extends { close(): PromiseLike<unknown> }>(part: T): T => {
-    const onError = (error: unknown) => plainLog.warn({ err: error }, "failed to close a component");
-    parts.defer(() => part.close().then(() => {}, onError));
-    return part;
-  };
+interface Serving {
+  config: Config;
+  env: NodeJS.ProcessEnv;
+  plainLog: Logger;
+  opens: Opens;
+  /** Aborts when the shutdown begins. */
+  stopping: AbortSignal;
+  waiting: Waiting;
+}
 
+async function serve({ config, env, plainLog, opens, stopping, waiting }: Serving): Promise<void> {
   const log = collectorOf(config) === undefined ? plainLog : await trace(config, plainLog, opens);
-  const browsers = opens(await openBrowsers(config, env, log));
+  const browsers = opens("flush", await openBrowsers(config, env, log), (service) => service.close());
   await browsers.spawned; // loading the rest keeps this process busy, but not the browser
   const { createServices } = await import("./services.ts");
-  const opening = createServices(config, browsers, log).then(opens);
+  const opening = createServices(config, browsers, log, opens, { waiting });
   const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores are connected
   stopping.addEventListener("abort", services.stopAdmitting);
   if (config.ROLE === "worker") services.startJobs(); // it is ready when it takes them
-  const app = opens(await createApp(services, log));
-  const browserEndpoint = browsers.lent && opens(await openBrowserEndpoint(services, browsers.lent, log));
-  const metricsServer = config.ENABLE_METRICS ? opens(createMetricsServer(services)) : undefined;
+  const app = opens("requests", await createApp(services, log), closeServer);
+  const browserEndpoint = browsers.lent && opens("requests", await openBrowserEndpoint(services, browsers.lent, log), closeServer);
+  const metricsServer = config.ENABLE_METRICS ? opens("requests", createMetricsServer(services), closeServer) : undefined;
   await Promise.all([browsers.started, logFirstAccountLink(services, log)]);
   await app.listen({ host: config.HOST, port: config.PORT });
   await metricsServer?.listen({ host: config.HOST, port: config.METRICS_PORT });
@@ -67,9 +72,9 @@ async function serve(
 }
 
 /** @returns `log`, whose lines now name their trace. */
-async function trace(config: Config, log: Logger, opens: <T extends { close(): Promise<void> }>(part: T) => T): Promise<Logger> {
+async function trace(config: Config, log: Logger, opens: Opens): Promise<Logger> {
   const { startTracing } = await import("./tracing-sdk.ts");
-  const { logFields } = opens(startTracing(config, log));
+  const { logFields } = opens("connections", startTracing(config, log), (service, deadline) => service.close(deadline));
   return log.child({}, { formatters: { log: (line) => ({ ...logFields(), ...line }) } });
 }
 
@@ -89,8 +94,8 @@ async function logFirstAccountLink({ database, config }: Services, log: Logger):
   }
 }
 
-/** On the first SIGTERM or SIGINT, which may arrive during the start, closes `parts` and exits. @returns aborts at that signal. */
-function endOnSignals(parts: AsyncDisposableStack, log: Logger): AbortSignal {
+/** On the first SIGTERM or SIGINT, which may arrive during the start, closes what is open and exits. @returns aborts at that signal. */
+function endOnSignals(closer: Closer, log: Logger): AbortSignal {
   const stopping = new AbortController();
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping.signal.aborted) {
@@ -99,7 +104,7 @@ function endOnSignals(parts: AsyncDisposableStack, log: Logger): AbortSignal {
     }
     log.info({ signal }, "shutting down: waiting for running captures");
     stopping.abort();
-    await parts.disposeAsync();
+    await closer.closeAll();
     log.info("shut down");
     await exit(0, log);
   };
@@ -107,7 +112,8 @@ function endOnSignals(parts: AsyncDisposableStack, log: Logger): AbortSignal {
   return stopping.signal;
 }
 
-const lastLinesMs = 2_000;
+/** For the log's last lines. */
+export const lastLinesMs = 2_000;
 
 /** Ends the process. Unread output would block its exit indefinitely, so the process is killed if its last lines can't be written. */
 async function exit(code: number, log: Logger): Promise<void> {

@@ -49,7 +49,6 @@ interface Parts {
 const pendingUploadBytesMax = 256 * 1024 * 1024;
 const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const retentionEveryMs = 10 * 60_000;
-const drainTimeoutMs = 20_000;
 /** For a capture of this process that is about to end. */
 const localGraceMs = 200;
 /** The process that captures takes the lease. */
@@ -57,7 +56,7 @@ const leaseElsewhere: TakeLease = async () => ({ end: () => {} });
 
 export function createScreenshotServices(parts: Parts) {
   const { config, browsers, redis, database, store, usage, log, opens } = parts;
-  opens(createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs);
+  opens("work", createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs);
   const cache = createCaptureCache({ redis, store, clock, log, memoryBytesMax: imagesInMemoryBytesMax });
   const takeSchema = createTakeSchema(limitsOf(config));
   const ofJobs: TakeOutputs = (...request) => takeOutputs(...request); // built below
@@ -71,9 +70,8 @@ export function createScreenshotServices(parts: Parts) {
   const taking = { takeLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
   const takeScreenshot = createTakeScreenshot({ cache, clock, ...taking, vetTarget: browsers.vetTarget });
   const takeOutputs = isRemote ? remote.takeOutputs : withComparisons(local.createTakeOutputs(takeScreenshot), { database, store });
-  const refresher = opens(createRefresher({ takeScreenshot, takeLease: local.takeLease, usage, log }), (service) =>
-    service.close(AbortSignal.timeout(drainTimeoutMs)),
-  );
+  const refresher = createRefresher({ takeScreenshot, takeLease: local.takeLease, usage, log });
+  opens("work", refresher, (service, deadline) => service.close(deadline));
   return { takeSchema, cache, links: createLinks(config.AUTH_SECRET, clock), takeScreenshot, takeOutputs, refresher, ...queued };
 }
 
@@ -82,8 +80,9 @@ function createLocalCapture(
   cache: ReturnType<typeof createCaptureCache>,
 ) {
   const { metrics, slots } = browsers;
-  const archive = opens(createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax }), async (service) => {
-    const abandoned = await service.drain(AbortSignal.timeout(drainTimeoutMs));
+  const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });
+  opens("flush", archive, async (service, deadline) => {
+    const abandoned = await service.drain(deadline);
     if (abandoned > 0) log.error({ abandoned }, "images were not stored before the end");
   });
   const capturing = { slots, limits: limitsOf(config), log, metrics };

@@ -17,7 +17,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { BaseLogger } from "pino";
 import type { Config } from "./config.ts";
-import { withDeadline } from "./deadline.ts";
+import { untilAborted } from "./deadline.ts";
 import { type OpenSpan, type SpanOptions, setTracer, type Tracer } from "./tracing.ts";
 import { collectorOf, parsePairs } from "./tracing-settings.ts";
 import { version } from "./version.ts";
@@ -25,8 +25,8 @@ import { version } from "./version.ts";
 export interface Tracing {
   /** Fields for the log lines of the current span. */
   logFields(): { trace_id: string; span_id: string } | undefined;
-  /** Sends what is left, for at most five seconds. Never rejects. */
-  close(): Promise<void>;
+  /** Sends what is left, until `deadline` aborts. Never rejects. */
+  close(deadline: AbortSignal): Promise<void>;
 }
 
 /** Spans that wait for the collector; further ones are dropped. */
@@ -35,7 +35,6 @@ const batchMax = 512;
 const batchEveryMs = 2_000;
 /** Of one batch, with all its attempts. */
 const exportTimeoutMs = 5_000;
-const closeTimeoutMs = 5_000;
 /** Between log lines about a collector that is away. */
 const quietMs = 60_000;
 
@@ -80,9 +79,9 @@ export function startTracing(config: Config, log: BaseLogger): Tracing {
       const context = current.getStore()?.spanContext();
       return context && { trace_id: context.traceId, span_id: context.spanId };
     },
-    close: async () => {
-      const onTimeout = () => log.warn("the last traces could not be exported in time");
-      await withDeadline(provider.shutdown(), closeTimeoutMs, onTimeout).catch(() => {}); // the exporter's failures are reported
+    close: async (deadline) => {
+      const shutdown = provider.shutdown().catch(() => {}); // the exporter's failures are reported
+      await untilAborted(shutdown, deadline).catch(() => log.warn("the last traces could not be exported in time"));
     },
   };
 }

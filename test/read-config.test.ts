@@ -1,10 +1,10 @@
 /** Settings: missing, invalid and contradictory ones stop the start and are all reported. */
 
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
 import { test } from "node:test";
+import { freePort } from "../scripts/stack/ports.ts";
 import { ConfigError, readConfig } from "../src/read-config.ts";
-import { spawnServer } from "./support/process.ts";
+import { spawnProcess, spawnServer } from "./support/process.ts";
 
 const required = [
   "NODE_ENV",
@@ -239,19 +239,16 @@ test("missing settings end the process with code 1 and are reported without secr
 });
 
 test("an unreachable database ends the process with code 1 and a message", async (t) => {
-  const closed = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => closed.once("listening", resolve));
-  const { port } = closed.address() as { port: number };
-  await new Promise((resolve) => closed.close(resolve));
-  const server = spawnServer(t, {
+  const port = await freePort(); // on which nothing listens
+  const start = 'import { run } from "./src/run.ts"; await run(process.env, { patienceMs: 0 })';
+  const server = spawnProcess(t, [process.execPath, "--input-type=module", "--eval", start], {
     ...complete,
+    ROLE: "api",
     DATABASE_HOST: "127.0.0.1",
     DATABASE_PORT: String(port),
-    PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "",
-    CHROMIUM_SANDBOX: process.env.CHROMIUM_SANDBOX ?? "true",
   });
   assert.deepEqual(await server.exited, { code: 1, signal: null });
-  assert.match(server.output(), /ECONNREFUSED/);
+  assert.match(server.output(), /"level":60.*The database could not be reached.*ECONNREFUSED/);
   assert.equal(server.output().includes("pass-word"), false);
 });
 

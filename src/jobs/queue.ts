@@ -7,6 +7,7 @@ import type { DatabaseSettings, Queries } from "../database.ts";
 import { withDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import { openLibrary } from "./open-library.ts";
+import { createRunning } from "./running.ts";
 import { type JobData, traceRun, traceSend } from "./trace-jobs.ts";
 
 export interface Job {
@@ -78,8 +79,8 @@ const pollSeconds = 2;
 const startTries = 1_000_000;
 const stepPauseMs = 1_000;
 const sendTimeoutMs = 5_000;
-/** For the library's own statements, if the database doesn't answer. */
-const closingGraceMs = 2_000;
+/** For the library's own statements, once no job runs: the database may not answer. */
+const closingGraceMs = 5_000;
 
 /** Nothing is connected before `start`. */
 export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
@@ -89,6 +90,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
   let [isUsable, isStopping, isConnecting] = [true, false, false];
   let opened: PgBoss | undefined;
   let starting: Promise<void> | undefined;
+  const running = createRunning();
 
   async function begin(): Promise<void> {
     opened = await openLibrary(database, log, () => {
@@ -117,7 +119,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
     queue(name, options) {
       const workers: ((boss: PgBoss) => Promise<void>)[] = [];
       queues.push({ name, options, workers });
-      return queueOf(name, ready, workers);
+      return queueOf(name, ready, workers, running.track);
     },
     start() {
       starting ??= begin().catch((error) => {
@@ -141,7 +143,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
         await Promise.all([opened?.stop({ timeout: timeoutMs }), starting]);
       };
       const onTimeout = () => log.warn("the job queue did not end in time; what it ran is tried again");
-      await withDeadline(end(), timeoutMs + closingGraceMs, onTimeout);
+      await withDeadline(running.untilIdle(end(), closingGraceMs, onTimeout), timeoutMs + closingGraceMs, onTimeout);
     },
   };
 }
@@ -161,7 +163,12 @@ async function createQueue(boss: PgBoss, name: string, options: QueueOptions, on
 }
 
 /** @param workers are started with the library. */
-function queueOf(name: string, ready: () => Promise<PgBoss>, workers: ((boss: PgBoss) => Promise<void>)[]): JobQueue {
+function queueOf(
+  name: string,
+  ready: () => Promise<PgBoss>,
+  workers: ((boss: PgBoss) => Promise<void>)[],
+  track: (job: Promise<void>) => Promise<void>,
+): JobQueue {
   return {
     async send(queries, ...added) {
       const boss = await ready();
@@ -177,7 +184,7 @@ function queueOf(name: string, ready: () => Promise<PgBoss>, workers: ((boss: Pg
       });
     },
     cancel: async (queries, ids) => void (await (await ready()).cancel(name, ids, { db: asDatabase(queries) })),
-    work: (limits, handle) => void workers.push((boss) => startWorkers(boss, name, limits, handle)),
+    work: (limits, handle) => void workers.push((boss) => startWorkers(boss, name, limits, (job, signal) => track(handle(job, signal)))),
   };
 }
 

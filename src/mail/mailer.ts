@@ -1,15 +1,15 @@
 /** Sends mail in the background: callers never wait for the mail server, and never fail with it. */
 
 import type { BaseLogger } from "pino";
-import { withDeadline } from "../deadline.ts";
+import { untilAborted } from "../deadline.ts";
 import type { Metrics } from "../metrics.ts";
 import { type Message, renderMessage } from "./message.ts";
 
 export interface Mailer {
   /** Queues `message` for `to`. Whether it was delivered is in the log and in the metric `tintype_mails_total`. */
   send(to: string, message: Message): void;
-  /** Sends what is queued, for up to 10 s; messages that wait for a retry are lost. */
-  close(): Promise<void>;
+  /** Sends what is queued until `deadline` aborts; messages that wait for a retry are lost. */
+  close(deadline: AbortSignal): Promise<void>;
 }
 
 export interface MailSettings {
@@ -35,7 +35,6 @@ const minuteMs = 60_000;
 const defaultPausesMs = [5_000, 30_000, 2 * minuteMs, 10 * minuteMs];
 const queuedMax = 1_000;
 const concurrentMax = 3;
-const closeTimeoutMs = 10_000;
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
 /** @param pausesMs before each retry; one attempt more than there are pauses. */
@@ -84,13 +83,13 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
       metrics.mails.inc({ result: "failed" });
       log.error({ mail: message.kind }, closed ? "a mail was not sent: shutting down" : "a mail was not sent: too many are waiting");
     },
-    async close() {
+    async close(deadline) {
       closed = true;
       for (const timer of retries) clearTimeout(timer);
       const sent = async () => {
         while (sending.size > 0) await Promise.race(sending);
       };
-      await withDeadline(sent(), closeTimeoutMs, () => {});
+      await untilAborted(sent(), deadline).catch(() => {}); // timed out
       const lost = retries.size + waiting.splice(0).length;
       if (lost > 0) log.warn({ mails: lost }, "mails were not sent before the end");
     },

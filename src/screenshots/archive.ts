@@ -61,8 +61,6 @@ const pauseMaxMs = 15_000;
 /** For all waiting images together. A failed attempt costs about a millisecond of processor time. */
 const triesPerSecondMax = 50;
 const drainingPauseMaxMs = 2_000;
-/** For the records of images that a drain abandoned. */
-const recordingTimeoutMs = 5_000;
 
 /** Stores one image. @throws the error of the last attempt. */
 type Upload = (image: KeptImage, key: string, onTriesFailed: () => void) => Promise<void>;
@@ -147,8 +145,8 @@ export function createArchive(parts: ArchiveParts): Archive {
     return outcome;
   }
 
-  async function untilNoneIsPending(signal: AbortSignal): Promise<void> {
-    while (uploads.size > 0) await untilAborted(Promise.all(uploads), signal);
+  async function untilNoneIsPending(): Promise<void> {
+    while (uploads.size > 0) await Promise.all(uploads);
   }
 
   return {
@@ -161,11 +159,11 @@ export function createArchive(parts: ArchiveParts): Archive {
     },
     async drain(signal) {
       draining.abort(new Error("the service is closing"));
-      await untilNoneIsPending(signal).catch(() => {}); // timed out
+      await untilAborted(untilNoneIsPending(), signal).catch(() => {}); // timed out
       const abandoned = uploads.size;
       givingUp.abort(new Error("the service is closing"));
       if (abandoned > 0) log.warn({ abandoned }, "abandoned images that were still being stored");
-      await untilNoneIsPending(AbortSignal.timeout(recordingTimeoutMs)).catch(() => {});
+      await untilNoneIsPending(); // their records are written
       return abandoned;
     },
     pending: () => ({ count: uploads.size, bytes: pendingBytes }),

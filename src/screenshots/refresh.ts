@@ -3,7 +3,7 @@
 import type { BaseLogger } from "pino";
 import type { Caller } from "../accounts/keys/caller.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
-import { timeoutSignal, untilAborted, withDeadline } from "../deadline.ts";
+import { timeoutSignal, untilAborted } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import { mayBeCached } from "./cache-entry.ts";
 import type { Lease, TakeLease } from "./lease.ts";
@@ -26,8 +26,6 @@ interface RefresherParts {
 
 /** Otherwise each request would start another capture of a page that is down. */
 const pauseAfterFailureMs = 10_000;
-/** For the records of aborted captures. */
-const recordingTimeoutMs = 5_000;
 const never = new AbortController().signal;
 
 export function createRefresher({ takeScreenshot, takeLease, usage, log }: RefresherParts): Refresher {
@@ -64,7 +62,7 @@ export function createRefresher({ takeScreenshot, takeLease, usage, log }: Refre
     async close(signal) {
       await untilAborted(Promise.all(running), signal).catch(() => {}); // timed out
       closing.abort(new AppError("unavailable", { message: "The service is shutting down." }));
-      await withDeadline(Promise.all(running), recordingTimeoutMs, () => {});
+      await Promise.all(running);
     },
   };
 }

@@ -33,7 +33,7 @@ function mailerOn(t: TestContext, url: string, pausesMs: number[] = []) {
   const log = pino({ level: "debug" }, sink);
   const metrics = createMetrics();
   const mailer = createMailer({ url, from: "Tintype <noreply@example.com>" }, { log, metrics }, pausesMs);
-  t.after(() => mailer.close());
+  t.after(() => mailer.close(AbortSignal.timeout(10_000)));
   const count = async (result: string) => {
     await setImmediate(); // lets the mailer run
     return (await metrics.mails.get()).values.find(({ labels }) => labels.result === result)?.value ?? 0;
@@ -141,7 +141,7 @@ test("closing sends what is queued, but retries nothing", async (t) => {
   mailer.send("later@example.com", message);
   await eventually("it waits for its retry", async () => (await count("retried")) === 1);
   for (let index = 0; index < 8; index++) mailer.send(`${index}@example.com`, message);
-  await mailer.close();
+  await mailer.close(AbortSignal.timeout(10_000));
   assert.equal(server.received.length, 8);
   mailer.send("late@example.com", message);
   assert.equal(await count("failed"), 1);

@@ -10,6 +10,7 @@ import { pino } from "pino";
 import { createUser } from "../../src/accounts/people/users.ts";
 import { setPlan } from "../../src/accounts/usage/plans.ts";
 import { createApp } from "../../src/app.ts";
+import { type ClosingTimes, closeServer, closingTimes, createCloser } from "../../src/closer.ts";
 import type { Database } from "../../src/database.ts";
 import { createOpenApi } from "../../src/http/documents/openapi.ts";
 import { doors } from "../../src/http/doors/doors.ts";
@@ -49,8 +50,8 @@ export interface TestService {
 
 type Settings = Record<string, string>;
 
-/** Overrides in milliseconds. `redisMs` is for one command, by default more than a busy machine needs. */
-type TestTimeouts = Partial<Timeouts> & { redisMs?: number };
+/** Overrides in milliseconds. `redisMs` is for one command, by default more than a busy machine needs; `closing` for `stop`. */
+export type TestTimeouts = Partial<Timeouts> & { redisMs?: number; closing?: ClosingTimes };
 
 /**
  * Stopped by `t` if it still runs. `settings` override defaults for tests; a function gets the settings of the test's own stores.
@@ -87,7 +88,7 @@ async function startOn(
   t: Scope,
   database: Database & { pool: pg.Pool },
   settings: Settings,
-  { redisMs = 10_000, ...timeouts }: TestTimeouts = {},
+  { redisMs = 10_000, closing, ...timeouts }: TestTimeouts = {},
 ): Promise<TestService> {
   const env: Record<string, string> = {
     NODE_ENV: "production",
@@ -117,22 +118,16 @@ async function startOn(
     }),
   );
   const config = await readConfig(env);
-  const browsers = await openBrowsers(config, process.env, log);
-  t.after(browsers.close);
-  const services = await createServices(config, browsers, log, redisMs);
-  let app: Awaited<ReturnType<typeof createApp>> | undefined;
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= (async () => {
-      services.stopAdmitting();
-      await app?.close();
-      await services.close();
-      await browsers.close();
-    })();
-    return stopped;
+  const { opens, closeAll } = createCloser(log, () => closing ?? closingTimes(config.SCREENSHOT_TIMEOUT));
+  t.after(closeAll); // also if the start fails: an open connection would keep the process from ending
+  const browsers = opens("flush", await openBrowsers(config, process.env, log), (service) => service.close());
+  const services = await createServices(config, browsers, log, opens, { redisTimeoutMs: redisMs });
+  const stop = async () => {
+    services.stopAdmitting();
+    await closeAll();
   };
-  t.after(stop); // also if the start fails: an open connection would keep the process from ending
-  app = await createApp(services, log, timeouts);
+  t.after(stop);
+  const app = opens("requests", await createApp(services, log, timeouts), closeServer);
   const answers = checkAnswers(app.server, () => createOpenApi(services.takeSchema, version), await foreignPaths());
   t.after(async () => {
     await stop();

@@ -31,7 +31,7 @@ async function traced(t: TestContext, settings: Partial<Config>, work: () => Pro
   const tracing = startTracing(config, pino({ level: "silent" }));
   t.after(() => setTracer(undefined));
   await work();
-  return { collector, close: tracing.close };
+  return { collector, close: () => tracing.close(AbortSignal.timeout(10_000)) };
 }
 
 async function namesOf(t: TestContext, settings: Partial<Config>): Promise<string[]> {

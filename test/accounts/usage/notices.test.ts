@@ -22,7 +22,7 @@ async function setUp(t: TestContext) {
   async function runReplica(): Promise<void> {
     const mailer = createMailer({ url: server.settings.SMTP_URL, from: "noreply@example.com" }, { log, metrics: createMetrics() });
     await createNotices({ database, mailer, clock, publicUrl: "http://localhost:3001", log }).run();
-    await mailer.close();
+    await mailer.close(AbortSignal.timeout(10_000));
   }
   const { userId, email } = await createAccount(database);
   await database.query("update users set email_verified = true");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "../../support/eventually.ts";
 import { openGate } from "../../support/gate.ts";
+import { startService } from "../../support/service.ts";
 import { hit, provoke, startOnFaultyStore, unavailable } from "./provoke.ts";
 
 test("during an outage of PostgreSQL known keys get cached screenshots, captures get 503, and each screenshot is counted once", async (t) => {
@@ -37,12 +38,15 @@ test("a screenshot captured while PostgreSQL fails is delivered, and counted whe
   assert.equal((await state()).used, 1);
 });
 
-test("a service whose PostgreSQL doesn't answer still shuts down", async (t) => {
+test("a service whose PostgreSQL doesn't answer still shuts down, by the deadlines of its phases", async (t) => {
   const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
-  const { service, page } = await startOnFaultyStore(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL) }));
+  const behindGate = ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL), ROLE: "api" });
+  const closing = { deadlineMs: { requests: 30_000, work: 200, flush: 200, connections: 200 }, recordingMs: 200 };
+  const service = await startService(t, behindGate, { closing });
   const { key } = await service.createAccount();
   // With a key to write the last use of, a connection that listens and others that idle.
-  assert.equal((await service.take({ api_key: key, url: page, response_type: "empty" })).status, 204);
+  assert.equal((await fetch(`${service.origin}/v1/screenshots`, { headers: { authorization: `Bearer ${key}` } })).status, 200);
   gate.swallow();
   await service.stop();
+  assert.match(service.logged(), /"phase":"flush".*"msg":"components did not close in time"/);
 });

@@ -7,7 +7,7 @@ import { createQuotaSweep } from "../../../src/accounts/usage/sweep.ts";
 import type { Gate } from "../../support/gate.ts";
 import { hungAfterMs, type Load, type Seen, startLoad, tableOf } from "../../support/load.ts";
 import type { Scope } from "../../support/scope.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService, type TestService, type TestTimeouts } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
 
 const screenshotTimeoutMs = 8_000;
@@ -16,7 +16,7 @@ const screenshotTimeoutMs = 8_000;
 export async function startOnFaultyStore(
   t: Scope,
   settings: (own: Record<string, string>) => Record<string, string>,
-  timeouts: { redisMs?: number } = {},
+  timeouts: TestTimeouts = {},
 ) {
   const site = await createSite(t, { "/": colouredPage("#ff0000") });
   const all = (own: Record<string, string>) => ({

@@ -1,0 +1,69 @@
+/** Says which components work, and whether this process accepts requests. */
+
+import type { Redis } from "ioredis";
+import type pg from "pg";
+import type { Browsers } from "./browsers.ts";
+import type { Config } from "./config.ts";
+import { createHealth, type HealthCheck } from "./health.ts";
+import type { ImageStore } from "./images/store.ts";
+import type { Jobs } from "./jobs/queue.ts";
+
+interface Stores {
+  pool: pg.Pool;
+  redis: Redis;
+  store: ImageStore;
+}
+
+/**
+ * `health` checks all components. `readiness` checks what a request needs of this process itself: while PostgreSQL is away, `api` and `all`
+ * still deliver cached screenshots, and another process would refuse the rest as well. Workers do nothing without it.
+ */
+export function createHealthReports(
+  { ROLE }: Pick<Config, "ROLE">,
+  { slots }: Pick<Browsers, "slots">,
+  { pool, redis, store }: Stores,
+  jobs: Jobs,
+) {
+  const assertQueue = () => {
+    if (!jobs.isUsable()) throw Object.assign(new Error("the job queue can't start"), { code: "NOT_STARTED" });
+  };
+  const browser: HealthCheck = {
+    name: "browser",
+    vital: true,
+    run: async (signal) => {
+      await slots.check(signal);
+      return slots.state();
+    },
+  };
+  const queue: HealthCheck = {
+    name: "queue",
+    vital: true,
+    run: async () => {
+      assertQueue();
+      return { waiting: await countQueued(pool) };
+    },
+  };
+  const database: HealthCheck = { name: "database", vital: true, run: async () => void (await pool.query("select 1")) };
+  const browsers = ROLE === "api" ? [] : [browser];
+  return {
+    health: createHealth([
+      database,
+      { name: "cache", vital: false, run: async () => void (await redis.ping()) },
+      { name: "storage", vital: false, run: async (signal) => void (await store.check(signal)) },
+      queue,
+      ...browsers,
+    ]),
+    readiness: createHealth([
+      ...(ROLE === "worker" ? [database, queue] : [{ ...queue, run: async () => void assertQueue() }]),
+      ...browsers,
+    ]),
+  };
+}
+
+/** Captures in the job queue of the whole installation; more than 10,000 are not counted. */
+export async function countQueued(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ found: number }>(
+    "select count(*)::integer as found from (select 1 from captures where status = 'queued' limit 10000) queued",
+  );
+  return rows[0]?.found ?? 0;
+}

@@ -1,0 +1,18 @@
+/** Accessibility and layout of every page, in both colour schemes, at desktop and phone width. */
+
+import { before, test } from "node:test";
+import { fileScope } from "../support/scope.ts";
+import { checkView, type Pages, startPages, views } from "./page-views.ts";
+
+const scope = fileScope();
+let pages: Pages;
+
+before(async () => {
+  pages = await startPages(scope);
+});
+
+for (const name of Object.keys(views)) {
+  test(`${name}: no accessibility violations, no console errors, no horizontal overflow`, async () => {
+    for (const width of [1440, 390]) await checkView(pages, name, width, ["light", "dark"]);
+  });
+}
