@@ -1,5 +1,7 @@
 /** `helm test`: the API is ready, takes a picture, and refuses a private address. Without a key only the first. */
 
+import { lookup } from "node:dns/promises";
+
 const { API_URL, API_KEY } = process.env;
 
 const ready = await fetch(`${API_URL}/health/ready`);
@@ -24,8 +26,16 @@ const isPng = bytes.length > 500 && bytes.toString("latin1", 1, 4) === "PNG";
 if (picture.status !== 200 || !isPng) throw new Error(`no picture: ${picture.status} ${bytes.subarray(0, 300)}`);
 console.log(`a picture of ${bytes.length} bytes`);
 
-const target = `${API_URL}/health/live`;
-const refused = await take({ url: target });
-const { code } = await refused.json();
-if (code !== "target_blocked") throw new Error(`${target} was not refused as private: ${refused.status} ${code}`);
-console.log(`${target} was refused`);
+const { address, family } = await lookup(new URL(API_URL).hostname);
+const api = new URL("/health/live", API_URL);
+// A name with a private address is answered like one that doesn't exist, so that pages don't learn internal names.
+await assertRefused(api.href, "name_not_resolved");
+api.hostname = family === 6 ? `[${address}]` : address;
+await assertRefused(api.href, "target_blocked");
+
+async function assertRefused(target, expected) {
+  const refused = await take({ url: target });
+  const { code } = refused.ok ? { code: "a picture" } : await refused.json();
+  if (code !== expected) throw new Error(`${target} was not refused as ${expected}: ${refused.status} ${code}`);
+  console.log(`${target} was refused: ${code}`);
+}
