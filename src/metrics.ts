@@ -72,8 +72,14 @@ function defineMetrics() {
     }),
     ready: new Gauge({
       name: "tintype_ready",
-      help: "1 if database, job queue and browser work, as for /health/ready; otherwise 0. By role: all, api, worker.",
+      help: "1 if the process accepts requests, as for /health/ready; otherwise 0. By role: all, api, worker.",
       labelNames: ["role"],
+      registers,
+    }),
+    componentUp: new Gauge({
+      name: "tintype_component_up",
+      help: "1 if this process can use the component, as in /health; otherwise 0. By component: database, cache, storage, queue, browser.",
+      labelNames: ["component"],
       registers,
     }),
     slots: new Gauge({ name: "tintype_browser_slots", help: "Browser slots by state.", labelNames: ["state"], registers }),

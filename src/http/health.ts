@@ -55,13 +55,15 @@ export const healthOperations = [readHealth, readReadiness, readLiveness];
 
 interface HealthParts {
   health: () => Promise<HealthReport>;
+  /** Checks what this process needs itself to answer requests. */
+  readiness: () => Promise<HealthReport>;
   version: string;
   /** Aborts when the service begins to shut down: it is alive, but not ready for requests. */
   closing: AbortSignal;
 }
 
 /** `app`: a dedicated instance. */
-export function healthRoutes(app: FastifyInstance, { publicRoute }: Routes, { health, version, closing }: HealthParts): void {
+export function healthRoutes(app: FastifyInstance, { publicRoute }: Routes, { health, readiness, version, closing }: HealthParts): void {
   const now = () => new Date().toISOString();
   app.addHook("onSend", async (_request, reply) => {
     reply.header("cache-control", "no-store");
@@ -74,7 +76,7 @@ export function healthRoutes(app: FastifyInstance, { publicRoute }: Routes, { he
   });
 
   publicRoute(readReadiness, async ({ reply }) => {
-    const error = closing.aborted ? "shutting down" : failuresIn(await health());
+    const error = closing.aborted ? "shutting down" : failuresIn(await readiness());
     if (error === undefined) return { status: "ready" as const, timestamp: now() };
     reply.code(503);
     return { status: "not ready" as const, timestamp: now(), error };

@@ -11,6 +11,7 @@ interface Watched {
   config: Pick<Config, "ROLE">;
   metrics: Metrics;
   health(): Promise<HealthReport>;
+  readiness(): Promise<HealthReport>;
   slots: { state(): { running: number; waiting: number; idle: number; started: number } };
   /** Of the whole installation. Rejects while the database is away. */
   queuedCaptures(): Promise<number>;
@@ -19,7 +20,7 @@ interface Watched {
 const countTimeoutMs = 2_000;
 
 /** The caller listens and closes. */
-export function createMetricsServer({ config, metrics, health, slots, queuedCaptures }: Watched): FastifyInstance {
+export function createMetricsServer({ config, metrics, health, readiness, slots, queuedCaptures }: Watched): FastifyInstance {
   const app = Fastify({ requestTimeout: 30_000, schemaController: noSchemas });
   app.get("/metrics", async (_request, reply) => {
     const { running, waiting, idle, started } = slots.state();
@@ -28,8 +29,9 @@ export function createMetricsServer({ config, metrics, health, slots, queuedCapt
     metrics.slots.set({ state: "idle" }, idle);
     metrics.slots.set({ state: "started" }, started);
     const counted = withDeadline(queuedCaptures(), countTimeoutMs, () => undefined).catch(() => undefined);
-    const [{ status }, queued] = await Promise.all([health(), counted]);
+    const [{ checks }, { status }, queued] = await Promise.all([health(), readiness(), counted]);
     metrics.ready.set({ role: config.ROLE }, status === "unhealthy" ? 0 : 1);
+    for (const check of checks) metrics.componentUp.set({ component: check.name }, check.status === "pass" ? 1 : 0);
     metrics.queuedCaptures.remove();
     if (queued !== undefined) metrics.queuedCaptures.set(queued);
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());

@@ -50,15 +50,33 @@ const cases: Record<string, { fires: Series | Series[]; quiet: Series | Series[]
       { 'tintype_ready{role="all",instance="a"}': "0x90", 'tintype_ready{role="all",instance="b"}': "0x90" },
       { 'tintype_ready{role="api"}': "0x90", 'tintype_ready{role="worker"}': "1x90" },
       { 'tintype_ready{role="worker"}': "1x90" },
+      { ...ready, 'tintype_component_up{component="database",instance="a"}': "0x90" },
       // One request a minute.
       { ...ready, ...refused("0+1x90"), ...answered("0+1x90", "503") },
       { ...ready, ...refused("0+30x90"), ...answered("0+300x90") },
     ],
     quiet: [
       { 'tintype_ready{role="api",instance="a"}': "0x90", ...ready, 'tintype_ready{role="worker"}': "0x90" },
+      {
+        ...ready,
+        'tintype_component_up{component="database",instance="a"}': "0x90",
+        'tintype_component_up{component="database",instance="b"}': "1x90",
+        'tintype_component_up{component="cache"}': "0x90",
+      },
       { ...ready, ...refused("0+30x90"), ...answered("0+3000x90") },
       { ...ready, ...refused("0x82 2x7"), ...answered("0x82 2x7", "503") },
     ],
+  },
+  TintypeRedisAway: {
+    fires: {
+      'tintype_component_up{component="cache",instance="a"}': "0x90",
+      'tintype_component_up{component="cache",instance="b"}': "1x90",
+    },
+    quiet: { 'tintype_component_up{component="cache"}': "1x90", 'tintype_component_up{component="storage"}': "0x90" },
+  },
+  TintypeStorageAway: {
+    fires: { 'tintype_component_up{component="storage"}': "0x90" },
+    quiet: { 'tintype_component_up{component="storage"}': "1x90", 'tintype_component_up{component="cache"}': "0x90" },
   },
   TintypeNoBrowser: {
     fires: { 'tintype_browser_slots{state="started"}': "0x90" },

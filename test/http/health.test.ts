@@ -68,25 +68,36 @@ test("a working service is healthy, ready and alive", async (t) => {
   );
 });
 
-test("without PostgreSQL: unhealthy and not ready; healthy again without a restart", async (t) => {
+test("without PostgreSQL: unhealthy, but ready for cached screenshots; healthy again without a restart", async (t) => {
   const database = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const service = await startService(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: database.through(DATABASE_URL) }));
   const metricsServer = createMetricsServer(service.services);
   t.after(() => metricsServer.close());
-  const readyMetric = async () => /^tintype_ready\{role="all"\} (\d)$/m.exec((await metricsServer.inject("/metrics")).body)?.[1];
+  const metrics = async () => (await metricsServer.inject("/metrics")).body;
+  const readyMetric = async () => /^tintype_ready\{role="all"\} (\d)$/m.exec(await metrics())?.[1];
+  const isUp = async () => /^tintype_component_up\{component="database"\} (\d)$/m.exec(await metrics())?.[1];
   await until(service, ({ status }) => status === "healthy");
-  assert.equal(await readyMetric(), "1");
+  assert.deepEqual([await readyMetric(), await isUp()], ["1", "1"]);
   database.cut();
   const broken = await until(service, (report) => statusOf(report, "database") === "fail");
-  assert.equal(await readyMetric(), "0"); // a balancer sends nothing now, so failures are not counted
+  assert.deepEqual([await readyMetric(), await isUp()], ["1", "0"]);
   assert.deepEqual([broken.code, broken.report.status], [503, "unhealthy"]);
   assert.equal(statusOf(broken.report, "browser"), "pass");
-  const ready = await fetch(`${service.origin}/health/ready`);
-  assert.equal(ready.status, 503);
-  assert.match((await ready.json()).error, /^database: /);
+  assert.equal((await fetch(`${service.origin}/health/ready`)).status, 200);
   assert.equal((await fetch(`${service.origin}/health/live`)).status, 200);
   await database.mend();
   await until(service, (report) => report.status === "healthy");
+});
+
+test("without PostgreSQL a worker, which does nothing without it, is not ready", async (t) => {
+  const database = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
+  const behindGate = ({ DATABASE_URL = "" }) => ({ DATABASE_URL: database.through(DATABASE_URL), ROLE: "worker" });
+  const worker = await startService(t, behindGate);
+  database.cut();
+  await until(worker, (report) => statusOf(report, "database") === "fail");
+  const ready = await fetch(`${worker.origin}/health/ready`);
+  assert.equal(ready.status, 503);
+  assert.match((await ready.json()).error, /^database: /);
 });
 
 test("while the job queue can't start: unhealthy and not ready; healthy once it can", async (outer) => {
@@ -119,9 +130,12 @@ test("while the job queue can't start: unhealthy and not ready; healthy once it 
 test("without Redis: degraded, still ready; healthy again without a restart", async (t) => {
   const redis = await openGate(t, process.env.TEST_REDIS_URL ?? "");
   const service = await startService(t, { REDIS_URL: redis.through(process.env.TEST_REDIS_URL ?? "") });
+  const metricsServer = createMetricsServer(service.services);
+  t.after(() => metricsServer.close());
   redis.cut();
   const broken = await until(service, (report) => statusOf(report, "cache") === "fail");
   assert.deepEqual([broken.code, broken.report.status], [200, "degraded"]);
+  assert.match((await metricsServer.inject("/metrics")).body, /^tintype_component_up\{component="cache"\} 0$/m);
   assert.equal((await fetch(`${service.origin}/health/ready`)).status, 200);
   await redis.mend();
   await until(service, (report) => report.status === "healthy");
@@ -130,10 +144,13 @@ test("without Redis: degraded, still ready; healthy again without a restart", as
 test("without the storage: degraded; healthy again without a restart", async (t) => {
   const service = await startService(t);
   const folder = service.env.STORAGE_URL?.slice("file:".length) ?? "";
+  const metricsServer = createMetricsServer(service.services);
+  t.after(() => metricsServer.close());
   await until(service, (report) => report.status === "healthy");
   await rename(folder, `${folder}-away`);
   const broken = await until(service, (report) => statusOf(report, "storage") === "fail");
   assert.deepEqual([broken.code, broken.report.status], [200, "degraded"]);
+  assert.match((await metricsServer.inject("/metrics")).body, /^tintype_component_up\{component="storage"\} 0$/m);
   await rename(`${folder}-away`, folder);
   await until(service, (report) => report.status === "healthy");
   await chmod(folder, 0o700);
