@@ -249,7 +249,6 @@ test("workers keep Chromium's sandbox and no other right, and none of the pods h
   }
   const worker = podOf(objects, "tintype-worker");
   assert.equal(worker.hostUsers, false);
-  assert.equal(worker.terminationGracePeriodSeconds, 120);
 });
 
 test("the profile that a DaemonSet brings to the nodes is the repository's", async () => {
