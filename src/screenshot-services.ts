@@ -62,7 +62,7 @@ export function createScreenshotServices(parts: Parts) {
   const ofJobs: TakeOutputs = (...request) => takeOutputs(...request); // built below
   const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: ofJobs });
   const isRemote = config.ROLE === "api";
-  const answers = opens(createConfirmAnswers(createAnswers(database), log), (service) => service.close());
+  const answers = opens("flush", createConfirmAnswers(createAnswers(database), log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, answers, store });
   const local = createLocalCapture(parts, cache);
   const takeLease = isRemote ? leaseElsewhere : local.takeLease;
