@@ -110,10 +110,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
     started.resolve(opened);
   }
 
-  const ready = () =>
-    withDeadline(started.promise, sendTimeoutMs, () => {
-      throw new AppError("unavailable", { message: "The job queue is not ready yet.", retryAfterSeconds: 5 });
-    });
+  const ready = () => withDeadline(started.promise, sendTimeoutMs, throwNotReady);
 
   return {
     queue(name, options) {
@@ -146,6 +143,10 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       await withDeadline(running.untilIdle(end(), closingGraceMs, onTimeout), timeoutMs + closingGraceMs, onTimeout);
     },
   };
+}
+
+function throwNotReady(): never {
+  throw new AppError("unavailable", { message: "The job queue is not ready yet.", retryAfterSeconds: 5 });
 }
 
 /** Until it succeeds: the library tries again by itself while it starts, but not once it has. @param onFailure may throw, to give up. */

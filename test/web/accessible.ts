@@ -10,10 +10,10 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Folder for a screenshot of every page, for manual inspection. */
 const folder = process.env.TEST_SCREENSHOTS;
 
-/** In both colour schemes, at the page's present size: no violations, no horizontal overflow. */
-export async function assertAccessible(page: Page, name: string): Promise<void> {
+/** In these colour schemes, at the page's present size: no violations, no horizontal overflow. */
+export async function assertAccessible(page: Page, name: string, schemes: ("light" | "dark")[] = ["light", "dark"]): Promise<void> {
   const { width } = page.viewportSize() ?? { width: 0 };
-  for (const colorScheme of ["light", "dark"] as const) {
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     if (folder) {
       mkdirSync(folder, { recursive: true });

@@ -24,7 +24,7 @@ export async function startDashboard(outer: Scope, settings: Record<string, stri
   const t = lastFirst(outer);
   const port = await freePort();
   const origin = `http://localhost:${port}`;
-  const service = await startService(t, { WEB_PUBLIC_URL: origin, TRUST_PROXY: "127.0.0.1", ...settings });
+  const service = await startService(t, { WEB_PUBLIC_URL: origin, TRUST_PROXY: "127.0.0.1", MAX_CONCURRENT_SCREENSHOTS: "1", ...settings });
   await startDashboardServer(t, { WEB_SERVER_URL: service.origin, WEB_PORT: String(port) });
   const browser = await chromium.launch({
     executablePath: process.env.TEST_CHROMIUM ?? "",

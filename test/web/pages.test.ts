@@ -1,254 +1,50 @@
-/** Accessibility and layout of every page, in both colour schemes, at desktop and phone width. */
+/** Accessibility and layout of one page of each kind; pages.long.test.ts checks all. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
-import { colouredPage, createSite } from "../support/site.ts";
-import { codeOf } from "../support/totp.ts";
-import { assertAccessible } from "./accessible.ts";
-import { type Dashboard, startDashboard } from "./dashboard.ts";
+import { checkView, open, type Pages, startPages } from "./page-views.ts";
 
 const scope = fileScope();
-let dashboard: Dashboard;
-let full: Page;
-let empty: Page;
-let signedOut: Page;
-const ids = { key: "", screenshot: "", output: "", failed: "", missing: "", user: "", delivery: "", gone: "" };
-let invitation = "";
-let target = "";
+let pages: Pages;
 
 before(async () => {
-  const site = await createSite(scope, {
-    "/": colouredPage("#0a7", "<h1>A page</h1>"),
-    "/missing": (_request, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Nothing here</h1>"),
-    "/gone": (_request, response) => response.writeHead(410, { "content-type": "text/plain" }).end("no more webhooks, please"),
-  });
-  target = `${site.origin}/`;
-  dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true" });
-  signedOut = await dashboard.visit();
-  empty = await dashboard.signUp("New Here");
-  full = await dashboard.signUp("Ada Lovelace");
-  const withApp = await dashboard.signUp("With App");
-  const change = (path: string, data: object) => withApp.request.post(path, { data, headers: { origin: dashboard.origin } });
-  const app = await change("/v1/account/second-factor", { current_password: "correct horse battery" });
-  await change("/v1/account/second-factor/confirm", { code: codeOf((await app.json()).uri) });
-  await dashboard.service.pool.query("update users set role = 'admin' where name = 'Ada Lovelace'");
-  const post = (path: string, data?: unknown) =>
-    full.request.post(path, { ...(data ? { data } : {}), headers: { origin: dashboard.origin } });
-  const { key } = await (
-    await post("/v1/account/keys", { name: "Blog", allowed_domains: ["example.com", "*.example.com"], require_signature: true })
-  ).json();
-  for (const body of [{}, { email: "grace@example.com", plan_id: "pro" }]) {
-    const { link } = await (await post("/v1/admin/invitations", body)).json();
-    invitation = new URL(link).search;
-  }
-  await post(`/v1/account/playground?url=${site.origin}/`);
-  await post(`/v1/account/playground?url=http://${site.host}/&selector=.nowhere`);
-  await post(`/v1/account/playground?url=http://${site.host}/missing&explain=true`);
-  ids.delivery = (await (await post("/v1/account/webhooks/test", { url: `${site.origin}/` })).json()).id;
-  ids.gone = (await (await post("/v1/account/webhooks/test", { url: `${site.origin}/gone` })).json()).id;
-  await eventually("both webhooks were sent", async () => {
-    const { deliveries } = await (await full.request.get("/v1/account/webhooks/deliveries")).json();
-    return deliveries.every(({ state }: { state: string }) => state !== "pending");
-  });
-  // An image is answered before its record is complete.
-  let screenshots: { id: string; status: string; verdict: string }[] = [];
-  await eventually("the history has all three", async () => {
-    ({ screenshots } = await (await full.request.get("/v1/account/screenshots")).json());
-    return screenshots.length === 3 && screenshots.every(({ status }) => status !== "pending");
-  });
-  const { users } = await (await full.request.get("/v1/admin/users")).json();
-  ids.key = key.id;
-  const idOf = (isIt: (one: (typeof screenshots)[number]) => boolean) =>
-    screenshots.find(isIt)?.id ?? assert.fail(JSON.stringify(screenshots));
-  ids.screenshot = idOf(({ verdict }) => verdict === "ok" || verdict === "unknown");
-  ids.missing = idOf(({ verdict }) => verdict === "error_page");
-  ids.failed = idOf(({ status }) => status === "failed");
-  const outputs = [
-    { name: "desktop" },
-    { name: "phone", width: 390, format: "webp" },
-    { name: "words", format: "text" },
-    { selector: ".nowhere" },
-  ];
-  ids.output = (await (await post("/v1/account/playground/captures", { url: target, outputs })).json()).outputs[1].id;
-  ids.user = users.find(({ name }: { name: string }) => name === "New Here").id;
+  pages = await startPages(scope);
 });
 
-/** Opens each page and brings it into the state to check. */
-const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page }) => Promise<Page>> = {
-  "sign-in": async (pages) => open(pages.signedOut, "/sign-in?error=account_not_linked"),
-  "sign-up": async (pages) => open(pages.signedOut, "/sign-up"),
-  "sign-in, code": async (pages) => {
-    const page = await open(pages.signedOut, "/sign-in");
-    await page.getByLabel("E-mail").fill("with.app@example.com");
-    await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByLabel("Code").waitFor();
-    return page;
-  },
-  "forgot password": async (pages) => open(pages.signedOut, "/forgot-password"),
-  "reset password": async (pages) => open(pages.signedOut, "/reset-password?token=t"),
-  "confirm e-mail": async (pages) => open(pages.signedOut, "/confirm-email?token=t"),
-  "sign-up, invited": async (pages) => open(pages.signedOut, `/sign-up${invitation}`),
-  overview: async (pages) => open(pages.full, "/"),
-  "overview, empty": async (pages) => open(pages.empty, "/"),
-  "overview, first key": async (pages) => {
-    const page = await dashboard.signUp(`First ${crypto.randomUUID()}`);
-    await page.setViewportSize(pages.full.viewportSize() ?? { width: 390, height: 844 });
-    await open(page, "/");
-    await page.getByRole("button", { name: "Create key" }).click();
-    await page.getByText("Waiting for your first request…").waitFor();
-    return page;
-  },
-  playground: async (pages) => {
-    const page = await open(pages.full, "/playground");
-    await page.locator("summary", { hasText: "All options" }).click();
-    for (const group of await page.locator("details details > summary").all()) await group.click();
-    return page;
-  },
-  "playground, captured": async (pages) => {
-    const page = await open(pages.full, `/playground?url=${encodeURIComponent(target)}&full_page=true&viewport_device=iPhone+17`);
-    await page.getByRole("button", { name: "Take screenshot" }).click();
-    await page.getByRole("button", { name: "Copy image" }).waitFor();
-    return page;
-  },
-  screenshots: async (pages) => open(pages.full, "/screenshots"),
-  "screenshots, none": async (pages) => open(pages.empty, "/screenshots"),
-  "screenshots, none that match": async (pages) => open(pages.full, "/screenshots?url=nowhere"),
-  "screenshot, one of several outputs": async (pages) => {
-    const page = await open(pages.full, `/screenshots/${ids.output}`);
-    await page.getByRole("navigation", { name: "Outputs of this capture" }).waitFor();
-    return page;
-  },
-  "screenshots, list": async (pages) => {
-    const page = await open(pages.full, "/screenshots?view=list");
-    await page.getByRole("checkbox", { name: "Select all" }).check();
-    return page;
-  },
-  search: async (pages) => {
-    const page = await open(pages.full, "/plan");
-    await page.keyboard.press("/");
-    await page.getByRole("combobox").fill("127");
-    await page.getByRole("option").first().waitFor();
-    return page;
-  },
-  "account menu": async (pages) => {
-    const page = await open(pages.full, "/plan");
-    if (!(await page.getByRole("button", { name: "Account of" }).isVisible())) await page.getByRole("button", { name: "Menu" }).click();
-    await page.getByRole("button", { name: "Account of" }).click();
-    return page;
-  },
-  "actions of a key": async (pages) => {
-    const page = await open(pages.full, "/keys");
-    await page.getByRole("button", { name: "Actions for Blog" }).click();
-    return page;
-  },
-  "sign-in, incomplete": async (pages) => {
-    const page = await open(pages.signedOut, "/sign-in");
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByText("E-mail is required.").waitFor();
-    return page;
-  },
-  screenshot: async (pages) => open(pages.full, `/screenshots/${ids.screenshot}`),
-  "screenshot, failed": async (pages) => open(pages.full, `/screenshots/${ids.failed}`),
-  "screenshot, error page": async (pages) => open(pages.full, `/screenshots/${ids.missing}`),
-  keys: async (pages) => open(pages.full, "/keys"),
-  "keys, none": async (pages) => open(pages.empty, "/keys"),
-  "new key": async (pages) => {
-    const page = await open(pages.full, "/keys");
-    await page.getByRole("button", { name: "Create key" }).click();
-    await page.getByLabel("Allowed websites").fill("bücher.example\n*.com");
-    await page.getByText("anyone can register a domain").waitFor();
-    return page;
-  },
-  key: async (pages) => open(pages.full, `/keys/${ids.key}`),
-  "revoke a key": async (pages) => {
-    const page = await open(pages.full, `/keys/${ids.key}`);
-    await page.getByRole("button", { name: "Revoke" }).click();
-    return page;
-  },
-  webhooks: async (pages) => open(pages.full, "/webhooks"),
-  "webhooks, none": async (pages) => open(pages.empty, "/webhooks"),
-  "webhooks, none that match": async (pages) => open(pages.full, "/webhooks?state=pending"),
-  "send a test event": async (pages) => {
-    const page = await open(pages.full, "/webhooks");
-    await page.getByRole("button", { name: "Send a test event" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
-    await page.getByText("Address is required.").waitFor();
-    return page;
-  },
-  "webhook, delivered": async (pages) => open(pages.full, `/webhooks/${ids.delivery}`),
-  "webhook, failed": async (pages) => open(pages.full, `/webhooks/${ids.gone}`),
-  plan: async (pages) => open(pages.full, "/plan"),
-  settings: async (pages) => open(pages.full, "/settings"),
-  "set up an authenticator app": async (pages) => {
-    const page = await open(pages.full, "/settings");
-    await page.getByRole("button", { name: "Set up app" }).click();
-    await page.getByRole("dialog").getByLabel("Current password").fill("correct horse battery");
-    await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByRole("img", { name: "QR code" }).waitFor();
-    return page;
-  },
-  "add a passkey": async (pages) => {
-    const page = await open(pages.full, "/settings");
-    await page.getByRole("button", { name: "Add passkey" }).click();
-    return page;
-  },
-  "delete the account": async (pages) => {
-    const page = await open(pages.full, "/settings");
-    await page.getByRole("button", { name: "Delete account" }).click();
-    return page;
-  },
-  administration: async (pages) => open(pages.full, "/admin"),
-  users: async (pages) => open(pages.full, "/admin/users"),
-  plans: async (pages) => open(pages.full, "/admin/plans"),
-  "edit a plan": async (pages) => {
-    const page = await open(pages.full, "/admin/plans");
-    await page.getByRole("button", { name: "Edit Pro" }).click();
-    return page;
-  },
-  invitations: async (pages) => open(pages.full, "/admin/invitations"),
-  "activity of all accounts": async (pages) => open(pages.full, "/admin/activity"),
-  activity: async (pages) => open(pages.full, "/settings/activity"),
-  "new invitation": async (pages) => {
-    const page = await open(pages.full, "/admin/invitations");
-    await page.getByRole("button", { name: "Invite" }).click();
-    return page;
-  },
-  "reset a password": async (pages) => {
-    const page = await open(pages.full, `/admin/users/${ids.user}`);
-    await page.getByRole("button", { name: "Reset password" }).click();
-    await page.getByRole("button", { name: "Create link" }).click();
-    await page.locator("[data-secret]").waitFor();
-    return page;
-  },
-  "a user": async (pages) => open(pages.full, `/admin/users/${ids.user}`),
-  "page not found": async (pages) => open(pages.full, "/nowhere"),
-};
+/** A form, a list, an empty list, a table, a dialog, a menu, an image, an error, a chart. */
+const kinds = [
+  "sign-in, incomplete",
+  "sign-up, invited",
+  "overview",
+  "overview, empty",
+  "playground",
+  "screenshots",
+  "screenshots, none",
+  "screenshots, list",
+  "screenshot, one of several outputs",
+  "screenshot, failed",
+  "account menu",
+  "new key",
+  "key",
+  "webhook, failed",
+  "plan",
+  "set up an authenticator app",
+  "edit a plan",
+  "reset a password",
+];
 
-async function open(page: Page, path: string): Promise<Page> {
-  await page.goto(path);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.waitForLoadState("networkidle");
-  return page;
-}
-
-for (const [name, view] of Object.entries(views)) {
+for (const name of kinds) {
   test(`${name}: no accessibility violations, no console errors, no horizontal overflow`, async () => {
-    for (const width of [1440, 390]) {
-      for (const page of [full, empty, signedOut]) await page.setViewportSize({ width, height: 844 });
-      const page = await view({ full, empty, signedOut });
-      await assertAccessible(page, name);
-    }
-    assert.deepEqual(dashboard.errors, []);
+    await checkView(pages, name, 1440, ["light"]);
+    await checkView(pages, name, 390, ["dark"]);
   });
 }
 
 test("keyboard: the focus moves to the heading of a new page and into a dialog, and returns when the dialog closes", async () => {
-  await full.setViewportSize({ width: 1280, height: 844 });
-  const page = await open(full, "/");
+  await pages.full.setViewportSize({ width: 1280, height: 844 });
+  const page = await open(pages.full, "/");
   await page.keyboard.press("Tab");
   assert.equal(await focused(page), "Skip to content");
   await page.getByRole("link", { name: "API keys" }).focus();
@@ -270,10 +66,10 @@ async function focused(page: Page): Promise<string> {
 }
 
 test("pages load without layout shifts", async () => {
-  await full.setViewportSize({ width: 1280, height: 844 });
-  for (const path of ["/", "/screenshots", `/keys/${ids.key}`, `/screenshots/${ids.screenshot}`]) {
-    await open(full, path);
-    const shift = await full.evaluate(
+  await pages.full.setViewportSize({ width: 1280, height: 844 });
+  for (const path of ["/", "/screenshots", `/keys/${pages.ids.key}`, `/screenshots/${pages.ids.screenshot}`]) {
+    await open(pages.full, path);
+    const shift = await pages.full.evaluate(
       () =>
         new Promise<number>((resolve) => {
           let sum = 0;
