@@ -1,14 +1,12 @@
 /** The option `clock`: a page's own time, in its frames and workers, and the same image each time. */
 
 import assert from "node:assert/strict";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { before, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { keepCoresBusy } from "../support/busy.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { eventually } from "../support/eventually.ts";
 import { pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
+import { slotsAreIdle, testStubborn } from "./stubborn-pages.ts";
 
 const scope = fileScope();
 let captures: Captures;
@@ -127,8 +125,7 @@ test("clock: moving pages give the same bytes each time, also while every core i
   const first = await shots();
   const rest = keepCoresBusy();
   try {
-    assert.deepEqual(await shots(), first);
-    assert.deepEqual(await shots(), first);
+    assert.deepEqual(await shots(), first); // test/fidelity/clock.long.test.ts repeats it
   } finally {
     await rest();
   }
@@ -210,40 +207,7 @@ test("clock: values other than an instant, frozen and fast are refused, and equa
   assert.equal(await cacheOf("fast"), "MISS");
 });
 
-/** None of them leaves its clock an end: each keeps requests or processors busy as long as page time passes. */
-const stubborn = {
-  "fetches that overlap without end": `<script>let q = 0; async function again() { for (;;) await fetch("/delay?ms=1500&q=" + q++) } for (let i = 0; i < 10; i += 1) fetch("/delay?ms=" + i * 150).then(again, again)</script>`,
-  "images that overlap without end": `<img id="one"><img id="other"><script>let q = 0; const chain = (image) => { image.onload = () => { image.src = "/delay.svg?ms=800&q=" + q++ }; image.onload() }; chain(one); setTimeout(() => chain(other), 400)</script>`,
-  "requests that are never answered": `<script>let q = 0; setInterval(() => fetch("/hang?q=" + q++), 500)</script>`,
-  "workers that never return": `<script>for (let i = 0; i < 5; i += 1) new Worker(URL.createObjectURL(new Blob(["for (;;);"])))</script>`,
-  "a timer that never returns": `<script>setTimeout(() => { for (;;); }, 100)</script>`,
-  "a timer in a frame that never returns": `<iframe src="/stuck"></iframe>`,
-  "timers that take longer than until the next": `<script>setTimeout(function again() { let sum = 0; for (let i = 0; i < 4e8; i += 1) sum += i; setTimeout(again, 10, sum) }, 10)</script>`,
-};
-
-test("clock: pages that never end are captured as they are, with a warning, and their browsers are free again", async () => {
-  const delayed = (type: string) => (request: IncomingMessage, response: ServerResponse) =>
-    void setTimeout(
-      () => response.writeHead(200, { "content-type": type }).end('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
-      Number(new URLSearchParams(request.url?.split("?")[1]).get("ms")),
-    );
-  captures.site.serve({
-    "/delay": delayed("text/plain"),
-    "/delay.svg": delayed("image/svg+xml"),
-    "/hang": () => {},
-    "/stuck": "<script>setTimeout(() => { for (;;); }, 100)</script>",
-  });
-  const outcomes: Record<string, unknown[]> = {};
-  for (const [name, script] of Object.entries(stubborn))
-    for (const wait_until of ["auto", "domcontentloaded"]) {
-      const page = `<!doctype html><body style="background: #0f0">${script}`;
-      const { status, bytes, json, warnings } = await capture(page, { clock: "fast", wait_until, wait_until_timeout: "2", timeout: "12" });
-      const colour = status === 200 ? pixelAt(bytes, 199, 99) : json.error;
-      outcomes[`${name}, ${wait_until}`] = [status, colour, String(warnings).includes("its clock stopped")];
-    }
-  assert.deepEqual(outcomes, Object.fromEntries(Object.keys(outcomes).map((name) => [name, [200, "#00ff00", true]])));
-  await slotsAreIdle();
-});
+testStubborn(() => captures, ["images that overlap without end", "a timer in a frame that never returns"], ["auto"]);
 
 test("clock: a capture whose client leaves while its clock waits gives its browser back", async () => {
   const overlaps = Promise.withResolvers<void>();
@@ -259,15 +223,8 @@ test("clock: a capture whose client leaves while its clock waits gives its brows
   await overlaps.promise;
   client.abort();
   await assert.rejects(left, { name: "AbortError" });
-  await slotsAreIdle();
+  await slotsAreIdle(captures);
 });
-
-async function slotsAreIdle(): Promise<void> {
-  await eventually("every browser is idle", async () => {
-    await setImmediate();
-    return captures.service.services.slots.state().running === 0;
-  });
-}
 
 test("clock: frames can be cancelled by others of the same frame", async () => {
   const { hits } = await factsOf(`

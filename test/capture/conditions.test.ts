@@ -23,8 +23,8 @@ for (const clock of [{}, { clock: "frozen" }] as Record<string, string>[]) {
   const how = clock.clock ? ", with clock" : "";
   test(`wait_for_hidden: the capture shows the page once the element is gone or hidden${how}`, async () => {
     for (const then of ["document.querySelector('.spinner').remove()", "document.querySelector('.spinner').hidden = true"]) {
-      const { status, bytes } = await capture(later(then, spinner), { wait_until: "load", wait_for_hidden: ".spinner", ...clock });
-      assert.equal(status, 200);
+      const { status, bytes, json } = await capture(later(then, spinner), { wait_until: "load", wait_for_hidden: ".spinner", ...clock });
+      assert.equal(status, 200, JSON.stringify(json));
       assert.equal(pixelAt(bytes, 100, 80), "#00ff00");
     }
   });

@@ -6,9 +6,10 @@ import { alwaysStill, freeze } from "../../src/capture/in-page/freeze.ts";
 import { open } from "../browser/mechanisms.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
+import { inParallel } from "../support/in-parallel.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
-import { blinkingGif, redThenBlueWebm } from "./moving-images.ts";
+import { animatedPage, assertIdentical, serveAnimated } from "./animated-page.ts";
 
 const scope = fileScope();
 let service: Captures["service"];
@@ -17,54 +18,12 @@ let capture: Captures["capture"];
 
 before(async () => {
   const captures = await startCaptures(scope, { MAX_CONCURRENT_SCREENSHOTS: "8" });
-  captures.site.serve({
-    "/poll": (_, response) => void setTimeout(() => response.end("x"), Math.random() * 40),
-    "/events": (_, response) => void response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n"),
-    "/blinking.gif": (_, response) => response.writeHead(200, { "content-type": "image/gif" }).end(blinkingGif),
-    "/video.webm": (_, response) => response.writeHead(200, { "content-type": "video/webm" }).end(redThenBlueWebm),
-    "/inner": "<style>@keyframes x{to{background:#00f}}body{background:#f00;animation:x .9s linear infinite alternate}</style>",
-  });
+  serveAnimated(captures.site);
   ({ capture, service, site } = captures);
 });
 
-const box = (style: string, more = "") => `<div style="height:20px;${style}" ${more}></div>`;
-
-const animated = colouredPage(
-  "#fff",
-  `<style>
-     @keyframes turn { to { transform: rotate(1turn) } } @keyframes fade { from { opacity: 0 } to { opacity: 1 } }
-     .turn { animation: turn .7s linear infinite; width: 20px } .fade { animation: fade 1.3s .2s both }
-     .slide { transition: margin-left 1s; margin-left: 0 } .slide.on { margin-left: 100px }
-   </style>
-   ${box("background:#0a0", 'class="turn"')} ${box("background:#00a", 'class="fade"')} ${box("background:#a00;width:30px", 'class="slide" id="s"')}
-   <input autofocus value="text"> <img src="/blinking.gif" width="40" height="20"> <video src="/video.webm" autoplay loop muted width="40" height="40"></video>
-   <iframe src="/inner" width="60" height="40"></iframe> <x-shadow></x-shadow>
-   <script>
-     customElements.define("x-shadow", class extends HTMLElement { connectedCallback() {
-       this.attachShadow({ mode: "open" }).innerHTML = '<style>@keyframes p{50%{opacity:.2}}i{display:block;height:20px;background:#a0a;animation:p .5s infinite}</style><i></i>' } });
-     onload = () => { s.className += " on"; s.animate([{ width: "30px" }, { width: "90px" }], { duration: 900, fill: "forwards" });
-       setInterval(() => fetch("/poll?" + Math.random()), 50); new EventSource("/events") };
-   </script>`,
-);
-
-test("thirty captures of an animated page, four at a time, are identical", async () => {
-  const size = { width: "320", height: "240" };
-  const started = Promise.all(Array.from({ length: 8 }, () => capture(colouredPage("#fff", "<p>warm"))));
-  await started;
-  const images = new Map<string, number>();
-  const one = async () => {
-    const { status, bytes } = await capture(animated, size);
-    assert.equal(status, 200);
-    const seen = Buffer.from(bytes).toString("base64");
-    images.set(seen, (images.get(seen) ?? 0) + 1);
-  };
-  // At eight on two cores, beside other tests, an image sometimes shows the second frame of the video: its rewinding is given up after 4 s.
-  const lanes = Array.from({ length: 4 }, async (_, lane) => {
-    for (let turn = lane; turn < 30; turn += 4) await one();
-  });
-  await Promise.all(lanes);
-  assert.equal([...images.values()].join(), "30");
-});
+test("eight captures of an animated page, two at a time, are identical", () =>
+  assertIdentical(capture, animatedPage(""), { count: 8, atOnce: 2 }));
 
 test("finite animations are captured at their end, infinite ones at their start", async () => {
   const page = colouredPage(
@@ -85,10 +44,7 @@ test("an animation that starts during the capture is captured at its start", asy
      .always { animation: turn 1s infinite linear } .once { animation: turn 1s }</style><div class="always"></div><div class="once"></div>`,
   );
   const still = await capture(page.replace(/animation:[^}]*/g, ""));
-  const lanes = Array.from({ length: 8 }, async () => {
-    for (let turn = 0; turn < 5; turn += 1) assert.deepEqual((await capture(page, { wait_until: "load" })).bytes, still.bytes);
-  });
-  await Promise.all(lanes);
+  await inParallel(12, 4, async () => assert.deepEqual((await capture(page, { wait_until: "load" })).bytes, still.bytes));
 });
 
 test("animations in shadow roots and frames, transitions and script animations are finished", async () => {
@@ -127,9 +83,11 @@ test("videos and animated images show their first frame", async () => {
   const later = await capture(video, { delay: "1", disable_animations: "false" });
   assert.match(pixelAt(later.bytes, 100, 50), /^#0.0[0-9a-f]f.$/);
   const gif = colouredPage("#fff", '<img src="/blinking.gif" style="display:block;width:200px;height:100px;image-rendering:pixelated">');
-  for (const wait_until of ["auto", "load"])
-    for (const delay of ["0", "0.13", "0.35"])
-      assert.equal(pixelAt((await capture(gif, { wait_until, delay })).bytes, 100, 50), "#ff0000", `${wait_until}, ${delay} s`);
+  const times = ["auto", "load"].flatMap((wait_until) => ["0", "0.13", "0.35"].map((delay) => ({ wait_until, delay })));
+  await inParallel(times.length, 2, async (index) => {
+    const { bytes: shown } = await capture(gif, times[index]);
+    assert.equal(pixelAt(shown, 100, 50), "#ff0000", JSON.stringify(times[index]));
+  });
 });
 
 test("a field focused by the page shows no text cursor and no focus ring", async () => {

@@ -4,89 +4,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
 import type { Outcome } from "../../src/capture/capture-outputs.ts";
-import type { Slice } from "../../src/capture/capture-request.ts";
 import { fileScope } from "../support/scope.ts";
-import { createSite } from "../support/site.ts";
-import { documentationPage, linesOf } from "./documentation-page.ts";
-import { captureOf, startOutputs } from "./several-outputs.ts";
+import { documentationPage } from "./documentation-page.ts";
+import { captureOf } from "./several-outputs.ts";
+import { assertWhole, startSlicing, testFit, testHeights, testLines, testOverlaps, testScale } from "./slicing.ts";
 
-const scope = fileScope();
-const site = await createSite(scope);
-const { take } = await startOutputs(scope, site.host, { MAX_FULL_PAGE_HEIGHT: "60000" });
+const slicing = await startSlicing(fileScope());
+const { site, take, sliced } = slicing;
 
 type Given = Record<string, unknown>;
 
-/** The whole image as png, and its slices. */
-async function sliced(page: string, slicing: Given, shared: Given = {}) {
-  site.serve({ "/page": page });
-  const options = { url: `${site.origin}/page`, full_page: true, ...shared };
-  const { outcomes } = await take(options, [{}, { format: "png", ...slicing }]);
-  const [whole, cut] = outcomes.map((outcome) => captureOf(outcome));
-  assert.ok(whole && cut?.slices);
-  return { whole, cut, slices: cut.slices };
-}
-
-/** Fails unless the slices have the heights that were asked for and are the whole image, pixel by pixel. */
-async function assertWhole(
-  whole: { bytes: Buffer; width: number | null; height: number | null },
-  slices: Slice[],
-  height: number,
-  overlap = 0,
-) {
-  const raw = await sharp(whole.bytes, { limitInputPixels: false }).raw().toBuffer({ resolveWithObject: true });
-  const stride = raw.info.width * raw.info.channels;
-  let y = 0;
-  for (const [index, slice] of slices.entries()) {
-    const isLast = index === slices.length - 1;
-    assert.equal(slice.y, y, `the offset of slice ${index + 1}`);
-    assert.ok(slice.height <= height * 1.15 && (isLast || slice.height >= height * 0.85), `${slice.height} for ${height}`);
-    const { data, info } = await sharp(slice.bytes).raw().toBuffer({ resolveWithObject: true });
-    assert.deepEqual([info.width, info.height, info.channels], [slice.width, slice.height, raw.info.channels]);
-    assert.equal(slice.width, whole.width);
-    assert.ok(data.equals(raw.data.subarray(y * stride, (y + slice.height) * stride)), `the pixels of slice ${index + 1}`);
-    y += slice.height - (isLast ? 0 : overlap);
-  }
-  assert.equal(y, whole.height);
-}
-
-for (const [pixels, height] of [
+testHeights(slicing, [
   [300, 200],
   [900, 1000],
-  [2_500, 333],
   [6_000, 1000],
-  [20_000, 1568],
-  [60_000, 1150],
-] as const)
-  test(`a page of ${pixels} px in slices of ${height}: their heights hold to the pixel, and together they are the page`, async () => {
-    const { whole, slices } = await sliced(documentationPage(pixels), { slice_height: height }, { full_page_max_height: pixels });
-    assert.ok(Math.abs((whole.height ?? 0) - pixels) <= 100, `${whole.height}`);
-    await assertWhole(whole, slices, height);
-  });
+]);
 
-for (const overlap of [1, 60, 150])
-  test(`slice_overlap: each slice repeats exactly the last ${overlap} rows of the one before`, async () => {
-    const { whole, slices } = await sliced(documentationPage(4_000), { slice_height: 300, slice_overlap: overlap });
-    assert.ok(slices.length > 10);
-    await assertWhole(whole, slices, 300, overlap);
-  });
+testOverlaps(slicing, [60]);
 
-for (const [width, scale, height] of [
-  [1280, 1, 800],
-  [390, 2, 900],
-  [768, 3, 1500],
-  [1280, 1, 250],
-] as const)
-  test(`no cut goes through a line of text of documentation ${width} px wide, at scale ${scale} in slices of ${height}`, async () => {
-    site.serve({ "/page": documentationPage(9_000) });
-    const shared = { url: `${site.origin}/page`, full_page: true, width, device_scale_factor: scale };
-    const { outcomes } = await take(shared, [{ slice_height: height }, { format: "html" }]);
-    const lines = linesOf(captureOf(outcomes[1]).bytes.toString());
-    const cuts = (captureOf(outcomes[0]).slices ?? []).slice(1).map(({ y }) => y / scale);
-    assert.ok(lines.length > 100 && cuts.length >= 5, `${lines.length} lines, ${cuts.length} cuts`);
-    for (const cut of cuts)
-      for (const [top, bottom, text] of lines)
-        assert.ok(cut <= top + 0.5 || cut >= bottom - 0.5, `a cut at ${cut} in ${top}–${bottom}: ${text}`);
-  });
+testLines(slicing, [[390, 2, 900]]);
 
 test("text that only the pixels show, as in a canvas, is not cut either", async () => {
   const page = `<body style="margin:0"><canvas id=c width=400 height=3000 style="display:block"></canvas><script>
@@ -111,16 +47,7 @@ test("one large picture without an empty row is cut at the height itself", async
   );
 });
 
-for (const scale of [2, 3])
-  test(`at scale ${scale}, slice_height is in pixels of the image`, async () => {
-    const { whole, slices } = await sliced(
-      documentationPage(2_000),
-      { slice_height: 700, slice_overlap: 33 },
-      { device_scale_factor: scale },
-    );
-    assert.ok((whole.height ?? 0) > 1_900 * scale);
-    await assertWhole(whole, slices, 700, 33);
-  });
+testScale(slicing, 2);
 
 test("a page of 50,000 nodes is cut, too: where not all of them can be looked at, its pixels decide", async () => {
   const page = `<body style="margin:0"><div style="overflow:hidden;height:10px">${"<p>a</p>".repeat(26_000)}</div><script>
@@ -154,16 +81,7 @@ test("a viewport, an element and a clip are cut, too; one that is lower than a s
   assert.equal(captures.at(-1)?.slices?.length, 1);
 });
 
-test("fit=model bounds each slice; nothing is scaled down for the length of the page", async () => {
-  for (const format of ["webp", "jpeg", "png", "avif"]) {
-    const { cut, slices } = await sliced(documentationPage(5_000), { slice_height: 1500, fit: "model", format }, { width: 1280 });
-    assert.equal(cut.width, 1280);
-    assert.ok(slices.length >= (cut.height ?? 0) / 898 && slices.length > 1);
-    for (const { bytes, width, height } of slices)
-      assert.ok(width === 1280 && width * height <= 1_150_000 && height <= 1568 && bytes.length <= 5e6, `${width} × ${height}`);
-    assert.ok(cut.warnings.includes("to fit, slices are at most 898 pixels high"), cut.warnings.join());
-  }
-});
+testFit(slicing, ["webp", "png"]);
 
 test("max_bytes holds for each slice, and image_width for all", async () => {
   const slicing = { slice_height: 300, image_width: 200, max_bytes: 4_000, format: "jpeg" };

@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { compare } from "../../src/comparison/compare.ts";
-import type { CompareOptions, Shot } from "../../src/comparison/comparison.ts";
+import type { CompareOptions } from "../../src/comparison/comparison.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { fileScope } from "../support/scope.ts";
-import { changedPages, unchangedPages } from "./pages.ts";
-import { shoot } from "./shoot.ts";
+import { everything, shootPair, testComparedPages } from "./page-tests.ts";
 
 const scope = fileScope();
 let captures: Captures;
@@ -16,28 +15,24 @@ before(async () => {
   captures = await startCaptures(scope);
 });
 
-const everything: CompareOptions = { by: "both", threshold: 0, ignore: { boxes: [], selectors: [] } };
+const pair = (one: string, other: string, parameters: Record<string, unknown> = {}) => shootPair(captures, one, other, parameters);
 
-async function pair(one: string, other: string, parameters: Record<string, unknown> = {}): Promise<[Shot, Shot]> {
-  return [await shoot(captures, one, parameters), await shoot(captures, other, parameters)];
-}
-
-for (const { title, before: one, after: other, regions, selector, parameters } of changedPages)
-  test(`changed: ${title}`, async () => {
-    const comparison = await compare(...(await pair(one, other, parameters)), everything);
-    assert.deepEqual([comparison.isChanged, comparison.regions.length], [true, regions.length], JSON.stringify(comparison.regions));
-    for (const [at, [kind, name]] of regions.entries()) {
-      assert.equal(comparison.regions[at]?.kind, kind);
-      assert.ok(comparison.regions[at]?.name.includes(name), `${comparison.regions[at]?.name} instead of ${name}`);
-    }
-    if (selector) assert.equal(comparison.regions[0]?.selector, selector);
-  });
-
-for (const { title, page, parameters } of unchangedPages)
-  test(`unchanged: ${title}`, async () => {
-    const { isChanged, changedShare, regions } = await compare(...(await pair(page, page, parameters)), everything);
-    assert.deepEqual([isChanged, changedShare, regions], [false, 0, []]);
-  });
+testComparedPages(
+  () => captures,
+  [
+    "a price in a card",
+    "a removed paragraph",
+    "a banner that moved to the end",
+    "a replaced image",
+    "a row at the top of a long page",
+    "a chart",
+    "an added badge",
+    "a shorter page",
+    "a scale of two",
+    "a paragraph beside a side bar whose texts are drawn one pixel lower",
+    "a shop",
+  ],
+);
 
 const news = (clock: string, price: string, advert = 100) =>
   `<!doctype html><meta charset="utf-8"><h1>News</h1><div class="ad slot" style="height:${advert}px;background:#fd6"><img alt="" src="data:,"><p>Buy ${advert}</p></div>

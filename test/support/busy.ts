@@ -1,12 +1,22 @@
 /** Load on the processor, beside what a test does. */
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import { lowerPriority } from "../../src/browser/priority.ts";
 
-/** Keeps every core busy until the returned function is called. */
+/** Ends with the process that started it. */
+const loop = "const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e7; i += 1) Math.sqrt(i);";
+
+/** Keeps every core as busy as other browsers would, at their priority, until the returned function is called. */
 export function keepCoresBusy(): () => Promise<void> {
-  const workers = Array.from({ length: availableParallelism() }, () => new Worker("for (;;) Math.sqrt(Math.random());", { eval: true }));
+  const children = Array.from({ length: availableParallelism() }, () => {
+    const child = spawn(process.execPath, ["--eval", loop], { stdio: "ignore", detached: true });
+    if (child.pid) void lowerPriority(child.pid);
+    return { child, ended: once(child, "exit") };
+  });
   return async () => {
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    for (const { child } of children) child.kill("SIGKILL");
+    await Promise.all(children.map(({ ended }) => ended));
   };
 }

@@ -1,0 +1,15 @@
+/** `block_cookie_banners` on the banner of every platform. */
+
+import { before } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { fileScope } from "../support/scope.ts";
+import { consentPages } from "./consent-pages.ts";
+import { testPlatforms } from "./consent-tests.ts";
+
+const scope = fileScope();
+let captures: Captures;
+before(async () => {
+  captures = await startCaptures(scope);
+});
+
+testPlatforms(() => captures, consentPages);

@@ -1,0 +1,17 @@
+/** Many captures of an animated page with a video are alike. */
+
+import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { fileScope } from "../support/scope.ts";
+import { animatedPage, assertIdentical, serveAnimated, video } from "./animated-page.ts";
+
+const scope = fileScope();
+let captures: Captures;
+before(async () => {
+  captures = await startCaptures(scope, { MAX_CONCURRENT_SCREENSHOTS: "8" });
+  serveAnimated(captures.site);
+});
+
+// At eight on two cores, beside other work, an image sometimes shows the second frame of the video: its rewinding is given up after 4 s.
+test("thirty captures of an animated page, four at a time, are identical", () =>
+  assertIdentical(captures.capture, animatedPage(video), { count: 30, atOnce: 4 }));

@@ -1,0 +1,14 @@
+/** `compare` on every page before and after one change. */
+
+import { before } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { fileScope } from "../support/scope.ts";
+import { testComparedPages } from "./page-tests.ts";
+
+const scope = fileScope();
+let captures: Captures;
+before(async () => {
+  captures = await startCaptures(scope);
+});
+
+testComparedPages(() => captures);
