@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { createQuotaSweep } from "../../src/accounts/usage/sweep.ts";
 import { createApiKey } from "../accounts/accounts.ts";
+import { eventually } from "../support/eventually.ts";
 import { spawnServer } from "../support/process.ts";
 import { fileScope } from "../support/scope.ts";
 import { startReplica, startService, type TestService } from "../support/service.ts";
@@ -140,12 +140,12 @@ test("a request that joins another one's capture has its own timeout: the other'
     },
   });
   const { key } = await replicas[0].createAccount();
-  const parameters = { ...asked(key, "/hangs-once"), is_cached: "false", timeout: "4" };
-  const first = take(replicas[0], parameters);
-  await delay(2_000); // the second has half of its time left when the first one's is over
-  const second = await take(replicas[0], parameters);
+  const parameters = { ...asked(key, "/hangs-once"), is_cached: "false" };
+  const first = take(replicas[0], { ...parameters, timeout: "4" });
+  await eventually("the first one has loaded the page", () => visited === 1);
+  const second = take(replicas[0], { ...parameters, timeout: "40" });
   assert.equal((await first).status, 400);
-  assert.equal(second.status, 200);
+  assert.deepEqual([(await second).status, visited], [200, 2]);
 });
 
 test("equal captures of several outputs at the same time on two replicas load the page once, and each output is made once", async () => {

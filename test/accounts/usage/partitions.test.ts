@@ -9,6 +9,7 @@ import { systemClock as clock } from "../../../src/clock.ts";
 import { applyMigrations, migrate } from "../../../src/migrate.ts";
 import { changeOnline } from "../../../src/online-changes.ts";
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
 import { createQuotaKey } from "../accounts.ts";
 import { captureUntil } from "./capture-until.ts";
 import { addScreenshots, endFirstPartition } from "./many-screenshots.ts";
@@ -20,6 +21,19 @@ async function partitions(database: TestDatabase): Promise<string[]> {
     "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'screenshots'::regclass order by 1",
   );
   return rows.map(({ name }) => name);
+}
+
+/** Whether so many transactions that change a table were seen to wait for its lock. */
+function tries(database: TestDatabase, count: number): () => Promise<boolean> {
+  const begun = new Set<string>();
+  return async () => {
+    const { rows } = await database.query(
+      `select xact_start::text as begun from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query ~ '^(lock|alter) table'`,
+    );
+    for (const { begun: at } of rows) begun.add(at);
+    return begun.size >= count;
+  };
 }
 
 test("a table becomes partitioned while captures are recorded, by one of several replicas; nothing is lost or counted twice", async (t) => {
@@ -36,7 +50,9 @@ test("a table becomes partitioned while captures are recorded, by one of several
   const done = new AbortController();
   const capturing = captureUntil(done.signal, createQuota({ database, clock }), key);
   const changing = Promise.all(Array.from({ length: 3 }, () => migrate(database.settings, log)));
-  setTimeout(() => void held.query("commit").then(() => held.release()), 1_000);
+  await eventually("the change has waited for these rows twice", tries(database, 2));
+  await held.query("commit");
+  held.release();
   await changing;
   const more = await capturing.after(20);
   done.abort();
