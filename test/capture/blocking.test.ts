@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
+import { inParallel } from "../support/in-parallel.ts";
 import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, type Page } from "../support/site.ts";
@@ -97,16 +98,17 @@ test("block_requests: blocked images and frames leave no broken image or empty f
 
 test("block_resources: each type is blocked without affecting others", async () => {
   site.serve({ "/w.js": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end("1") });
-  const page = colouredPage(
-    "#fff",
-    `<link rel="stylesheet" href="/stylesheet"><style>@font-face{font-family:f;src:url(/font)}</style><p style="font-family:f">x</p>
+  const pageOf = (host: string) =>
+    colouredPage(
+      "#fff",
+      `<link rel="stylesheet" href="/stylesheet"><style>@font-face{font-family:f;src:url(/font)}</style><p style="font-family:f">x</p>
      <img src="/image"><script src="/script"></script><video muted preload="auto" src="/media"><track default src="/texttrack"></video>
      <iframe src="/document"></iframe><link rel="prefetch" href="/prefetch"><script>
        fetch("/fetch"); const r = new XMLHttpRequest(); r.open("GET", "/xhr"); r.send(); new EventSource("/eventsource");
        navigator.sendBeacon("/ping"); new SharedWorker("/other");
-       fetch("${at("other.example", "/preflight")}", { method: "PUT" }).catch(() => {});
+       fetch("${at(`other.${host}`, "/preflight")}", { method: "PUT" }).catch(() => {});
      </script>`,
-  );
+    );
   const types = [
     "stylesheet",
     "font",
@@ -122,19 +124,22 @@ test("block_resources: each type is blocked without affecting others", async () 
     "ping",
   ];
   types.push("preflight", "other");
-  const loaded = async (parameters: Record<string, string>) => {
-    const { status, requested } = await capture(page, { delay: "0.3", ...parameters });
+  // Each has hosts of its own, because others are captured at the same time.
+  const loaded = async (host: string, parameters: Record<string, string>) => {
+    const { status, requested } = await capture(pageOf(host), { delay: "0.3", ...parameters }, host);
     assert.equal(status, 200);
-    return new Set(requested.map((address) => address.slice(address.indexOf("/") + 1)));
+    const own = requested.filter((address) => (address.split("/", 1)[0] ?? "").endsWith(host));
+    return new Set(own.map((address) => address.slice(address.indexOf("/") + 1)));
   };
-  const all = await loaded({});
+  const all = await loaded("page-nothing.example", {});
   for (const type of types) assert.ok(all.has(type), `${type} is loaded when nothing is blocked: ${[...all]}`);
-  for (const type of types) {
-    const left = await loaded({ block_resources: type });
+  await inParallel(types.length, 2, async (index) => {
+    const type = types[index] ?? "";
+    const left = await loaded(`page-${type}.example`, { block_resources: type });
     const gone = types.filter((name) => !left.has(name));
     const expected = type === "fetch" || type === "xhr" ? ["fetch", "xhr"] : [type];
     assert.deepEqual(gone, expected);
-  }
+  });
 });
 
 test("block_resources: websocket prevents a page from opening one, and the page gets an error", async () => {

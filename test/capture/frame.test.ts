@@ -1,13 +1,15 @@
 /** Which part of a page the screenshot shows: full pages of every kind, elements and clips, in a real Chromium. */
 
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { before } from "node:test";
 import { PNG } from "pngjs";
+import { testsAtOnce } from "../support/at-once.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, pixelAt, readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, type Page } from "../support/site.ts";
 
+const test = testsAtOnce(2);
 const scope = fileScope();
 let captures: Captures;
 let site: Captures["site"];

@@ -2,14 +2,15 @@
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
-import { test } from "node:test";
 import { throwHung } from "../../src/browser/chromium-errors.ts";
 import { AppError } from "../../src/errors.ts";
+import { testsAtOnce } from "../support/at-once.ts";
 import { within } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite } from "../support/site.ts";
 import { captureOf, startOutputs } from "./several-outputs.ts";
 
+const test = testsAtOnce(2);
 const scope = fileScope();
 const site = await createSite(scope);
 const { take, assertEqual, timeLimit } = await startOutputs(scope, site.host);

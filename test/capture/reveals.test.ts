@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
-import { before, test } from "node:test";
+import { before } from "node:test";
+import { testsAtOnce } from "../support/at-once.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 
+const test = testsAtOnce(2);
 const scope = fileScope();
 let captures: Captures;
 

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
 import { pino } from "pino";
 import { v7 } from "uuid";
 import { createCaptureRecords } from "../../../src/accounts/usage/capture-records.ts";
@@ -13,9 +12,11 @@ import { objectKey } from "../../../src/images/object-key.ts";
 import { createCompareRun } from "../../../src/watches/compare-run.ts";
 import { createEndRun } from "../../../src/watches/end-run.ts";
 import { createApiKey } from "../../accounts/accounts.ts";
+import { testsAtOnce } from "../../support/at-once.ts";
 import { fileScope } from "../../support/scope.ts";
 import { eventually, productPage, startWatching } from "./watching.ts";
 
+const test = testsAtOnce(2);
 const { site, service, send, read, settled, create, run, receiver, used, watchWhen } = await startWatching(fileScope());
 
 async function webhooks(address: string): Promise<string[]> {

@@ -1,10 +1,11 @@
 /** Watches: what differs by itself is learned, left out visibly, and what was seen before is no news. */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { testsAtOnce } from "../../support/at-once.ts";
 import { fileScope } from "../../support/scope.ts";
 import { type Json, productPage, startWatching } from "./watching.ts";
 
+const test = testsAtOnce(2);
 const { site, service, send, read, learned, settled, run } = await startWatching(fileScope());
 
 /** Serves a page whose slide is another one at each request. */
