@@ -13,7 +13,7 @@ import { startLent } from "./lent-browser.ts";
 
 test("one way out of ten of a page: none reaches a loopback secret from a lent browser", async (t) => {
   const chosen = ways.filter((_, index) => index % 10 === 0);
-  const { unfiltered, lent, refused } = await tryLent(t, chosen);
+  const { unfiltered, lent, refused } = await tryLent(t, chosen, 2_000);
   assert.deepEqual(lent, []);
   assert.ok(unfiltered.length >= 6 && refused >= 6, `of ${chosen.length}: ${unfiltered.length} unfiltered, ${refused} refused`);
 });
