@@ -33,16 +33,14 @@ let client: Client;
 let localClient: Client;
 
 before(async () => {
-  const rows = Array.from(
-    { length: 600 },
-    (_, index) => `<p style="height:80px;margin:20px 0 0">Row ${index}: ${"words ".repeat(20)}`,
-  ).join("");
+  const rows = Array.from({ length: 600 }, (_, index) => `<p style="height:80px;margin:20px 0 0">Row ${index}: ${"words ".repeat(20)}`);
   site = await createSite(scope, {
     "/": colouredPage("#ffffff", '<h1>Opening hours</h1><p id=price>Price: 19</p><a href="/long">All rows</a><button>Buy</button>'),
-    "/long": `<!doctype html><title>Long</title><body style="margin:0">${rows}`,
+    "/long": `<!doctype html><title>Long</title><body style="margin:0">${rows.join("")}`,
+    "/tall": `<!doctype html><title>Tall</title><body style="margin:0">${rows.slice(0, 300).join("")}`,
     "/gone": (_, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not found</h1>"),
   });
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "60000" });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "60000", MAX_FULL_PAGE_HEIGHT: "12000" });
   ({ key } = await service.createAccount());
   client = await connect(overHttp(key));
   localClient = await connect(stdio({ TINTYPE_URL: service.origin, TINTYPE_KEY: key }));
@@ -109,31 +107,31 @@ test("screenshot: an image within a model's bounds, what page it is, and its ele
   wide.images.forEach(assertReadable);
 });
 
-test("screenshot: a page of 60,000 pixels is read part by part, down to MAX_FULL_PAGE_HEIGHT from one capture, below it with `from`", async () => {
-  const before = site.requests.filter(({ path }) => path === "/long").length;
-  const first = await use("screenshot", { url: `${site.origin}/long`, full_page: true });
+test("screenshot: a page of 30,000 pixels is read part by part, down to MAX_FULL_PAGE_HEIGHT from one capture, below it with `from`", async () => {
+  const before = site.requests.filter(({ path }) => path === "/tall").length;
+  const first = await use("screenshot", { url: `${site.origin}/tall`, full_page: true });
   const [, total = "0", capture = ""] = /^Parts 1 to 3 of (\d+)\. .*part=4 and capture="([^"]+)"/m.exec(first.text) ?? [];
-  assert.ok(Number(total) > 30, first.text);
-  const second = await use("screenshot", { url: `${site.origin}/long`, full_page: true, part: 4, capture });
+  assert.ok(Number(total) > 12, first.text);
+  const second = await use("screenshot", { url: `${site.origin}/tall`, full_page: true, part: 4, capture });
   assert.match(second.text, new RegExp(`^Parts 4 to 6 of ${total}\\.`, "m"));
-  assert.equal(site.requests.filter(({ path }) => path === "/long").length, before + 1);
-  const end = await use("screenshot", { url: `${site.origin}/long`, full_page: true, part: Number(total), capture });
-  assert.match(end.text, /^The page may go on below: .* from=30000, without full_page/m);
-  const further = await use("screenshot", { url: `${site.origin}/long`, from: 30_000, part: 10 });
-  assert.match(further.text, /^The page may go on below: .* from=38800, without full_page/m);
-  const below = await use("screenshot", { url: `${site.origin}/long`, from: 57_500 });
-  assert.match(below.text, /^What is shown from 57500 on is 1280 × 2500 pixels/);
+  assert.equal(site.requests.filter(({ path }) => path === "/tall").length, before + 1);
+  const end = await use("screenshot", { url: `${site.origin}/tall`, full_page: true, part: Number(total), capture });
+  assert.match(end.text, /^The page may go on below: .* from=12000, without full_page/m);
+  const further = await use("screenshot", { url: `${site.origin}/tall`, from: 12_000, part: 10 });
+  assert.match(further.text, /^The page may go on below: .* from=20800, without full_page/m);
+  const below = await use("screenshot", { url: `${site.origin}/tall`, from: 27_500 });
+  assert.match(below.text, /^What is shown from 27500 on is 1280 × 2500 pixels/);
   assert.match(below.text, /^This is the end of the page\.$/m);
-  const onPhone = await use("screenshot", { url: `${site.origin}/long`, from: 30_000, viewport_device: "iPhone 15" });
-  assert.match(onPhone.text, /^What is shown from 30000 on is \d+ × \d+ pixels/);
-  const beyond = await use("screenshot", { url: `${site.origin}/long`, from: 70_000 });
-  assert.match(beyond.text, /^from lies outside the page, which is 6\d{4} CSS pixels high/);
+  const onPhone = await use("screenshot", { url: `${site.origin}/tall`, from: 12_000, viewport_device: "iPhone 15" });
+  assert.match(onPhone.text, /^What is shown from 12000 on is \d+ × \d+ pixels/);
+  const beyond = await use("screenshot", { url: `${site.origin}/tall`, from: 40_000 });
+  assert.match(beyond.text, /^from lies outside the page, which is 3\d{4} CSS pixels high/);
   for (const { images } of [first, second, onPhone, below]) {
     assert.equal(images.length, 3);
     images.forEach(assertReadable);
   }
   assert.match(
-    (await use("screenshot", { url: `${site.origin}/long`, full_page: true, part: 999, capture })).text,
+    (await use("screenshot", { url: `${site.origin}/tall`, full_page: true, part: 999, capture })).text,
     /part must be from 1 to/,
   );
 });
