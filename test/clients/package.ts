@@ -1,13 +1,14 @@
 /** The TypeScript client as it is published: built, packed and installed. */
 
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { fetchPackage } from "../../scripts/stack/fetched-package.ts";
-import { root } from "../../scripts/stack/folders.ts";
+import { localFolder, root } from "../../scripts/stack/folders.ts";
 import type { Scope } from "../support/scope.ts";
 
 const run = promisify(execFile);
@@ -21,13 +22,51 @@ export interface Installed {
   command: string;
 }
 
-/** Removed by `t`. */
+/** A copy for the caller alone, removed by `t`. */
 export async function installClient(t: Scope): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), "tintype-package-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  // A copy, because other files of tests build it at the same time.
+  const consumer = join(folder, "consumer");
+  await cp(await installedOnce(), consumer, { recursive: true, verbatimSymlinks: true });
+  return {
+    folder: consumer,
+    package: join(consumer, "node_modules/@tintype/client"),
+    command: join(consumer, "node_modules/.bin/tintype"),
+  };
+}
+
+/** A folder with the client of these sources, which all test files share: building and installing it takes longer than most tests. */
+async function installedOnce(): Promise<string> {
+  const sources = join(root, "clients/typescript");
+  const all = join(localFolder, "tested-client");
+  const installed = join(all, await hashOf(sources));
+  if (existsSync(installed)) return installed;
+  await mkdir(all, { recursive: true });
+  const work = await mkdtemp(join(all, "work-"));
+  try {
+    await rename(await buildAndInstall(sources, work), installed);
+  } catch (error) {
+    if (!existsSync(installed)) throw error; // another file was first
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  return installed;
+}
+
+const isSource = (path: string) => !/(^|[\\/])(dist|node_modules)([\\/]|$)/.test(path);
+
+async function hashOf(sources: string): Promise<string> {
+  const hash = createHash("sha256").update(await readFile(join(root, "package-lock.json")));
+  const entries = await readdir(sources, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => relative(sources, join(entry.parentPath, entry.name)));
+  for (const file of files.filter(isSource).sort()) hash.update(`${file}\0`).update(await readFile(join(sources, file)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** @returns the folder in which it is installed, within `folder`. */
+async function buildAndInstall(sources: string, folder: string): Promise<string> {
   const source = join(folder, "source", "clients", "typescript");
-  await cp(join(root, "clients/typescript"), source, { recursive: true, filter: (path) => !/[\\/](dist|node_modules)$/.test(path) });
+  await cp(sources, source, { recursive: true, filter: (path) => isSource(relative(sources, path)) });
   await symlink(join(root, "node_modules"), join(folder, "source", "node_modules"), "junction");
   for (const project of ["tsconfig.json", "tsconfig.command.json"])
     await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--project", project], { cwd: source });
@@ -39,11 +78,7 @@ export async function installClient(t: Scope): Promise<Installed> {
   await run(process.execPath, [npm, "install", ...options, "--prefix", consumer, join(folder, stdout.trim().split("\n").at(-1) ?? "")], {
     cwd: folder,
   });
-  return {
-    folder: consumer,
-    package: join(consumer, "node_modules/@tintype/client"),
-    command: join(consumer, "node_modules/.bin/tintype"),
-  };
+  return consumer;
 }
 
 /** The program of Node 20: this machine's, or a downloaded one. */
