@@ -3,6 +3,7 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { brokenLinks } from "./links.ts";
+import { patternProblems } from "./patterns.ts";
 import { measureSizes, sizeProblems } from "./size.ts";
 import { runProgram } from "./stack/child.ts";
 import { root } from "./stack/folders.ts";
@@ -36,6 +37,11 @@ async function checkSizes(): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join("\n"));
 }
 
+async function checkPatterns(): Promise<void> {
+  const problems = patternProblems(root);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+}
+
 /** Checked in its build folder, where its packages are installed. */
 async function checkWeb(): Promise<void> {
   const folder = await builtWeb(signal, () => {});
@@ -59,6 +65,7 @@ const steps: Step[] = [
   { name: "Generated files", run: program("scripts/generate.ts", "--check") },
   { name: "Links", run: checkLinks },
   { name: "Sizes", run: checkSizes },
+  { name: "Regular expressions", run: checkPatterns },
 ];
 
 let failed = false;

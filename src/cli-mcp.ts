@@ -27,7 +27,7 @@ const answerMaxMs = 180_000;
 
 /** @param server its path, if any, is what all routes begin with. @param maxMs for an answer with its body. */
 export function callerOf(server: string, key: string, maxMs = answerMaxMs): CallApi {
-  const base = server.replace(/\/+$/, "");
+  const base = server.replace(/(?<!\/)\/+$/, "");
   const { origin } = new URL(server);
   return async ({ method, path, body, signal }) => {
     const headers = { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) };

@@ -158,7 +158,7 @@ export function parseAllowedHosts(text: string): AllowedHosts {
 
 /** Normalised for comparison: `example.com.` and `example.com` are equal. */
 export function bareName(host: string): string {
-  return host.toLowerCase().replace(/\.+$/, "");
+  return host.toLowerCase().replace(/(?<!\.)\.+$/, "");
 }
 
 function contains({ addresses, family }: Entry, ip: string): boolean {

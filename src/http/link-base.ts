@@ -10,7 +10,7 @@ export type LinkBase = (request: FastifyRequest) => string;
  * identifies the dashboard: many proxies forward the client's value, and a cached answer would send others to the client's host.
  */
 export function createLinkBase(publicUrl: string, dashboardUrl: string): LinkBase {
-  const configured = publicUrl.replace(/\/+$/, "");
+  const configured = publicUrl.replace(/(?<!\/)\/+$/, "");
   const dashboard = new URL(dashboardUrl);
   return (request) => {
     if (configured !== "") return configured;

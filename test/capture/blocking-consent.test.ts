@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { superLinear } from "../../scripts/patterns/linear.ts";
+import { compiled } from "../../src/capture/blocking/lists.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
@@ -107,4 +109,11 @@ test("block_cookie_banners: a page that never responds to the consent engine is 
     <script>Object.defineProperty(window, "Cookiebot", { get() { for (;;); } })</script>`;
   const { bytes } = await capture(page, { block_cookie_banners: "true" });
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+});
+
+test("the consent rules' patterns for URLs, which pages choose, take linear time", async () => {
+  const rules = await compiled("consent-rules.json", (bytes) => JSON.parse(bytes.toString()) as { r: [number, string, number, string][] });
+  const patterns = rules?.r.map(([, , , pattern]) => pattern) ?? [];
+  assert.ok(patterns.length > 500);
+  for (const pattern of patterns) assert.equal(superLinear(pattern, ""), undefined, pattern);
 });

@@ -76,7 +76,7 @@ export function createCounter(redis: Redis, keyPrefix: string, seconds: number):
 export function addressBucket(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped) return mapped;
-  const address = ip.replace(/%.*$/, "");
+  const [address = ""] = ip.split("%", 1);
   if (!isIPv6(address)) return ip;
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = "", tail] = canonical.split("::");

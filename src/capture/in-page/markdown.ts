@@ -89,7 +89,7 @@ export function keepMarkdown({ title, content }: ReturnType<typeof findContent>,
   turndown.addRule("pre", {
     filter: ["pre"],
     replacement: (_, node) => {
-      const code = (node.textContent ?? "").replace(/^\n|\s+$/g, "");
+      const code = (node.textContent ?? "").replace(/^\n/, "").trimEnd();
       const classes = `${node.className} ${node.firstElementChild?.className}`;
       const language = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]+)/.exec(classes)?.[1] ?? "";
       const fence = "`".repeat(Math.max(3, ...(code.match(/`{3,}/g) ?? []).map(({ length }) => length + 1)));

@@ -102,7 +102,10 @@ export const gotenberg: Door = {
   keyName: "api_key",
   keyOf: ({ headers }) => {
     const [, basic] = /^basic (\S+)$/i.exec(headers.authorization ?? "") ?? [];
-    return basic && (/:(.+)$/.exec(Buffer.from(basic, "base64").toString())?.[1] ?? undefined);
+    const [, ...password] = Buffer.from(basic ?? "", "base64")
+      .toString()
+      .split(":");
+    return password.join(":") || undefined;
   },
   table,
   body: {

@@ -27,7 +27,7 @@ function stemOf(target: URL | undefined): string {
     .normalize("NFC")
     .replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, "-")
     .replace(/^[.-]+/, "");
-  return cut(safe).replace(/[.-]+$/, "") || "document";
+  return cut(safe).replace(/(?<![.-])[.-]+$/, "") || "document";
 }
 
 function cut(text: string): string {

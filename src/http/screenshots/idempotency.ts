@@ -8,7 +8,7 @@ import { bodyOf } from "./json-input.ts";
 
 /** Whether one of the preferences is it, rather than a parameter or a value of another one (RFC 7240). */
 export function prefersAsync(prefer: string | string[] | undefined): boolean {
-  const withoutTexts = String(prefer ?? "").replace(/"(?:[^"\\]|\\.?)*(?:"|$)/g, (text) => (text === '""' ? "" : '"'));
+  const withoutTexts = String(prefer ?? "").replace(/"(?:[^"\\]|\\.)*"?/g, (text) => (text === '""' ? "" : '"'));
   return withoutTexts.split(",").some((preference) => /^\s*respond-async\s*(=\s*)?(;|$)/i.test(preference));
 }
 

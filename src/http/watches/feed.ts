@@ -37,7 +37,7 @@ export function feedRoutes({ publicRoute }: Routes, { config, database, store, f
     const watch = await findWatch(database, id);
     const runs = await listRuns(database, id, { limit: entriesMax, reported: true });
     const base = linkBase(request);
-    const home = `${config.WEB_PUBLIC_URL.replace(/\/+$/, "")}/watches/${id}`;
+    const home = `${config.WEB_PUBLIC_URL.replace(/(?<!\/)\/+$/, "")}/watches/${id}`;
     const entries = runs.map((run) => ({
       run,
       link: `${home}/runs/${run.id}`,

@@ -125,6 +125,9 @@ function whatFollows(from: number, restHeight: number, warnings: string[]): stri
 /** Of what the page was loading: the page's own words. */
 const hasAddress = (note: string) => /:\/|still loading: /.test(note);
 
+/** In characters; an error names twenty problems at most. */
+const errorMax = 4_000;
+
 /** Errors name the argument that the model gave. */
 async function inOwnWords<T>(called: Promise<T>): Promise<T> {
   try {
@@ -133,7 +136,7 @@ async function inOwnWords<T>(called: Promise<T>): Promise<T> {
     if (!(error instanceof ToolError)) throw error;
     const own = error.message.replaceAll("clip_y", "from").replace(/\boutputs\[\d+\]\.(?=\w)/g, "");
     // What is wrong for one output is so for each.
-    throw new ToolError(own.replace(/([^;]+)(?:; \1)+(?=[.;])/g, "$1"));
+    throw new ToolError(own.length > errorMax ? own : own.replace(/([^;]+)(?:; \1)+(?=[.;])/g, "$1"));
   }
 }
 

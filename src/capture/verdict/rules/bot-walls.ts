@@ -38,7 +38,7 @@ export const vendorBotWalls: RuleOfKind[] = [
     when: {
       status: blockStatuses,
       headline: /blocked|access denied|rate limited|attention required|error\s*10(0[69]|1[025]|20)/i,
-      text: [/cloudflare/i, /you have been blocked|access denied|you are being rate limited|error\s*(code:?)?\s*10(0[69]|1[025]|20)/i],
+      text: [/cloudflare/i, /you have been blocked|access denied|you are being rate limited|error\s*(code:?\s*)?10(0[69]|1[025]|20)/i],
       textMax: 1_500,
       headingsMax: 4,
     },

@@ -2,12 +2,11 @@
 
 import type { RuleOfKind } from "../rule.ts";
 
-/** Whole words of a path, so that `/authors` and `/accessories` are none. */
-const words = (list: string) => new RegExp(`(^|[/_.-])(${list})([/_.-]|$)`, "i");
 const signIn =
   "log[-_]?in|sign[-_]?in|sign[-_]?on|sign[-_]?up|register|anmelden|anmeldung|einloggen|connexion|identification|iniciar-?sesion|acceso|accedi|auth|authenticate|authentication|authorize|oauth2?|openid-connect|sso|saml2?|password";
-const signInPath = words(signIn);
-const accountPath = words(`${signIn}|accounts?|sessions?|users?|members?`);
+/** Whole words of a path, so that `/authors` and `/accessories` are none. */
+const signInPath = new RegExp(`(^|[/_.-])(${signIn})([/_.-]|$)`, "i");
+const accountPath = new RegExp(`(^|[/_.-])(${signIn}|accounts?|sessions?|users?|members?)([/_.-]|$)`, "i");
 
 export const loginWalls: RuleOfKind[] = [
   {
