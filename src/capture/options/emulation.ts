@@ -4,6 +4,11 @@ import { z } from "zod";
 import { alwaysStill, beginStill, freeze, stillInAnyWindow } from "../in-page/freeze.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
+/** The call of `beginStill` for each capture's latest output. */
+const stillBegun = new WeakMap<Work, Promise<unknown>>();
+/** Then a script of the page keeps it waiting, and the image is captured without it. */
+const beginStillMaxMs = 1_000;
+
 export const emulation = optionGroup({
   title: "Emulation",
   intro: "The environment the page sees: media preferences, time zone, locale and location; and whether animations run.",
@@ -112,12 +117,19 @@ export const emulation = optionGroup({
       );
     await Promise.all(calls);
   },
-  afterNavigation: ({ disable_animations }, { tab }) => {
-    if (disable_animations) tab.evaluate(beginStill, alwaysStill).catch(() => {}); // best effort: `freeze` repeats it
+  afterNavigation: ({ disable_animations }, work) => {
+    if (!disable_animations) return undefined;
+    const begun = work.tab.evaluate(beginStill, alwaysStill).catch(() => {}); // best effort: `freeze` repeats it
+    stillBegun.set(work, begun);
     return undefined;
   },
-  frame: ({ disable_animations }, { tab, shot, readiness }) =>
-    disable_animations && (shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze, alwaysStill) : undefined,
+  frame: async ({ disable_animations }, work) => {
+    const { tab, shot, readiness } = work;
+    if (!disable_animations) return;
+    // The image may be of a frame that was drawn before the rules came, which `freeze` then finds in place.
+    await tab.within(beginStillMaxMs, stillBegun.get(work) ?? Promise.resolve());
+    if (shot.isMeasured || readiness.moves()) await tab.evaluate(freeze, alwaysStill);
+  },
   // Scrolling through the page starts animations that wait to become visible.
   afterFraming: ({ disable_animations }, { tab, shot }) =>
     disable_animations && shot.clip ? tab.evaluate(freeze, stillInAnyWindow) : undefined,
