@@ -1,6 +1,5 @@
 /** One capture with its bookkeeping: quota reserved before it and refunded if it fails, the image stored beside the answer. */
 
-import { subtle } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
@@ -11,6 +10,7 @@ import type { Reservation, SettledImage } from "../accounts/usage/reservation.ts
 import type { Capture, TakeCapture } from "../capture/capture-request.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, recordedCode } from "../errors.ts";
+import { sha256 } from "../in-turns.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
@@ -138,14 +138,13 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapt
 }
 
 async function recordOf(id: string, { bytes, format, width, height, target, verdict, warnings }: Capture) {
-  const hash = await subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>); // not on the main thread: documents may be large
   return {
     id,
     format,
     bytes: bytes.length,
     width,
     height,
-    etag: `"${Buffer.from(hash).toString("base64url")}"`,
+    etag: `"${(await sha256(bytes)).toString("base64url")}"`,
     targetStatus: target.status || null,
     finalUrl: target.url,
     title: target.title,

@@ -2,6 +2,7 @@
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../errors.ts";
+import { bytesPerTurn, joinInTurns } from "../../in-turns.ts";
 import { printedHeight } from "../in-page/printed-height.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
@@ -65,7 +66,7 @@ async function readStream(tab: Tab, handle: string): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for (;;) {
-    const { data, base64Encoded, eof } = await tab.send("IO.read", { handle, size: 512 * 1024 });
+    const { data, base64Encoded, eof } = await tab.send("IO.read", { handle, size: bytesPerTurn });
     const part = Buffer.from(data, base64Encoded ? "base64" : "utf8");
     parts.push(part);
     bytes += part.length;
@@ -73,5 +74,5 @@ async function readStream(tab: Tab, handle: string): Promise<Buffer> {
     if (eof) break;
   }
   await tab.send("IO.close", { handle });
-  return Buffer.concat(parts);
+  return await joinInTurns(parts);
 }

@@ -14,7 +14,7 @@ const partBytes = 512 * 1024;
  */
 export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer> {
   await kept;
-  const parts: Buffer[] = [];
+  let text = Buffer.alloc(0);
   for (let start = 0, length = 1; start < length; start += partBytes) {
     const part = await tab.evaluate(encodedPart, start, partBytes);
     if (!part) throw new Error("The document was replaced while it was read");
@@ -23,7 +23,8 @@ export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer
       throw new AppError("document_too_large", {
         message: `The document has ${length} bytes; at most ${bytesMax / 1e6} million are allowed.`,
       });
-    parts.push(Buffer.from(part.base64, "base64"));
+    if (start === 0) text = Buffer.alloc(length); // its memory is taken as it is written, part by part
+    text.write(part.base64, start, "base64");
   }
-  return Buffer.concat(parts);
+  return text;
 }

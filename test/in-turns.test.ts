@@ -1,0 +1,22 @@
+/** Work on many bytes is divided into turns. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { joinInTurns, sha256 } from "../src/in-turns.ts";
+import { longestTurn } from "./support/longest-turn.ts";
+
+/** A turn takes 1 to 5 ms. All bytes at once take 100 to 300 ms. */
+const turnMaxMs = 60;
+const parts = Array.from({ length: 96 }, (_, index) => Buffer.alloc(512 * 1024, `part ${index} `));
+const bytes = Buffer.concat(parts);
+
+test("50 MB are joined and hashed in turns", async () => {
+  const { ms, result } = await longestTurn(() => joinInTurns(parts));
+  assert.ok(result.equals(bytes));
+  assert.ok(ms < turnMaxMs, `a turn of ${ms} ms`);
+  const hashed = await longestTurn(() => sha256(bytes));
+  assert.deepEqual(hashed.result, createHash("sha256").update(bytes).digest());
+  assert.ok(hashed.ms < turnMaxMs, `a turn of ${hashed.ms} ms`);
+  assert.deepEqual(await sha256(Buffer.alloc(0)), createHash("sha256").digest());
+});
