@@ -216,6 +216,4 @@ async function startWorkers(
 }
 
 /** Statements of the library in a transaction of ours. */
-function asDatabase(queries: Queries) {
-  return { executeSql: (text: string, values?: unknown[]) => queries.query(text, values) };
-}
+const asDatabase = (queries: Queries) => ({ executeSql: (text: string, values?: unknown[]) => queries.query(text, values) });

@@ -9,6 +9,7 @@ import { ZipFile } from "yazl";
 import { extensions, type Format, isImageFormat } from "../../formats.ts";
 import { openFile } from "../../images/read-stored.ts";
 import type { ImageStore } from "../../images/store.ts";
+import { piecesOf } from "../../in-turns.ts";
 
 export interface ZippedOutput {
   name: string;
@@ -32,8 +33,6 @@ const device = /^(con|prn|aux|nul|com\d|lpt\d)[./]/i;
 const inMemoryBytesMax = 512 * 1024;
 /** After so many files in a row that can't be read, the storage is away: each further one could take its deadline. */
 const failuresMax = 3;
-/** For the checksum, which otherwise would hold the process up for a large file. */
-const pieceBytes = 256 * 1024;
 
 /** Reads the files of one zip. @param stalledMs how long the storage may send nothing. @throws the reason of `signal`. */
 export function createFileReader(store: Pick<ImageStore, "get">, signal: AbortSignal, stalledMs?: number) {
@@ -108,14 +107,10 @@ async function untilRead(stream: Readable & { writableNeedDrain?: boolean }): Pr
   if (stream.writableNeedDrain && !stream.destroyed) await Promise.race([once(stream, "drain"), once(stream, "close")]);
 }
 
-async function* untilFailure(chunks: AsyncIterable<Buffer> | Iterable<Buffer>, onFailure: () => void): AsyncGenerator<Buffer> {
+async function* untilFailure(chunks: AsyncIterable<Buffer>, onFailure: () => void): AsyncGenerator<Buffer> {
   try {
     yield* chunks;
   } catch {
     onFailure();
   }
-}
-
-function* piecesOf(bytes: Buffer): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; start += pieceBytes) yield bytes.subarray(start, start + pieceBytes);
 }
