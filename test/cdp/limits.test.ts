@@ -2,17 +2,11 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { before, beforeEach, test } from "node:test";
-import { pino } from "pino";
-import { WebSocketServer } from "ws";
-import { createLentBrowsers } from "../../src/browser/lent.ts";
-import { relay } from "../../src/cdp/relay.ts";
-import { createMetrics } from "../../src/metrics.ts";
 import { createApiKey } from "../accounts/accounts.ts";
 import { chromiumProcesses, memory, openFiles, profiles } from "../browser/processes.ts";
-import { chromiumOptions } from "../egress/escapes/browsers.ts";
 import { eventually, within } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
@@ -185,13 +179,6 @@ test("what is no message of the protocol closes the connection with a code and a
     ['{"method":"Browser.getVersion"}', 1007, /needs an id/],
     [`{"id":1,"method":"Runtime.evaluate","params":{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}}`, 1007, /nested deeply/],
     ['{"id":1,"guid":"","method":"initialize"}', 1008, /connectOverCDP/],
-    [`{"id":1,"method":"Fetch.fulfillRequest","params":{"a":[${"[],".repeat(10 * 1024 * 1024)}[]]}}`, 1009, /at most 100000 names, values/],
-    [
-      `{"id":1,"method":"Page.reload","params":{"a":"${"x".repeat(2 * 1024 * 1024)}"}}`,
-      1009,
-      /^A message of this command has at most 1 MB/,
-    ],
-    [`{"id":1,"method":"Page.crash","sessionId":"${"x".repeat(500_000)}"}`, 1007, /sessionId has at most 100 characters/],
     ["x".repeat(33 * 1024 * 1024), 1009, /^$/],
   ];
   for (const [message, code, reason] of messages) {
@@ -265,64 +252,4 @@ test("a client that reads nothing keeps the browser waiting, not this process's 
     socket.close();
     await once(socket, "close");
   }
-});
-
-test("a client that sends commands and reads no answers is no longer read, so that its answers don't fill this process's memory", async () => {
-  const { key } = await endpoint.service.createAccount();
-  const [slow, other] = [await openClient(scope, endpoint.address(key)), await openClient(scope, endpoint.address(key))];
-  const refused = (count: number, { socket }: typeof slow) => {
-    for (let id = 0; id < count; id += 1) socket.send(`{"id":${id},"method":"${"x".repeat(80)}","sessionId":"${"y".repeat(90)}"}`);
-  };
-  slow.socket.pause();
-  const before = (await memory()).own;
-  refused(80_000, slow);
-  other.socket.removeAllListeners("message");
-  let answered = 0;
-  other.socket.on("message", () => {
-    answered += 1;
-  });
-  refused(80_000, other); // as many, so that the slow one's are answered by then
-  await eventually("all are answered", () => answered === 80_000);
-  assert.ok(slow.socket.bufferedAmount > 0, "the client can't send any more");
-  const more = (await memory()).own - before;
-  console.log(more / 1e6, slow.socket.bufferedAmount);
-  for (const { socket } of [slow, other]) {
-    socket.terminate();
-    await once(socket, "close");
-  }
-});
-
-test("what pages store on the disk is bounded: a browser whose profile grows beyond is in trouble", async () => {
-  const lane = { proxyServer: "socks5://127.0.0.1:1", begin() {}, refusals: () => [], hasConnected: () => false, end() {}, close() {} };
-  const browsers = createLentBrowsers({
-    chromium: chromiumOptions(),
-    env: process.env,
-    openLane: async () => lane,
-    browsersMax: 1,
-    accountMax: 1,
-    waitMaxMs: 0,
-    memoryMaxBytes: 4 * 1024 ** 3,
-    profileMaxBytes: 40 * 1024 ** 2,
-    log: pino({ level: "silent" }),
-    metrics: createMetrics(),
-  });
-  scope.after(browsers.close);
-  const browser = await browsers.lend("one", new AbortController().signal);
-  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
-  scope.after(() => server.close());
-  server.on("connection", (socket) => relay(socket, browser, () => {}));
-  const { send, events } = await openClient(scope, `ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const { targetInfos } = (await send("Target.getTargets")) as { targetInfos: { targetId: string }[] };
-  const { sessionId } = await send("Target.attachToTarget", { targetId: targetInfos[0]?.targetId, flatten: true });
-  const inPage = (method: string, params = {}) => send(method, params, String(sessionId));
-  await inPage("Fetch.enable");
-  const loaded = inPage("Page.navigate", { url: "http://localhost/" });
-  const paused = () => events.find(({ method }) => method === "Fetch.requestPaused");
-  await eventually("the page's request", () => paused() !== undefined);
-  await inPage("Fetch.fulfillRequest", { requestId: paused()?.params.requestId, responseCode: 200, body: "" });
-  await loaded;
-  const store = "(async () => (await caches.open('a')).put('/a', new Response(new Uint8Array(50_000_000))))()";
-  const stored = await inPage("Runtime.evaluate", { expression: store, awaitPromise: true }).catch(String);
-  await eventually("the browser is in trouble", () => browser.trouble.aborted);
-  assert.match(String(browser.trouble.reason), /exceeds its limit of stored data/, String(stored));
 });

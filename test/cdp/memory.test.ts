@@ -1,0 +1,98 @@
+/** What a program and its pages may have this process and its disk keep: messages, answers, stored data. */
+
+import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
+import { before, test } from "node:test";
+import { pino } from "pino";
+import { type WebSocket, WebSocketServer } from "ws";
+import { createLentBrowsers, type LentBrowser } from "../../src/browser/lent.ts";
+import { relay } from "../../src/cdp/relay.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { chromiumOptions } from "../egress/escapes/browsers.ts";
+import { eventually } from "../support/eventually.ts";
+import { fileScope } from "../support/scope.ts";
+import { type Client, openClient } from "./client.ts";
+
+const megabyte = 1024 * 1024;
+const scope = fileScope();
+let browser: LentBrowser;
+let client: Client;
+/** Of this side. */
+let socket: WebSocket;
+/** For which the connection would have ended. */
+const ends: [code: number, reason: string][] = [];
+
+before(async () => {
+  const lane = { proxyServer: "socks5://127.0.0.1:1", begin() {}, refusals: () => [], hasConnected: () => false, end() {}, close() {} };
+  const browsers = createLentBrowsers({
+    chromium: chromiumOptions(),
+    env: process.env,
+    openLane: async () => lane,
+    browsersMax: 1,
+    accountMax: 1,
+    waitMaxMs: 0,
+    memoryMaxBytes: 4 * 1024 * megabyte,
+    profileMaxBytes: 40 * megabyte,
+    log: pino({ level: "silent" }),
+    metrics: createMetrics(),
+  });
+  scope.after(browsers.close);
+  browser = await browsers.lend("one", new AbortController().signal);
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1", allowSynchronousEvents: false });
+  scope.after(() => server.close());
+  server.on("connection", (accepted) => {
+    socket = accepted;
+    relay(accepted, browser, (...end) => ends.push(end));
+  });
+  client = await openClient(scope, `ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+
+test("a message with many values, a long one of a command without long texts, and a long session end the connection unparsed", async () => {
+  const messages: [message: string, code: number, reason: RegExp][] = [
+    [`{"id":1,"method":"Fetch.fulfillRequest","params":{"a":[${"[],".repeat(megabyte)}[]]}}`, 1009, /at most 100000 names, values/],
+    [`{"id":1,"method":"Page.reload","params":{"a":"${"x".repeat(2 * megabyte)}"}}`, 1009, /^A message of this command has at most 1 MB/],
+    [`{"id":1,"method":"Page.crash","sessionId":"${"x".repeat(500_000)}"}`, 1007, /sessionId has at most 100 characters/],
+  ];
+  for (const [message] of messages) client.socket.send(message);
+  await client.send("Browser.getVersion");
+  assert.deepEqual(
+    ends.map(([code]) => code),
+    messages.map(([, code]) => code),
+  );
+  for (const [at, [, , reason]] of messages.entries()) assert.match(ends[at]?.[1] ?? "", reason);
+});
+
+test("a browser whose pages store more on the disk than a profile may have is in trouble", async () => {
+  const { send, events } = client;
+  const { targetInfos } = (await send("Target.getTargets")) as { targetInfos: { targetId: string }[] };
+  const { sessionId } = await send("Target.attachToTarget", { targetId: targetInfos[0]?.targetId, flatten: true });
+  const inPage = (method: string, params = {}) => send(method, params, String(sessionId));
+  await inPage("Fetch.enable");
+  const loaded = inPage("Page.navigate", { url: "http://localhost/" });
+  const paused = () => events.find(({ method }) => method === "Fetch.requestPaused");
+  await eventually("the page's request", () => paused() !== undefined);
+  await inPage("Fetch.fulfillRequest", { requestId: paused()?.params.requestId, responseCode: 200, body: "" });
+  await loaded;
+  assert.equal(browser.trouble.aborted, false);
+  const expression = "caches.open('a').then((cache) => cache.put('/a', new Response(new Uint8Array(50_000_000)))).then(() => 'stored')";
+  const stored = await inPage("Runtime.evaluate", { expression, awaitPromise: true });
+  assert.deepEqual(stored.result, { type: "string", value: "stored" });
+  await eventually("the browser is in trouble", () => browser.trouble.aborted);
+  assert.match(String(browser.trouble.reason), /exceeds its limit of stored data/);
+});
+
+test("a program that reads no answers is not read, until it reads again", async () => {
+  const refused = `{"id":0,"method":"${"x".repeat(80)}","sessionId":"${"y".repeat(90)}"}`;
+  const count = 120_000;
+  client.socket.pause();
+  for (let sent = 0; sent < count; sent += 1) client.socket.send(refused);
+  await eventually("this side reads no more", () => socket.isPaused);
+  assert.ok(socket.bufferedAmount < 9 * megabyte, `${socket.bufferedAmount} bytes wait for the program`);
+  client.socket.removeAllListeners("message");
+  let answers = 0;
+  client.socket.on("message", () => {
+    answers += 1;
+  });
+  client.socket.resume();
+  await eventually("all commands are answered", () => answers === count);
+});
