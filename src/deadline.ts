@@ -24,13 +24,18 @@ export async function withDeadline<T, F>(work: Promise<T>, ms: number, onTimeout
   }
 }
 
+/** Calls `listener` once `signal` aborts; immediately if it already has. The returned function removes it. */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) listener();
+  else signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
+}
+
 /** Settles as `work` does, unless `signal` aborts first: then rejects with its reason. The work itself continues and its outcome is ignored. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-    if (signal.aborted) onAbort();
+    const stop = onAbort(signal, () => reject(signal.reason));
+    work.then(resolve, reject).finally(stop);
   });
 }
 
@@ -40,15 +45,13 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 export async function untilEnded<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const abandoned = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
-  const onAbort = () => {
+  const stop = onAbort(signal, () => {
     timer = setTimeout(() => abandoned.reject(signal.reason), graceMs);
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
+  });
   try {
     return await Promise.race([work, abandoned.promise]);
   } finally {
-    signal.removeEventListener("abort", onAbort);
+    stop();
     clearTimeout(timer);
   }
 }

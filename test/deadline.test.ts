@@ -1,12 +1,12 @@
 /** Deadlines: results of late work, and its clean-up. */
 
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { glob, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
-import { abortAfter, timeoutSignal, untilAborted, withDeadline } from "../src/deadline.ts";
+import { abortAfter, onAbort, timeoutSignal, untilAborted, withDeadline } from "../src/deadline.ts";
 import { createFileStore } from "../src/images/folder.ts";
 import { s3Store, startStorage, storageSettings } from "./images/storage-server.ts";
 import { logLines } from "./screenshots/log-lines.ts";
@@ -83,4 +83,19 @@ test("a wait rejects with the reason of its signal, even if it was already abort
   const alive = setTimeout(() => {}, 60_000); // the signal's own timer keeps no process alive
   await assert.rejects(untilAborted(never, signal), reason);
   clearTimeout(alive);
+});
+
+test("what follows a signal sees that it has aborted before, too", async () => {
+  const gone = new AbortController();
+  const seen: string[] = [];
+  onAbort(gone.signal, () => seen.push("first"));
+  onAbort(gone.signal, () => seen.push("removed"))();
+  gone.abort();
+  onAbort(gone.signal, () => seen.push("late"));
+  assert.deepEqual(seen, ["first", "late"]);
+  const files: string[] = [];
+  for await (const file of glob("src/**/*.{ts,js}"))
+    if (/(addEventListener|once|on)\(["']abort["']/.test(await readFile(file, "utf8"))) files.push(file);
+  // The egress filter imports Node's own modules alone, and checks for itself.
+  assert.deepEqual(files.sort(), ["src/deadline.ts", "src/egress/dial.ts", "src/egress/resolve.ts"]);
 });

@@ -1,5 +1,7 @@
 /** Aligns two sequences: patience diff, which anchors at what is unique in both. */
 
+import { assertInTime, createBudget } from "./effort.ts";
+
 /** `length` members from `before` on in one sequence equal those from `after` on in the other. */
 export interface Run {
   before: number;
@@ -13,15 +15,23 @@ type Range = [b0: number, b1: number, a0: number, a1: number];
 /** Of ranges without a unique member: compared each with each, unless that takes longer. */
 const productMax = 250_000;
 
+/**
+ * How many times all members may be looked at for unique ones: sequences made to have only one at a time would take as many passes as they have
+ * members. What is left then has no equal members.
+ */
+const passesMax = 200;
+
 /** Runs of equal members in ascending order, none longer. */
 export function align(before: Keys, after: Keys): Run[] {
+  const mayLook = createBudget(passesMax * (before.length + after.length));
   const pairs: [number, number][] = [];
   const open: Range[] = [[0, before.length, 0, after.length]];
   for (let range = open.pop(); range; range = open.pop()) {
     let [b0, b1, a0, a1] = range;
     while (b0 < b1 && a0 < a1 && before[b0] === after[a0]) pairs.push([b0++, a0++]);
     while (b0 < b1 && a0 < a1 && before[b1 - 1] === after[a1 - 1]) pairs.push([--b1, --a1]);
-    if (b0 === b1 || a0 === a1) continue;
+    if (b0 === b1 || a0 === a1 || !mayLook(b1 - b0 + a1 - a0)) continue;
+    assertInTime();
     const anchors = ascending(uniquePairs(before, after, [b0, b1, a0, a1]));
     if (anchors.length === 0) {
       if ((b1 - b0) * (a1 - a0) <= productMax) pairs.push(...commonSubsequence(before, after, [b0, b1, a0, a1]));

@@ -12,10 +12,17 @@ export function overlap(one: Box, other: Box): number {
 
 /** The box around all; there is at least one. */
 export function union(boxes: Box[]): Box {
-  const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
-  const right = Math.max(...boxes.map((box) => box.x + box.width));
-  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  let [x, y, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const box of boxes) {
+    [x, y] = [Math.min(x, box.x), Math.min(y, box.y)];
+    [right, bottom] = [Math.max(right, box.x + box.width), Math.max(bottom, box.y + box.height)];
+  }
   return { x, y, width: right - x, height: bottom - y };
+}
+
+/** Each once. */
+export function distinct(boxes: Box[]): Box[] {
+  return [...new Map(boxes.map((box) => [`${box.x} ${box.y} ${box.width} ${box.height}`, box])).values()];
 }
 
 /** The box grown by `by` pixels on all sides. */

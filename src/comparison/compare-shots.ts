@@ -2,11 +2,13 @@
 
 import type { Run } from "./align.ts";
 import { area, clipped } from "./boxes.ts";
-import type { CompareOptions, Comparison, Region, Shot } from "./comparison.ts";
-import { displacedDrafts, grownPart } from "./displaced.ts";
+import { type CompareOptions, type Comparison, isTooLong, type Region, type Shot } from "./comparison.ts";
+import { createGrownPart, displacedDrafts } from "./displaced.ts";
 import type { Draft } from "./draft.ts";
+import { assertInTime } from "./effort.ts";
 import { itemDrafts, shownText } from "./item-regions.ts";
 import type { Item } from "./items.ts";
+import { createIsMarked } from "./marked-boxes.ts";
 import { matchItems, type Pair } from "./match-items.ts";
 import { nameOf } from "./names.ts";
 import { clearIgnored, type Page, readPage } from "./page.ts";
@@ -22,7 +24,8 @@ const regionsMax = 100;
 export async function compareShots(before: Shot, after: Shot, { by, threshold, ignore }: CompareOptions): Promise<Comparison> {
   const isSame = before.image.equals(after.image);
   const hasPixels = by !== "text" && !isSame;
-  const hasElements = before.elements !== undefined && after.elements !== undefined; // those of one alone would all be added or removed
+  // Those of one alone would all be added or removed.
+  const hasElements = [before, after].every(({ elements }) => elements !== undefined && !isTooLong(elements));
   const pageOf = (shot: Shot) => readPage(hasElements ? shot : { image: shot.image }, ignore, hasPixels);
   const [old, fresh] = await Promise.all([pageOf(before), pageOf(after)]);
   const matches = matchItems(old.items, fresh.items);
@@ -30,13 +33,16 @@ export async function compareShots(before: Shot, after: Shot, { by, threshold, i
   const known = itemDrafts(old, fresh, matches);
   const masks = hasPixels ? findMasks(old, fresh, pairs) : undefined;
   const seen = masks ? visualDrafts(old, fresh, masks, pairs, known) : [];
-  const drafts = [...known.filter((draft) => counts(draft, by, masks, old, fresh)), ...seen];
+  const isSeen = masks && createIsSeen(masks, old, fresh);
+  let drafts = [...known.filter((draft) => counts(draft, by, isSeen)), ...seen];
   const ignored = [...old.ignored.map((box) => ({ before: box })), ...fresh.ignored.map((box) => ({ after: box }))];
   const causes = [...drafts, ...ignored.map((box) => ({ kind: "changed" as const, before: null, after: null, ...box }))];
   const isListed = old.items.length + fresh.items.length > 0;
-  if (masks && isListed) drafts.push(...displacedDrafts(matches.same, causes).map((draft) => grownPart(draft, old, fresh) ?? draft));
-  if (masks && !isListed && drafts.length === 0) drafts.push(...displacedDrafts(rowPairs(masks.runs, fresh.pixels.width), []));
-  const regions = drafts.flatMap((draft) => regionOf(draft, old, fresh) ?? []).sort(byImportance);
+  const grownPart = createGrownPart(old, fresh);
+  if (masks && isListed) drafts = drafts.concat(displacedDrafts(matches.same, causes).map((draft) => grownPart(draft) ?? draft));
+  if (masks && !isListed && drafts.length === 0) drafts = displacedDrafts(rowPairs(masks.runs, fresh.pixels.width), []);
+  const shown = drafts.flatMap((draft) => clippedDraft(draft, old, fresh) ?? []).sort(byImportance);
+  const regions = shown.slice(0, regionsMax).map((one) => regionOf(one));
   if (regions.length === 0 && masks && !isResizedByIgnored(old, fresh)) regions.push(...resized(old, fresh));
   const changedShare = masks
     ? shareOf(masks, old, fresh)
@@ -46,13 +52,14 @@ export async function compareShots(before: Shot, after: Shot, { by, threshold, i
     changedShare,
     sizeBefore: { width: old.pixels.width, height: old.pixels.height },
     sizeAfter: { width: fresh.pixels.width, height: fresh.pixels.height },
-    regions: regions.slice(0, regionsMax),
+    regions,
   };
 }
 
 function findMasks(old: Page, fresh: Page, pairs: Pair[]): Masks & { runs: Run[] } {
   const rows = alignRows(old.pixels, fresh.pixels);
-  const [backwards, forwards] = [shiftsOf(rows, pairs, false), shiftsOf(rows, pairs, true)];
+  const backwards = shiftsOf(rows, pairs, { size: fresh.pixels, isBackwards: false });
+  const forwards = shiftsOf(rows, pairs, { size: old.pixels, isBackwards: true });
   const places = pairs.map((pair) => ({ before: pair.before.box, after: pair.after.box }));
   const maskOf = (image: Pixels, other: Pixels, side: "before" | "after", candidates: Masks["forwards"]) =>
     unexplained(image, other, { equal: equalRows(old.pixels, fresh.pixels, rows.runs, side), candidates, places, side });
@@ -91,28 +98,30 @@ function isResizedByIgnored(old: Page, fresh: Page): boolean {
 }
 
 /** Whether a region that items tell is one of those asked for. A picture must also look different, as must all when pixels count alone. */
-function counts(draft: Draft, by: CompareOptions["by"], masks: Masks | undefined, old: Page, fresh: Page): boolean {
+function counts(draft: Draft, by: CompareOptions["by"], isSeen: ((draft: Draft) => boolean) | undefined): boolean {
   const isPicture = draft.items.every((item) => item.isPicture);
-  if (!masks) return !isPicture && by !== "pixels";
+  if (!isSeen) return !isPicture && by !== "pixels";
   if ((by === "both" && !isPicture) || draft.kind === "moved") return true;
-  return isMarked(masks.after, fresh, draft.after) || isMarked(masks.before, old, draft.before);
+  return isSeen(draft);
 }
 
-function isMarked(mask: Uint8Array, { pixels: { width, height } }: Page, box: Draft["after"]): boolean {
-  if (!box) return false;
-  for (let y = Math.max(0, box.y); y < Math.min(height, box.y + box.height); y++)
-    if (mask.subarray(y * width + Math.max(0, box.x), y * width + Math.min(width, box.x + box.width)).includes(1)) return true;
-  return false;
+function createIsSeen(masks: Masks, old: Page, fresh: Page): (draft: Draft) => boolean {
+  const isMarkedAfter = createIsMarked(masks.after, fresh.pixels.width, fresh.pixels.height);
+  const isMarkedBefore = createIsMarked(masks.before, old.pixels.width, old.pixels.height);
+  return ({ before, after }) => (after !== null && isMarkedAfter(after)) || (before !== null && isMarkedBefore(before));
 }
 
-/** Undefined if it is beyond the edges of both images. */
-function regionOf(given: Draft, old: Page, fresh: Page): Region | undefined {
-  const [before, after] = [clipped(given.before, old.pixels), clipped(given.after, fresh.pixels)];
+/** With the page of its node. Undefined if it is beyond the edges of both images. */
+function clippedDraft(draft: Draft, old: Page, fresh: Page): (Draft & { page: Page }) | undefined {
+  const [before, after] = [clipped(draft.before, old.pixels), clipped(draft.after, fresh.pixels)];
   if (!before && !after) return undefined;
-  const kind = before ? (after ? given.kind : "removed") : "added";
-  const draft: Draft = { ...given, kind, before, after };
-  const { node, items, texts } = draft;
-  const page = given.kind === "removed" ? old : fresh;
+  const kind = before ? (after ? draft.kind : "removed") : "added";
+  return { ...draft, kind, before, after, page: draft.kind === "removed" ? old : fresh };
+}
+
+function regionOf({ page, ...draft }: Draft & { page: Page }): Region {
+  assertInTime();
+  const { kind, before, after, node, items, texts } = draft;
   const shown = items.map(shownText).filter(Boolean).join(" ") || null;
   const selector = (node === null ? items[0]?.selector : page.tree[node]?.selector) ?? null;
   return {
@@ -120,7 +129,7 @@ function regionOf(given: Draft, old: Page, fresh: Page): Region | undefined {
     before,
     after,
     selector,
-    name: nameOf(draft, page.items, page.tree),
+    name: nameOf(draft, page.items, page.outline),
     textBefore: texts ? texts.before : kind === "removed" && !draft.isLook ? shown : null,
     textAfter: texts ? texts.after : kind === "added" && !draft.isLook ? shown : null,
   };
@@ -140,6 +149,6 @@ function countOf(mask: Uint8Array): number {
 const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
 const areaOf = ({ before, after }: Pick<Region, "before" | "after">) => Math.max(before ? area(before) : 0, after ? area(after) : 0);
 
-function byImportance(one: Region, other: Region): number {
+function byImportance(one: Draft, other: Draft): number {
   return Number(one.kind === "moved") - Number(other.kind === "moved") || areaOf(other) - areaOf(one);
 }

@@ -47,6 +47,14 @@ export interface ElementList {
 /** Of an image that is compared: decoded, two of them take 400 MB. */
 export const comparedPixelsMax = 50_000_000;
 
+/** Elements of a list, and nodes of its tree, that are compared: `format=elements` lists fewer unless they are nested very deeply. */
+const [elementsMax, treeMax] = [10_000, 50_000];
+
+/** Whether a list has so many elements that the pixels alone are compared. */
+export function isTooLong({ elements, tree = [] }: ElementList): boolean {
+  return elements.length > elementsMax || tree.length > treeMax;
+}
+
 export interface Shot {
   /** PNG, JPEG, WebP or AVIF. */
   image: Buffer;
@@ -63,6 +71,8 @@ export interface CompareOptions {
   threshold: number;
   /** Left out: boxes in pixels of the image after, and elements by selector with what is in them. */
   ignore: { boxes: Box[]; selectors: string[] };
+  /** Whether `hashes` are needed. */
+  hasHashes?: boolean;
 }
 
 export interface Region {
@@ -88,4 +98,6 @@ export interface Comparison {
   sizeAfter: { width: number; height: number };
   /** At most 100, what changed, was added or removed before what moved, then by area. */
   regions: Region[];
+  /** Of each region, by which it is known when it comes again. */
+  hashes?: string[];
 }

@@ -1,9 +1,10 @@
 /** Finds content that moved by itself, not because something else grew, shrank, came or went. */
 
 import { union } from "./boxes.ts";
-import type { TreeNode } from "./comparison.ts";
+import type { Box } from "./comparison.ts";
 import type { Draft } from "./draft.ts";
-import { type Item, upwards } from "./items.ts";
+import { assertInTime } from "./effort.ts";
+import type { Item } from "./items.ts";
 import type { Pair } from "./match-items.ts";
 import type { Page } from "./page.ts";
 
@@ -12,21 +13,44 @@ const roundingMax = 1;
 /** In layouts that are centred, what grows moves what is above it too. */
 const reach = 600;
 
-/** The part of the page above what moved that grew or shrank by the same distance; undefined: it is not because of one. */
-export function grownPart({ before: was, after: is }: Draft, before: Page, after: Page): Draft | undefined {
-  if (!was || !is) return undefined;
+interface Grown {
+  node: number;
+  box: Box;
+  old: Box;
+}
+
+/**
+ * The returned function finds the part of the page above what moved that grew or shrank by the same distance; undefined: it is not because of
+ * one.
+ */
+export function createGrownPart(before: Page, after: Page): (draft: Draft) => Draft | undefined {
   const earlier = new Map(before.tree.map((node) => [node.selector, node.box]));
-  const grew = ({ selector, box }: TreeNode) => {
-    const old = earlier.get(selector);
-    const isAbove = old && box.y + box.height <= is.y + roundingMax && old.y + old.height <= was.y + roundingMax;
-    return isAbove && Math.abs(box.height - old.height - (is.y - was.y)) <= roundingMax;
+  // By how much they grew.
+  const grown = Map.groupBy(
+    after.tree.flatMap(({ selector, box }, node): Grown[] => {
+      const old = earlier.get(selector);
+      return old ? [{ node, box, old }] : [];
+    }),
+    ({ box, old }) => Math.round(box.height - old.height),
+  );
+  for (const list of grown.values()) list.reverse();
+  return ({ before: was, after: is }) => {
+    assertInTime();
+    if (!was || !is) return undefined;
+    const dy = is.y - was.y;
+    const found = [-1, 0, 1].flatMap((nudge) => {
+      const isCause = ({ box, old }: Grown) =>
+        box.y + box.height <= is.y + roundingMax &&
+        old.y + old.height <= was.y + roundingMax &&
+        Math.abs(box.height - old.height - dy) <= roundingMax;
+      return grown.get(Math.round(dy) + nudge)?.find(isCause) ?? [];
+    });
+    const part = found.sort((one, other) => other.node - one.node)[0];
+    if (!part) return undefined;
+    const items = after.items.filter((item) => after.outline.contains(part.node, item.node));
+    const boxes = { before: part.old, after: part.box };
+    return { kind: "changed", ...boxes, node: part.node, items, texts: null, isLook: true, isReordered: false, outer: [] };
   };
-  const node = after.tree.findLastIndex(grew);
-  const part = after.tree[node];
-  if (!part) return undefined;
-  const items = after.items.filter((item) => [...upwards(after.tree, item.node)].includes(node));
-  const boxes = { before: earlier.get(part.selector) ?? null, after: part.box };
-  return { kind: "changed", ...boxes, node, items, texts: null, isLook: true, isReordered: false, outer: [] };
 }
 
 type Cause = Pick<Draft, "kind" | "before" | "after">;
@@ -42,12 +66,14 @@ interface Displaced {
  * @param causes Regions found so far, and ignored boxes: what is near one whose size changed needs no other reason to have moved.
  */
 export function displacedDrafts(pairs: Pair[], causes: Cause[]): Draft[] {
-  const growing = causes.filter(isGrowth);
+  const highest = causes
+    .filter(isGrowth)
+    .reduce((y, { before, after }) => Math.min(y, before?.y ?? Infinity, after?.y ?? Infinity), Infinity);
   return groups(pairs)
     .filter(({ dx, dy }) => Math.max(Math.abs(dx), Math.abs(dy)) > roundingMax)
     .filter((group) => {
       const { y, height } = union(group.pairs.map((pair) => pair.after.box));
-      return !growing.some(({ before, after }) => Math.min(before?.y ?? Infinity, after?.y ?? Infinity) <= y + height + reach);
+      return !(highest <= y + height + reach);
     })
     .map(({ pairs: moved }): Draft => {
       const items: Item[] = moved.map((pair) => pair.after);

@@ -3,6 +3,7 @@
 import type { Box, Region, TreeNode } from "./comparison.ts";
 import { type Item, upwards } from "./items.ts";
 import { nounOf } from "./nouns.ts";
+import type { Outline } from "./outline.ts";
 
 export interface Draft {
   kind: Region["kind"];
@@ -28,8 +29,8 @@ const outerMax = 2;
 
 /** The next parts of the page that contain a node. */
 export function outerOf(tree: TreeNode[], node: number | null): string[] {
-  const [, ...outer] = upwards(tree, node);
-  return outer.slice(0, outerMax).flatMap((at) => tree[at]?.selector ?? []);
+  const [, ...outer] = upwards(tree, node, 1 + outerMax);
+  return outer.flatMap((at) => tree[at]?.selector ?? []);
 }
 
 export interface Group {
@@ -41,36 +42,49 @@ export interface Group {
 }
 
 /** Joins `members` to the largest parts of the page with nothing else in them. `all`: all items of the page. */
-export function groupItems(members: Item[], all: Item[], tree: TreeNode[]): Group[] {
-  const counts = new Map<number, { members: number; all: number }>();
+export function groupItems(members: Item[], all: Item[], outline: Outline): Group[] {
+  const { tree } = outline;
   const isMember = new Set(members);
-  for (const item of all)
-    for (const node of upwards(tree, item.node)) {
-      const count = counts.get(node) ?? { members: 0, all: 0 };
-      counts.set(node, { members: count.members + Number(isMember.has(item)), all: count.all + 1 });
-    }
+  const others = countsIn(
+    tree,
+    all.filter((item) => !isMember.has(item)),
+  );
   const groups = new Map<number, Group>();
   const single: Group[] = [];
   for (const item of members) {
     let top: number | null = item.node;
     for (const node of upwards(tree, item.node)) {
-      const count = counts.get(node);
-      if (!count || count.members < count.all || isWholePage(tree[node])) break;
+      if (others[node] || isWholePage(tree[node])) break;
       top = node;
     }
+    const group = top === null ? undefined : groups.get(top);
     if (top === null) single.push({ node: null, items: [item], top: null });
-    else groups.set(top, { node: top, items: [...(groups.get(top)?.items ?? []), item], top });
+    else if (group) group.items.push(item);
+    else groups.set(top, { node: top, items: [item], top });
   }
-  return [...[...groups.values()].map((group) => ({ ...group, node: namedNode(group, tree) })), ...single];
+  return [...[...groups.values()].map((group) => ({ ...group, node: namedNode(group, outline) })), ...single];
+}
+
+/** Of each node, how many of `items` are in it. */
+function countsIn(tree: TreeNode[], items: Item[]): Int32Array {
+  const counts = new Int32Array(tree.length);
+  for (const { node } of items) if (node !== null) counts[node] = (counts[node] ?? 0) + 1;
+  for (let at = tree.length - 1; at >= 0; at--) {
+    const parent = tree[at]?.parent ?? null;
+    if (parent !== null) counts[parent] = (counts[parent] ?? 0) + (counts[at] ?? 0);
+  }
+  return counts;
 }
 
 /** From the smallest part that has all items outwards, the first with a name. */
-function namedNode({ items, top }: Group, tree: TreeNode[]): number | null {
-  const chains = items.map((item) => [...upwards(tree, item.node)]);
-  const common = (chains[0] ?? []).filter((node) => chains.every((chain) => chain.includes(node)));
-  const inside = common.slice(0, top === null ? 0 : common.indexOf(top) + 1);
-  const node = inside.find((at) => nounOf(tree[at]) !== undefined) ?? inside[0];
-  return node ?? top;
+function namedNode({ items, top }: Group, { tree, common }: Outline): number | null {
+  const smallest = common(items.map((item) => item.node));
+  if (top === null || smallest === null) return top;
+  for (const node of upwards(tree, smallest)) {
+    if (nounOf(tree[node]) !== undefined) return node;
+    if (node === top) break;
+  }
+  return smallest;
 }
 
 export function isWholePage(node: TreeNode | undefined): boolean {

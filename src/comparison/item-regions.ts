@@ -17,11 +17,11 @@ export function itemDrafts(before: Page, after: Page, matches: Matches): Draft[]
       { ...plain, kind: "changed", before: pair.before.box, after: pair.after.box, node: pair.after.node, items: [pair.after], texts },
     ];
   });
-  const added = groupItems(matches.added, after.items, after.tree).map(({ node, items, top }): Draft => {
+  const added = groupItems(matches.added, after.items, after.outline).map(({ node, items, top }): Draft => {
     const extent = { before: null, after: boxOf(top, items, after) };
     return { ...plain, kind: "added", before: null, after: boxOf(node, items, after), node, items, extent };
   });
-  const removed = groupItems(matches.removed, before.items, before.tree).map(({ node, items, top }): Draft => {
+  const removed = groupItems(matches.removed, before.items, before.outline).map(({ node, items, top }): Draft => {
     const extent = { before: boxOf(top, items, before), after: null };
     return { ...plain, kind: "removed", before: boxOf(node, items, before), after: null, node, items, extent };
   });
@@ -34,9 +34,13 @@ export function itemDrafts(before: Page, after: Page, matches: Matches): Draft[]
 function replaced(removed: Draft[], others: Draft[], before: Page, after: Page): Draft[] {
   const selectorOf = ({ node }: Draft, { tree }: Page) => (node === null ? undefined : tree[node]?.selector);
   const left = new Set(removed);
+  const bySelector = Map.groupBy(
+    removed.filter(({ node }) => node !== null),
+    (draft) => selectorOf(draft, before),
+  );
   const drafts = others.map((draft): Draft => {
     if (draft.kind !== "added") return draft;
-    const old = [...left].find((one) => one.node !== null && selectorOf(one, before) === selectorOf(draft, after));
+    const old = bySelector.get(selectorOf(draft, after))?.shift();
     if (!old) return draft;
     left.delete(old);
     const textOf = ({ items }: Draft) => items.map(shownText).filter(Boolean).join(" ");
@@ -51,7 +55,7 @@ function reorderedDrafts(after: Page, { reordered }: Matches): Draft[] {
   const groups = groupItems(
     reordered.map((pair) => pair.after),
     after.items,
-    after.tree,
+    after.outline,
   );
   return groups.map(({ node, items, top }): Draft => {
     const [first] = items;

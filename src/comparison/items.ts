@@ -28,6 +28,8 @@ const textMin = 3;
 /** In the document's order. */
 export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
   const listed = new Set(elements.map(({ node }) => node));
+  const names = new Map<number | undefined, string>(); // of elements without a text
+  for (const { node, text, name } of elements) if (!text && !names.has(node)) names.set(node, name);
   const items = elements
     .filter(({ box }) => box.width > textMin && box.height > textMin)
     .map((element): Item => {
@@ -47,7 +49,7 @@ export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
     });
   for (const [node, { tag, box, selector, alt, src, parent }] of tree.entries()) {
     if (!pictureTags.has(tag) || listed.has(node) || Math.min(box.width, box.height) < pictureMin) continue;
-    const name = alt?.trim() || (parent === null ? "" : elements.find((element) => element.node === parent && !element.text)?.name) || "";
+    const name = alt?.trim() || (parent === null ? "" : names.get(parent)) || "";
     items.push({
       tag,
       role: "img",
@@ -67,20 +69,19 @@ export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
   return items;
 }
 
-/** Positions in the tree of what contains `node`, innermost first, with `node` itself. */
-export function* upwards(tree: TreeNode[], node: number | null): Generator<number> {
-  for (let at = node; at !== null; at = tree[at]?.parent ?? null) yield at;
+/** Positions in the tree of what contains `node`, innermost first, with `node` itself: at most `countMax`. */
+export function* upwards(tree: TreeNode[], node: number | null, countMax = Number.POSITIVE_INFINITY): Generator<number> {
+  for (let [at, count] = [node, 0]; at !== null && count < countMax; at = tree[at]?.parent ?? null, count++) yield at;
 }
 
 /** An item's text has the texts of items in it: removes them. */
 function removeInner(items: Item[], tree: TreeNode[]): void {
   const byNode = new Map(items.map((item) => [item.node, item]));
+  const closest: (Item | undefined)[] = [];
+  for (const [at, { parent }] of tree.entries()) closest[at] = byNode.get(at) ?? (parent === null ? undefined : closest[parent]);
   for (const item of items) {
-    const [, ...outer] = upwards(tree, item.node);
-    for (const node of outer) {
-      const container = byNode.get(node);
-      if (container && item.whole) container.text = container.text.replace(item.whole, "").replace(/\s+/g, " ").trim();
-      if (container) break;
-    }
+    const parent = item.node === null ? null : (tree[item.node]?.parent ?? null);
+    const container = parent === null ? undefined : closest[parent];
+    if (container && item.whole) container.text = container.text.replace(item.whole, "").replace(/\s+/g, " ").trim();
   }
 }

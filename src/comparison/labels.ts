@@ -1,30 +1,32 @@
 /** Finds what a text belongs to: its term, row, column, or the heading of its card. */
 
 import { overlap } from "./boxes.ts";
-import type { TreeNode } from "./comparison.ts";
 import { isWholePage } from "./draft.ts";
 import { type Item, upwards } from "./items.ts";
+import type { Outline } from "./outline.ts";
 
 const labelMax = 40;
 /** A larger part of the page has a heading for other things than this one. */
 const itemsMax = 12;
+/** Parts of the page around an item in which its heading is looked for. */
+const levelsMax = 50;
 
 /** @returns null if there is none without doubt, or the item is a heading or long itself. */
-export function labelOf(item: Item, all: Item[], tree: TreeNode[]): string | null {
+export function labelOf(item: Item, all: Item[], outline: Outline): string | null {
   if (item.role === "heading" || /^h[1-6]$/.test(item.tag) || item.text.length > 60) return null;
-  const found = cellLabel(item, all, tree) ?? termLabel(item, all) ?? beforeColon(item, all) ?? cardHeading(item, all, tree);
+  const found = cellLabel(item, all, outline) ?? termLabel(item, all) ?? beforeColon(item, all) ?? cardHeading(item, all, outline);
   const label = found?.replace(/[:：]\s*$/, "").trim();
   return label && label.length <= labelMax && label !== item.text ? label : null;
 }
 
 /** The row's heading, or its first cell; of that one itself, nothing. */
-function cellLabel(item: Item, all: Item[], tree: TreeNode[]): string | null {
-  const row = nodeAbove(item, tree, ["tr"]);
+function cellLabel(item: Item, all: Item[], { closest }: Outline): string | null {
+  const row = closest(item.node, "tr");
   if (row === null) return null;
-  const cells = all.filter((other) => other !== item && nodeAbove(other, tree, ["tr"]) === row && other.text);
+  const cells = all.filter((other) => other !== item && closest(other.node, "tr") === row && other.text);
   const first = cells.find(({ tag }) => tag === "th") ?? cells[0];
-  const table = nodeAbove(item, tree, ["table"]);
-  const columns = all.filter((other) => other.tag === "th" && nodeAbove(other, tree, ["table"]) === table);
+  const table = closest(item.node, "table");
+  const columns = all.filter((other) => other.tag === "th" && closest(other.node, "table") === table);
   const column = columns.find(
     ({ box }) => box.y < item.box.y && overlap({ ...box, y: 0, height: 1 }, { ...item.box, y: 0, height: 1 }) > 0,
   );
@@ -45,18 +47,13 @@ function beforeColon(item: Item, all: Item[]): string | null {
 }
 
 /** Of the smallest part of the page with a heading, if it has one only and isn't large. */
-function cardHeading(item: Item, all: Item[], tree: TreeNode[]): string | null {
-  for (const node of upwards(tree, item.node)) {
+function cardHeading(item: Item, all: Item[], { tree, contains }: Outline): string | null {
+  for (const node of upwards(tree, item.node, levelsMax)) {
     if (isWholePage(tree[node]) || tree[node]?.tag === "main") return null;
-    const inside = all.filter((other) => [...upwards(tree, other.node)].includes(node));
+    const inside = all.filter((other) => contains(node, other.node));
     if (inside.length > itemsMax) return null;
     const headings = inside.filter(({ role }) => role === "heading");
     if (headings.length > 0) return headings.length === 1 ? (headings[0]?.text ?? null) : null;
   }
-  return null;
-}
-
-function nodeAbove(item: Item, tree: TreeNode[], tags: string[]): number | null {
-  for (const node of upwards(tree, item.node)) if (tags.includes(tree[node]?.tag ?? "")) return node;
   return null;
 }

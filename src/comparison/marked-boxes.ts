@@ -1,15 +1,35 @@
 /** Boxes around marked pixels that are close to each other. */
 
 import type { Box } from "./comparison.ts";
+import { assertInTime } from "./effort.ts";
 
-const tile = 8;
+/** Side of the squares that pixels are counted in. */
+const tileMin = 8;
+/** Of a grid of dots there would be ten thousands: each is compared with all others, and with all elements. */
+const boxesMax = 1_000;
 
 /**
- * Boxes around groups of marked pixels: those less than 24 pixels apart are one. `mask` has a byte for each pixel, 1 if marked.
+ * Boxes around groups of marked pixels: those less than 24 pixels apart are one, or farther apart if there would be too many. `mask` has a byte
+ * for each pixel, 1 if marked.
  */
 export function markedBoxes(mask: Uint8Array, width: number, height: number, pixelsMin: number): Box[] {
+  for (let tile = tileMin; ; tile *= 2) {
+    assertInTime();
+    const boxes = boxesOf(mask, { width, height, tile }, pixelsMin);
+    if (boxes) return boxes;
+  }
+}
+
+interface Tiles {
+  width: number;
+  height: number;
+  tile: number;
+}
+
+/** Undefined if there are too many. */
+function boxesOf(mask: Uint8Array, { width, height, tile }: Tiles, pixelsMin: number): Box[] | undefined {
   const [columns, rows] = [Math.ceil(width / tile), Math.ceil(height / tile)];
-  const counts = new Uint16Array(columns * rows);
+  const counts = new Uint32Array(columns * rows);
   for (let at = mask.indexOf(1); at >= 0; at = mask.indexOf(1, at + 1)) {
     const place = Math.floor(Math.floor(at / width) / tile) * columns + Math.floor((at % width) / tile);
     counts[place] = (counts[place] ?? 0) + 1;
@@ -20,10 +40,10 @@ export function markedBoxes(mask: Uint8Array, width: number, height: number, pix
     if (!counts[start] || isSeen[start]) continue;
     const group = [start];
     isSeen[start] = 1;
-    let [left, top, right, bottom, marked] = [columns, rows, 0, 0, 0];
-    for (let next = group.pop(); next !== undefined; next = group.pop()) {
+    let marked = 0;
+    for (let at = 0; at < group.length; at++) {
+      const next = group[at] ?? 0;
       const [column, row] = [next % columns, Math.floor(next / columns)];
-      [left, right, top, bottom] = [Math.min(left, column), Math.max(right, column), Math.min(top, row), Math.max(bottom, row)];
       marked += counts[next] ?? 0;
       for (let y = Math.max(0, row - 2); y <= Math.min(rows - 1, row + 2); y++)
         for (let x = Math.max(0, column - 2); x <= Math.min(columns - 1, column + 2); x++) {
@@ -35,19 +55,61 @@ export function markedBoxes(mask: Uint8Array, width: number, height: number, pix
         }
     }
     if (marked < pixelsMin) continue;
-    const [x, y] = [left * tile, top * tile];
-    boxes.push(
-      shrunk(mask, width, { x, y, width: Math.min((right + 1) * tile, width) - x, height: Math.min((bottom + 1) * tile, height) - y }),
-    );
+    if (boxes.length === boxesMax) return undefined;
+    boxes.push(aroundMarked(mask, { width, height, tile }, group));
   }
   return boxes;
 }
 
-/** The box around the marked pixels in `box`. */
-function shrunk(mask: Uint8Array, stride: number, box: Box): Box {
+/** The box around the marked pixels in some tiles. */
+function aroundMarked(mask: Uint8Array, { width, height, tile }: Tiles, tiles: number[]): Box {
+  const columns = Math.ceil(width / tile);
   let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
-  for (let y = box.y; y < box.y + box.height; y++)
-    for (let x = box.x; x < box.x + box.width; x++)
-      if (mask[y * stride + x]) [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), y];
+  for (const at of tiles) {
+    const [x0, y0] = [(at % columns) * tile, Math.floor(at / columns) * tile];
+    const [x1, y1] = [Math.min(width, x0 + tile), Math.min(height, y0 + tile)];
+    if (x0 >= left && y0 >= top && x1 <= right && y1 <= bottom) continue;
+    for (let y = y0; y < y1; y++)
+      for (let x = x0; x < x1; x++)
+        if (mask[y * width + x])
+          [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
+  }
   return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+/** Whether any pixel of a box is marked: in the same time for any box but for its edges. */
+export function createIsMarked(mask: Uint8Array, width: number, height: number): (box: Box) => boolean {
+  const tile = 16;
+  const [columns, rows] = [Math.ceil(width / tile) + 1, Math.ceil(height / tile) + 1];
+  const sums = new Uint32Array(columns * rows); // of what is marked above and to the left of each corner of a tile
+  for (let at = mask.indexOf(1); at >= 0; at = mask.indexOf(1, at + 1)) {
+    const corner = (Math.floor(Math.floor(at / width) / tile) + 1) * columns + Math.floor((at % width) / tile) + 1;
+    sums[corner] = (sums[corner] ?? 0) + 1;
+  }
+  for (let row = 1; row < rows; row++)
+    for (let column = 1; column < columns; column++) {
+      const at = row * columns + column;
+      sums[at] = (sums[at] ?? 0) + (sums[at - 1] ?? 0) + (sums[at - columns] ?? 0) - (sums[at - columns - 1] ?? 0);
+    }
+  const sumAt = (column: number, row: number) => sums[row * columns + column] ?? 0;
+  const rowsMarked = (top: number, bottom: number, left: number, right: number) => {
+    for (let y = top; y < bottom; y++) if (mask.subarray(y * width + left, y * width + right).includes(1)) return true;
+    return false;
+  };
+  return (box) => {
+    assertInTime();
+    const [left, top] = [Math.max(0, box.x), Math.max(0, box.y)];
+    const [right, bottom] = [Math.min(width, box.x + box.width), Math.min(height, box.y + box.height)];
+    if (left >= right || top >= bottom) return false;
+    const [c0, r0, c1, r1] = [Math.ceil(left / tile), Math.ceil(top / tile), Math.floor(right / tile), Math.floor(bottom / tile)];
+    if (c0 >= c1 || r0 >= r1) return rowsMarked(top, bottom, left, right);
+    if (sumAt(c1, r1) - sumAt(c0, r1) - sumAt(c1, r0) + sumAt(c0, r0) > 0) return true;
+    const [insideTop, insideBottom] = [r0 * tile, r1 * tile];
+    return (
+      rowsMarked(top, insideTop, left, right) ||
+      rowsMarked(insideBottom, bottom, left, right) ||
+      rowsMarked(insideTop, insideBottom, left, c0 * tile) ||
+      rowsMarked(insideTop, insideBottom, c1 * tile, right)
+    );
+  };
 }

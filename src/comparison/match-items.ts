@@ -1,6 +1,7 @@
 /** Finds the items of one screenshot in another. */
 
 import { align, type Run, reordered } from "./align.ts";
+import { assertInTime } from "./effort.ts";
 import type { Item } from "./items.ts";
 
 export interface Pair {
@@ -45,13 +46,17 @@ export function matchItems(before: Item[], after: Item[]): Matches {
  */
 function slid(runs: Run[], before: Item[], after: Item[]): Run[] {
   const found = runs.map((run) => ({ ...run }));
+  const [alikeBefore, alikeAfter] = [countAlike(before), countAlike(after)];
   for (const [at, run] of found.entries()) {
     const last = found[at - 1];
     if (!last) continue;
     const [old, fresh] = [run.before - last.before - last.length, run.after - last.after - last.length];
     if (old > 0 === fresh > 0) continue;
-    const [items, start, length] = old > 0 ? [before, last.before + last.length, old] : [after, last.after + last.length, fresh];
-    const steps = bestSlide(items, start, length, last.length - 1);
+    const gap =
+      old > 0
+        ? { items: before, alike: alikeBefore, start: last.before + last.length, length: old }
+        : { items: after, alike: alikeAfter, start: last.after + last.length, length: fresh };
+    const steps = bestSlide(gap, last.length - 1);
     last.length -= steps;
     run.before -= steps;
     run.after -= steps;
@@ -60,12 +65,25 @@ function slid(runs: Run[], before: Item[], after: Item[]): Run[] {
   return found;
 }
 
-/** How far up to move a gap. */
-function bestSlide(items: Item[], start: number, length: number, max: number): number {
-  const inside = (from: number) => {
-    const parents = items.slice(from, from + length).map(({ selector }) => selector?.replace(/ > [^>]*$/, ""));
-    return parents.filter((parent, at) => at > 0 && parent === parents[at - 1]).length;
-  };
+/** For each position, how many items up to it are in the same part of the page as the one before. */
+function countAlike(items: Item[]): Int32Array {
+  const parents = items.map(({ selector }) => selector?.replace(/ > [^>]*$/, ""));
+  const counts = new Int32Array(items.length);
+  for (let at = 1; at < items.length; at++) counts[at] = (counts[at - 1] ?? 0) + Number(parents[at] === parents[at - 1]);
+  return counts;
+}
+
+interface Gap {
+  items: Item[];
+  /** Of {@link countAlike}. */
+  alike: Int32Array;
+  start: number;
+  length: number;
+}
+
+/** How far up to move a gap, at most `max`: each step costs the same, however long the gap is. */
+function bestSlide({ items, alike, start, length }: Gap, max: number): number {
+  const inside = (from: number) => (alike[from + length - 1] ?? 0) - (alike[from] ?? 0);
   let best = { steps: 0, inside: inside(start) };
   for (let steps = 1; steps <= max && items[start - steps]?.key === items[start - steps + length]?.key; steps++)
     if (inside(start - steps) > best.inside) best = { steps, inside: inside(start - steps) };
@@ -74,6 +92,7 @@ function bestSlide(items: Item[], start: number, length: number, max: number): n
 
 /** Of what is between two items that are the same: pairs what is alike, in order. */
 function pairChanged(old: Item[], fresh: Item[], matches: Matches): void {
+  assertInTime();
   const isPaired = new Set<Item>();
   const candidates = old
     .slice(0, 200)
@@ -101,12 +120,13 @@ function likeness(before: Item, after: Item): number {
 /** Share of the words that both have. */
 function commonWords(one: string, other: string): number {
   const [words, others] = [one.toLowerCase().split(/\s+/), other.toLowerCase().split(/\s+/)];
-  const left = [...others];
+  const left = new Map<string, number>();
+  for (const word of others) left.set(word, (left.get(word) ?? 0) + 1);
   let common = 0;
   for (const word of words) {
-    const at = left.indexOf(word);
-    if (at < 0) continue;
-    left.splice(at, 1);
+    const count = left.get(word) ?? 0;
+    if (count === 0) continue;
+    left.set(word, count - 1);
     common += 1;
   }
   return (2 * common) / (words.length + others.length);

@@ -4,18 +4,19 @@ import { area } from "./boxes.ts";
 import type { Box, TreeNode } from "./comparison.ts";
 import type { Draft } from "./draft.ts";
 import { groupItems, isWholePage } from "./draft.ts";
-import { type Item, upwards } from "./items.ts";
+import type { Item } from "./items.ts";
 import { labelOf } from "./labels.ts";
 import { itemNoun, nounOf } from "./nouns.ts";
+import type { Outline } from "./outline.ts";
 
 const textMax = 60;
 
 /** @param all Items of the page that the draft is about. */
-export function nameOf(draft: Draft, all: Item[], tree: TreeNode[]): string {
+export function nameOf(draft: Draft, all: Item[], outline: Outline): string {
   const { kind, texts, items } = draft;
   const [item] = items;
-  if (texts && item) return changedText(texts.before, texts.after, labelOf(item, all, tree));
-  const subject = subjectOf(draft, all, tree);
+  if (texts && item) return changedText(texts.before, texts.after, labelOf(item, all, outline));
+  const subject = subjectOf(draft, all, outline);
   if (kind === "added" || kind === "removed")
     return draft.isLook && draft.node !== null && items.length > 0 ? `${subject}: something ${kind}` : `${subject} ${kind}`;
   if (kind === "moved") return `${subject} moved${movement(draft.before, draft.after)}`;
@@ -47,7 +48,8 @@ function difference(before: string, after: string): [string, string] {
   return [part(old), part(fresh)];
 }
 
-function subjectOf(draft: Draft, all: Item[], tree: TreeNode[]): string {
+function subjectOf(draft: Draft, all: Item[], outline: Outline): string {
+  const { tree } = outline;
   const { node, items, isReordered, isLook, kind } = draft;
   const [item] = items;
   const place = node === null ? undefined : tree[node];
@@ -57,9 +59,9 @@ function subjectOf(draft: Draft, all: Item[], tree: TreeNode[]): string {
   if (place && items.length !== 1 && isLook && shareOf(draft, place) <= leastShare) return nearest(draft, all);
   if (place && isWholePage(place) && items.length !== 1) return "Page";
   if (kind === "moved" && !isReordered && item && items.length > 1) {
-    const top = outermost(items, tree);
+    const top = outermost(items, outline);
     if (top) return named(nounOf(top) ?? "Section", items);
-    const first = groupItems([item], all, tree)[0]?.node ?? null;
+    const first = groupItems([item], all, outline)[0]?.node ?? null;
     return `${named((first !== null && nounOf(tree[first])) || itemNoun(item), [item])} and what follows`;
   }
   const only = items.length === 1 ? item : undefined;
@@ -83,15 +85,15 @@ function nearest({ before, after }: Draft, all: Item[]): string {
   const box = after ?? before;
   if (!box) return "Area";
   const distance = (item: Item) => Math.abs(item.box.y - box.y) + Math.abs(item.box.x - box.x);
-  const [item] = all.filter(({ text, name }) => text || name).sort((one, other) => distance(one) - distance(other));
+  let item: Item | undefined;
+  for (const one of all) if ((one.text || one.name) && (!item || distance(one) < distance(item))) item = one;
   return item ? `Area near “${clip(item.text || item.name)}”` : "Area";
 }
 
 /** The smallest part of the page that has all items. */
-function outermost(items: Item[], tree: TreeNode[]): TreeNode | undefined {
-  const chains = items.map((item) => new Set(upwards(tree, item.node)));
-  const common = [...(chains[0] ?? [])].find((node) => chains.every((chain) => chain.has(node)));
-  const node = common === undefined ? undefined : tree[common];
+function outermost(items: Item[], { tree, common }: Outline): TreeNode | undefined {
+  const at = common(items.map((item) => item.node));
+  const node = at === null ? undefined : tree[at];
   return isWholePage(node) ? undefined : node;
 }
 

@@ -1,8 +1,10 @@
 /** One of the two screenshots, read. */
 
-import { isMostlyIn } from "./boxes.ts";
+import { distinct, isMostlyIn } from "./boxes.ts";
 import type { Box, CompareOptions, Shot, TreeNode } from "./comparison.ts";
-import { type Item, itemsOf, upwards } from "./items.ts";
+import { assertInTime } from "./effort.ts";
+import { type Item, itemsOf } from "./items.ts";
+import { createOutline, type Outline } from "./outline.ts";
 import { decode, measure, type Pixels } from "./pixels.ts";
 import { findNodes } from "./selector-match.ts";
 
@@ -11,6 +13,7 @@ export interface Page {
   /** Without ignored ones. */
   items: Item[];
   tree: TreeNode[];
+  outline: Outline;
   ignored: Box[];
 }
 
@@ -19,17 +22,38 @@ export async function readPage({ image, elements }: Shot, { boxes, selectors }: 
   const tree = elements?.tree ?? [];
   const nodes = new Set(selectors.flatMap((selector) => findNodes(tree, selector)));
   const ignored = [...boxes, ...[...nodes].map((node) => tree[node]?.box).filter((box) => box !== undefined)];
-  const isIgnored = ({ node, box }: Item) =>
-    [...upwards(tree, node)].some((at) => nodes.has(at)) || ignored.some((other) => isMostlyIn(box, other));
+  const places = distinct(ignored);
+  const isInside: boolean[] = [];
+  for (const [at, { parent }] of tree.entries()) isInside[at] = nodes.has(at) || (parent !== null && isInside[parent] === true);
+  const isIgnored = ({ node, box }: Item) => {
+    assertInTime();
+    return (node !== null && isInside[node] === true) || places.some((other) => isMostlyIn(box, other));
+  };
   const items = elements ? itemsOf(elements).filter((item) => !isIgnored(item)) : [];
-  return { pixels: await (hasPixels ? decode(image) : measure(image)), items, tree, ignored };
+  return { pixels: await (hasPixels ? decode(image) : measure(image)), items, tree, outline: createOutline(tree), ignored };
 }
 
 /** Clears the ignored parts of a mask with a byte for each pixel. */
 export function clearIgnored(mask: Uint8Array, { pixels: { width, height }, ignored }: Page): void {
-  for (const box of ignored) {
-    const [left, right] = [Math.max(0, Math.floor(box.x)), Math.min(width, Math.ceil(box.x + box.width))];
-    for (let y = Math.max(0, Math.floor(box.y)); y < Math.min(height, box.y + box.height); y++)
-      if (left < right) mask.fill(0, y * width + left, y * width + right);
+  const boxes = distinct(ignored)
+    .map((box) => ({
+      left: Math.max(0, Math.floor(box.x)),
+      right: Math.min(width, Math.ceil(box.x + box.width)),
+      top: Math.max(0, Math.floor(box.y)),
+      bottom: Math.min(height, Math.ceil(box.y + box.height)),
+    }))
+    .sort((one, other) => one.left - other.left);
+  // Between two edges all rows have the same boxes, each of whose pixels is cleared once.
+  const edges = [...new Set(boxes.flatMap(({ top, bottom }) => [top, bottom]))].sort((one, other) => one - other);
+  for (const [at, from] of edges.entries()) {
+    assertInTime();
+    const to = edges[at + 1] ?? from;
+    const here = boxes.filter(({ top, bottom }) => top <= from && bottom >= to);
+    let cleared = 0;
+    for (const { left, right } of here) {
+      const start = Math.max(left, cleared);
+      cleared = Math.max(cleared, right);
+      if (start < right) for (let y = from; y < to; y++) mask.fill(0, y * width + start, y * width + right);
+    }
   }
 }

@@ -3,6 +3,7 @@
 import sharp from "sharp";
 import { grown } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
+import { assertInTime } from "./effort.ts";
 
 /** RGBA on white, four bytes a pixel. */
 export interface Pixels {
@@ -37,6 +38,7 @@ export async function decode(image: Buffer): Promise<Pixels> {
 
 /** Whether nothing is drawn in a box and right beside it. */
 export function isBlank(pixels: Pixels, box: Box): boolean {
+  assertInTime();
   const { data, width, left, top, right, bottom, tolerance } = within(pixels, grown(box, 3));
   const first = (top * width + left) * 4;
   for (let y = top; y < bottom; y++)
@@ -47,6 +49,7 @@ export function isBlank(pixels: Pixels, box: Box): boolean {
 
 /** Whether all rows of a box are the same: empty space, though a border may run through it. */
 export function hasEqualRows(pixels: Pixels, box: Box): boolean {
+  assertInTime();
   const { data, width, left, top, right, bottom, tolerance } = within(pixels, box);
   const [from, count] = [(top * width + left) * 4, (right - left) * 4];
   for (let y = top + 1; y < bottom; y++)

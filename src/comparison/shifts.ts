@@ -2,6 +2,7 @@
 
 import type { Run } from "./align.ts";
 import { grown } from "./boxes.ts";
+import { assertInTime } from "./effort.ts";
 import type { Pair } from "./match-items.ts";
 import type { RowAlignment } from "./row-alignment.ts";
 
@@ -15,33 +16,80 @@ const [cellWidth, cellHeight] = [256, 128];
 const reach = 64;
 const shiftsMax = 12;
 
+interface Size {
+  width: number;
+  height: number;
+}
+
 /** @returns For a place in the image after, or with `isBackwards` in the one before, what to subtract from it to find it in the other: the likeliest first. */
-export function shiftsOf({ runs, moved }: RowAlignment, pairs: Pair[], isBackwards: boolean): (x: number, y: number) => Shift[] {
+export function shiftsOf(
+  { runs, moved }: RowAlignment,
+  pairs: Pair[],
+  { size, isBackwards }: { size: Size; isBackwards: boolean },
+): (x: number, y: number) => Shift[] {
   const side = isBackwards ? "before" : "after";
-  const cells = new Map<string, Shift[]>();
-  for (const pair of pairs) {
-    const shift = { dx: pair.after.box.x - pair.before.box.x, dy: pair.after.box.y - pair.before.box.y };
-    const { x, y, width, height } = grown(pair[side].box, reach);
-    for (let row = Math.floor(y / cellHeight); row <= (y + height) / cellHeight; row++)
-      for (let column = Math.floor(x / cellWidth); column <= (x + width) / cellWidth; column++) {
-        const key = `${column},${row}`;
-        const known = cells.get(key) ?? [];
-        cells.set(key, known);
-        if (!known.some(({ dx, dy }) => dx === shift.dx && dy === shift.dy)) known.push(shift);
-      }
-  }
+  const shiftsNear = localShifts(pairs, side, size);
   const vertical = (run: Run | undefined) => (run ? [{ dx: 0, dy: run.after - run.before }] : []);
   const ordered = [...runs].sort((one, other) => one[side] - other[side]);
+  const movedNear = runsNear(moved, side);
   const nearRow = remembered((y: number) => {
-    const above = ordered.findLastIndex((run) => run[side] <= y);
-    const near = [ordered[above], ordered[above + 1], ...moved.filter((run) => run[side] <= y + 32 && y < run[side] + run.length + 32)];
+    const above = countUpTo(ordered, side, y) - 1;
+    const near = [ordered[above], ordered[above + 1], ...movedNear(y)];
     return distinct(near.flatMap(vertical));
   });
   const direction = isBackwards ? -1 : 1;
   return (x, y) => {
-    const local = cells.get(`${Math.floor(x / cellWidth)},${Math.floor(y / cellHeight)}`) ?? [];
-    const shifts = distinct([...nearRow(y), ...local, { dx: 0, dy: 0 }]).slice(0, shiftsMax);
+    const shifts = distinct([...nearRow(y), ...shiftsNear(x, y), { dx: 0, dy: 0 }]).slice(0, shiftsMax);
     return shifts.map(({ dx, dy }) => ({ dx: dx * direction, dy: dy * direction }));
+  };
+}
+
+/** By how much the elements near a place have moved: as many different shifts as are tried at most, as there may be thousands. */
+function localShifts(pairs: Pair[], side: "before" | "after", { width, height }: Size): (x: number, y: number) => Shift[] {
+  const [columns, rows] = [Math.ceil(width / cellWidth), Math.ceil(height / cellHeight)];
+  const cells: Shift[][] = Array.from({ length: columns * rows }, () => []);
+  for (const pair of pairs) {
+    assertInTime();
+    const shift = { dx: pair.after.box.x - pair.before.box.x, dy: pair.after.box.y - pair.before.box.y };
+    const { x, y, ...box } = grown(pair[side].box, reach);
+    const [right, bottom] = [Math.min(columns - 1, (x + box.width) / cellWidth), Math.min(rows - 1, (y + box.height) / cellHeight)];
+    for (let row = Math.max(0, Math.floor(y / cellHeight)); row <= bottom; row++)
+      for (let column = Math.max(0, Math.floor(x / cellWidth)); column <= right; column++) {
+        const known = cells[row * columns + column] ?? [];
+        if (known.length < shiftsMax && !known.some(({ dx, dy }) => dx === shift.dx && dy === shift.dy)) known.push(shift);
+      }
+  }
+  return (x, y) => {
+    const [column, row] = [Math.floor(x / cellWidth), Math.floor(y / cellHeight)];
+    return column >= 0 && column < columns ? (cells[row * columns + column] ?? []) : [];
+  };
+}
+
+/** How many of the runs, which ascend on this side, begin at a row or above it. */
+function countUpTo(runs: Run[], side: "before" | "after", row: number): number {
+  let [low, high] = [0, runs.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((runs[middle]?.[side] ?? 0) <= row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const nearRows = 32;
+
+/** Finds the runs, none of which overlap, that are at most 32 rows from a row: in their own order. */
+function runsNear(runs: Run[], side: "before" | "after"): (row: number) => Run[] {
+  const ordered = [...runs].sort((one, other) => one[side] - other[side]);
+  const places = new Map(runs.map((run, at) => [run, at]));
+  return (row) => {
+    const found: Run[] = [];
+    for (let at = countUpTo(ordered, side, row + nearRows) - 1; at >= 0; at--) {
+      const run = ordered[at];
+      if (!run || run[side] + run.length + nearRows <= row) break;
+      found.push(run);
+    }
+    return found.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
   };
 }
 

@@ -3,7 +3,9 @@
 import { diff } from "@blazediff/core";
 import type { Run } from "./align.ts";
 import type { Box } from "./comparison.ts";
+import { assertInTime, type Budget, createBudget } from "./effort.ts";
 import type { Pixels } from "./pixels.ts";
+import { byRows, type Place, type Side, smallest } from "./places.ts";
 import type { Shift } from "./shifts.ts";
 
 const blockSize = 16;
@@ -16,6 +18,12 @@ const [exact, lossy] = [0.02, 0.22];
 const certain = 0.5;
 /** Sum of the differences of red, green and blue. */
 const noiseMax = 60;
+/** Pixels compared to find where blocks of an image came from, for each of its pixels: an image of noise would have each compared 108 times. */
+const [comparedPerPixel, comparedMin] = [24, 500_000_000];
+/** Pixels of elements, which may lie over one another, that are compared for each pixel of an image. */
+const [elementsPerPixel, elementPixelsMin] = [4, 40_000_000];
+/** Pixels that may be drawn from other samples, each of which is compared with those around it. */
+const resampledPixelsMax = 5_000_000;
 /** By how much a colour that is computed from its neighbours may lie outside of them. */
 const resampledMax = 40;
 
@@ -24,22 +32,28 @@ interface Known {
   equal: { from: number; to: number }[];
   /** For a place, what to subtract from it to find it in the other image: the first that fits best is used. */
   candidates: (x: number, y: number) => Shift[];
-  /** Where the same elements are in both. */
-  places: { before: Box; after: Box }[];
+  places: Place[];
   /** Which of the two the image is. */
-  side: "before" | "after";
+  side: Side;
 }
 
 /** @returns A byte for each pixel of `image`: 1 if it is not in `other`. Noise of antialiasing and lossy formats doesn't count. */
 export function unexplained(image: Pixels, other: Pixels, { equal, candidates, places, side }: Known): Uint8Array {
   const mask = new Uint8Array(image.width * image.height);
   const threshold = image.isLossy || other.isLossy ? lossy : exact;
+  const pixels = image.width * image.height;
+  const elements = smallest(places, side, Math.max(elementPixelsMin, elementsPerPixel * pixels));
+  const elementsIn = byRows(elements, side, image.height);
+  const mayCompare = createBudget(Math.max(comparedMin, comparedPerPixel * pixels));
   for (const [top, bottom] of bands(image.height, equal)) {
     const [from, to] = [Math.max(0, top - context), Math.min(image.height, bottom + context)];
     const expected = new Uint32Array((to - from) * image.width);
-    for (let y = from; y < to; y += blockSize)
-      for (let x = 0; x < image.width; x += blockSize) fillBlock(image, other, expected, { x, y, from, to }, candidates(x, y));
-    for (const place of places)
+    for (let y = from; y < to; y += blockSize) {
+      assertInTime();
+      for (let x = 0; x < image.width; x += blockSize)
+        fillBlock(image, other, expected, { x, y, from, to }, { shifts: candidates(x, y), mayCompare });
+    }
+    for (const place of elementsIn(from, to))
       fillElement(image, other, expected, { box: place[side], source: place[side === "after" ? "before" : "after"], from, to });
     const actual = image.data.subarray(from * image.width * 4, to * image.width * 4);
     for (const options of [{ threshold }, { threshold: certain, includeAA: true }]) {
@@ -49,19 +63,26 @@ export function unexplained(image: Pixels, other: Pixels, { equal, candidates, p
         if (marked[at * 4 + 3]) mask[from * image.width + at] = 1;
     }
   }
-  for (const place of places) clearResampled(mask, image, other, place[side], place[side === "after" ? "before" : "after"]);
+  const mayResample = createBudget(resampledPixelsMax);
+  for (const place of elements)
+    clearResampled({ mask, image, other, mayResample }, place[side], place[side === "after" ? "before" : "after"]);
   return mask;
 }
 
 /** What moved by a part of a pixel is drawn from other samples: each pixel lies between those around its place. */
-function clearResampled(mask: Uint8Array, image: Pixels, other: Pixels, box: Box, source: Box): void {
+function clearResampled(
+  { mask, image, other, mayResample }: { mask: Uint8Array; image: Pixels; other: Pixels; mayResample: Budget },
+  box: Box,
+  source: Box,
+): void {
+  assertInTime();
   const [dx, dy] = [box.x - source.x, box.y - source.y];
   const isMoved = dx !== 0 || dy !== 0;
   if (!isMoved || Math.abs(box.width - source.width) > 1 || Math.abs(box.height - source.height) > 1) return;
   const [left, right] = [Math.max(0, box.x), Math.min(image.width, box.x + box.width)];
   for (let y = Math.max(0, box.y); y < Math.min(image.height, box.y + box.height); y++)
     for (let x = left; x < right; x++)
-      if (mask[y * image.width + x] && isAmong(image, x, y, other, { dx, dy })) mask[y * image.width + x] = 0;
+      if (mask[y * image.width + x] && mayResample(1) && isAmong(image, x, y, other, { dx, dy })) mask[y * image.width + x] = 0;
 }
 
 /** Whether the colour of a pixel lies between those around its place in the other image. */
@@ -119,7 +140,7 @@ function bands(height: number, equal: { from: number; to: number }[]): [top: num
   return found;
 }
 
-interface Place {
+interface Block {
   x: number;
   y: number;
   /** Rows of the band. */
@@ -130,11 +151,17 @@ interface Place {
 /** What stands at a fraction of a pixel may be drawn one further, in the same box once that is rounded. */
 const nudges = [0, 1, -1].flatMap((dx) => [0, 1, -1].map((dy): Shift => ({ dx, dy })));
 
-function fillBlock(image: Pixels, other: Pixels, expected: Uint32Array, place: Place, shifts: Shift[]): void {
+function fillBlock(
+  image: Pixels,
+  other: Pixels,
+  expected: Uint32Array,
+  place: Block,
+  { shifts, mayCompare }: { shifts: Shift[]; mayCompare: Budget },
+): void {
   let [best, least] = [{ dx: 0, dy: 0 }, Infinity];
   for (const nudge of nudges)
     for (const { dx, dy } of shifts) {
-      if (least === 0) break;
+      if (least === 0 || (least < Infinity && !mayCompare(blockSize * blockSize))) break;
       const shift = { dx: dx + nudge.dx, dy: dy + nudge.dy };
       const differing = countDiffering(image, other, place, shift, least);
       if (differing < least) [best, least] = [shift, differing];
@@ -148,7 +175,7 @@ function fillBlock(image: Pixels, other: Pixels, expected: Uint32Array, place: P
 }
 
 /** Stops at `enough`. What is outside of `other` differs. */
-function countDiffering(image: Pixels, other: Pixels, { x: left, y: top, to }: Place, { dx, dy }: Shift, enough: number): number {
+function countDiffering(image: Pixels, other: Pixels, { x: left, y: top, to }: Block, { dx, dy }: Shift, enough: number): number {
   const [right, bottom] = [Math.min(image.width, left + blockSize), Math.min(to, top + blockSize)];
   const isNoisy = image.isLossy || other.isLossy;
   let count = 0;

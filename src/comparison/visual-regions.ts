@@ -3,6 +3,7 @@
 import { area, grown, isMostlyIn, overlap, union } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
 import { type Draft, isWholePage } from "./draft.ts";
+import { assertInTime } from "./effort.ts";
 import type { Item } from "./items.ts";
 import { markedBoxes } from "./marked-boxes.ts";
 import type { Pair } from "./match-items.ts";
@@ -39,6 +40,7 @@ export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pai
   const boxesOf = (mask: Uint8Array, { pixels }: Page) =>
     markedBoxes(mask, pixels.width, pixels.height, isLossy ? lossyPixelsMin : pixelsMin);
   const isKnown = (box: Box, side: "before" | "after") => {
+    assertInTime();
     const other = side === "before" ? "after" : "before";
     const place = shifted(box, side === "before" ? masks.forwards : masks.backwards);
     return drafts.some(({ kind, extent, ...draft }) => {
@@ -52,7 +54,11 @@ export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pai
   const found = pairBoxes(old, fresh, masks)
     .filter((one) => !isSpace(one, before, after))
     .map((one) => draftOf(one, before, after, byItem));
-  return merged(found.filter((draft) => !drafts.some((known) => isConsequence(draft, known, byItem, before, after))));
+  const isFollowing = (draft: Draft) => {
+    assertInTime();
+    return drafts.some((known) => isConsequence(draft, known, byItem, before, after));
+  };
+  return merged(found.filter((draft) => !isFollowing(draft)));
 }
 
 /** Whether the look changed only because of a known region: of the same item, of what contains it, or of what is around it. */
@@ -109,6 +115,7 @@ function shifted(box: Box, shiftsAt: (x: number, y: number) => Shift[]): Box {
 }
 
 function draftOf({ before: was, after: is, marked }: Seen, before: Page, after: Page, pairs: Map<Item, Pair>): Draft {
+  assertInTime();
   const common = { texts: null, isLook: true, isReordered: false, outer: [] };
   const item = itemAt(after.items, is);
   const pair = item && pairs.get(item);

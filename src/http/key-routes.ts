@@ -1,5 +1,6 @@
 /** Serves operations to callers with an API key. */
 
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Caller } from "../accounts/keys/caller.ts";
@@ -23,7 +24,7 @@ interface Called<P, Q, B> {
 /** The handler returns the content of the answer, or a file whose headers it has set. */
 export type KeyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
   operation: Operation<P, Q, B, A>,
-  handle: (called: Called<z.output<P>, z.output<Q>, z.output<B>>) => Promise<z.input<A> | Buffer>,
+  handle: (called: Called<z.output<P>, z.output<Q>, z.output<B>>) => Promise<z.input<A> | Buffer | Readable>,
 ) => void;
 
 /** For a dedicated Fastify instance. Bodies may be left out where no member is required. */
@@ -60,7 +61,7 @@ export function createKeyRoute(
         if (!id.success) throw new AppError("not_found");
         reply.header("cache-control", "no-store");
         const content = await handle({ ...given, params: id.data, request, reply });
-        if (Buffer.isBuffer(content)) return await reply.code(status).send(content);
+        if (Buffer.isBuffer(content) || content instanceof Readable) return await reply.code(status).send(content);
         return await reply.code(status).send(answer.parse(content));
       },
     });

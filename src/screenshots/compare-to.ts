@@ -2,7 +2,7 @@
 
 import { compare } from "../comparison/compare.ts";
 import type { CompareOptions } from "../comparison/comparison.ts";
-import type { InTurn } from "../comparison/turns.ts";
+import { comparisonPermits } from "../comparison/permits.ts";
 import { abortAfter, DeadlineExceeded } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import { imageFormats } from "../formats.ts";
@@ -11,15 +11,13 @@ import type { Compared, ComparedShots, ComparedSide } from "./compared.ts";
 import { assertPixels, isOf, readStoredShot, type ShotParts, type StoredShot, type Viewer } from "./stored-shots.ts";
 import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 
-export interface CompareToParts extends ShotParts {
-  inTurn: InTurn;
-}
-
 export interface ComparedWith {
   viewer: Viewer;
   /** Of the screenshot before. */
   id: string;
-  /** How long it may take, with the wait for its turn. */
+  /** Of a queued capture: those are few at once, and can wait. */
+  isQueued?: boolean;
+  /** How long it may take, with the wait for its permit. */
   ms: number;
   /** Aborts when the result is no longer needed. */
   signal: AbortSignal;
@@ -29,10 +27,10 @@ export interface ComparedWith {
 const options: CompareOptions = { by: "both", threshold: 0, ignore: { boxes: [], selectors: [] } };
 const leastMs = 2_000;
 
-/** @param readAfter is called in the comparison's turn. @throws the reason of `signal`. */
+/** @param readAfter is called once the comparison has its permit. @throws the reason of `signal`. */
 export async function compareTo(
-  parts: CompareToParts,
-  { viewer, id, ms, signal: gone }: ComparedWith,
+  parts: ShotParts,
+  { viewer, id, isQueued = false, ms, signal: gone }: ComparedWith,
   readAfter: () => Promise<StoredShot>,
 ): Promise<Compared> {
   const work = async (signal: AbortSignal): Promise<ComparedShots> => {
@@ -43,7 +41,9 @@ export async function compareTo(
     return { ...comparison, before: sideOf(before), after: sideOf(after) };
   };
   try {
-    return await abortAfter(Math.max(ms, leastMs), (signal) => parts.inTurn(() => work(signal), viewer.userId), gone);
+    const waiting = isQueued ? { accountWaitingMax: Number.POSITIVE_INFINITY } : {};
+    const run = (signal: AbortSignal) => comparisonPermits.run(viewer.userId, () => work(signal), { signal, ...waiting });
+    return await abortAfter(Math.max(ms, leastMs), run, gone);
   } catch (error) {
     gone.throwIfAborted();
     return { warning: `the screenshots were not compared: ${reasonOf(error)}` };
@@ -62,10 +62,10 @@ export function shotOf({ id, format, width, height, image }: Screenshot): Stored
 
 /** Adds their comparisons to the outputs whose requests have the option, one after the other. */
 export async function compareOutputs(
-  parts: CompareToParts,
+  parts: ShotParts,
   requests: OutputRequest[],
   outputs: TakenOutput[],
-  { viewer, deadlineAt, signal }: { viewer: Viewer; deadlineAt: number; signal: AbortSignal },
+  { deadlineAt, ...within }: Omit<ComparedWith, "id" | "ms"> & { deadlineAt: number },
 ): Promise<TakenOutput[]> {
   const lists = outputs.flatMap((one) => {
     return "screenshot" in one && one.screenshot.format === "elements" ? [JSON.parse(one.screenshot.image.toString())] : [];
@@ -78,12 +78,12 @@ export async function compareOutputs(
       continue;
     }
     const readAfter = async () => {
-      if ("cached" in one) return await readStoredShot(parts, viewer, { member: "compare_to", id: one.cached.id });
+      if ("cached" in one) return await readStoredShot(parts, within.viewer, { member: "compare_to", id: one.cached.id });
       const shot = shotOf(one.screenshot);
       const elements = lists.find((list) => isOf(list, shot));
       return elements ? { ...shot, elements } : shot;
     };
-    compared.push({ ...one, compared: await compareTo(parts, { viewer, id, ms: deadlineAt - performance.now(), signal }, readAfter) });
+    compared.push({ ...one, compared: await compareTo(parts, { ...within, id, ms: deadlineAt - performance.now() }, readAfter) });
   }
   return compared;
 }

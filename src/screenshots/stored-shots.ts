@@ -10,7 +10,7 @@ import { comparedPixelsMax, type ElementList, type Shot } from "../comparison/co
 import type { Database } from "../database.ts";
 import { AppError } from "../errors.ts";
 import { type Format, imageFormats } from "../formats.ts";
-import type { ImageStore } from "../images/store.ts";
+import type { ImageStore, StoredImage } from "../images/store.ts";
 import type { ComparedSide } from "./compared.ts";
 import type { OutputRequest } from "./taken-outputs.ts";
 
@@ -99,6 +99,18 @@ export async function readStoredImage(
   return { ...side, image, captureId: screenshot?.captureId ?? null };
 }
 
+/** As it is stored. @throws {AppError} as `readStoredShot`. */
+export async function openStoredImage(
+  { database, store }: ShotParts,
+  viewer: Viewer,
+  { member, id }: NamedId,
+): Promise<StoredImage & Pick<ComparedSide, "format">> {
+  const { objectKey, format } = comparable(member, id, (await findVisible(database, viewer, [id])).get(id));
+  const stored = await callStore((signal) => store.get(objectKey, signal));
+  if (!stored) throw missing(member, id);
+  return { ...stored, format };
+}
+
 async function readElements(
   { database, store }: ShotParts,
   userId: string,
@@ -136,8 +148,10 @@ function comparable(member: string, id: string, screenshot: Screenshot | undefin
 }
 
 async function readFile(store: ImageStore, key: string): Promise<Buffer | undefined> {
-  const stored = await callStore((signal) => store.get(key, signal));
-  return stored && (await buffer(stored.stream));
+  return await callStore(async (signal) => {
+    const stored = await store.get(key, signal);
+    return stored && (await buffer(stored.stream));
+  });
 }
 
 function missing(member: string, id: string): AppError {

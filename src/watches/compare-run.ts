@@ -4,7 +4,7 @@ import type { BaseLogger } from "pino";
 import type { CaptureRecords } from "../accounts/usage/capture-records.ts";
 import type { Clock } from "../clock.ts";
 import type { CompareOptions } from "../comparison/comparison.ts";
-import { createTurns } from "../comparison/turns.ts";
+import { comparisonPermits } from "../comparison/permits.ts";
 import type { Database } from "../database.ts";
 import { AppError } from "../errors.ts";
 import type { ImageStore } from "../images/store.ts";
@@ -12,7 +12,6 @@ import type { Job } from "../jobs/queue.ts";
 import { capturedRun } from "./captured-run.ts";
 import type { EndRun } from "./end-run.ts";
 import { listMuted } from "./muted.ts";
-import { hashRegions } from "./region-hash.ts";
 import { findCaptured } from "./run-records.ts";
 import { findShot, readShot, type StoredShot } from "./stored-shot.ts";
 import type { Compared } from "./verdict.ts";
@@ -33,9 +32,6 @@ export type CompareRun = (job: Job, signal: AbortSignal) => Promise<void>;
 /** For failures that pass by themselves, such as of the storage. */
 const keepTryingMs = 3_600_000;
 const triesMax = 6;
-
-/** Queued runs are few at once, and can wait. */
-const inTurn = createTurns();
 
 export function createCompareRun(parts: Parts): CompareRun {
   const { database, clock, log } = parts;
@@ -70,7 +66,10 @@ function createCompareAndEnd(parts: Parts) {
   return async ({ watchId, userId }: { watchId: string; userId: string }, id: string, signal: AbortSignal): Promise<boolean> => {
     const watch = await readWatch(database, { userId }, watchId);
     const captured = capturedRun(await parts.captureRecords.find({ userId }, id));
-    const compared = "error" in captured ? undefined : await comparedOf(parts, watch, captured, signal);
+    // Queued runs are few at once, and can wait.
+    const within = { signal, accountWaitingMax: Number.POSITIVE_INFINITY };
+    const compared =
+      "error" in captured ? undefined : await comparisonPermits.run(userId, () => comparedOf(parts, watch, captured, signal), within);
     signal.throwIfAborted(); // another process may run it
     return await database.transaction(async (transaction) => {
       const now = await lockWatch(transaction, watchId);
@@ -92,11 +91,11 @@ async function comparedOf(parts: Parts, watch: Watch, captured: StoredShot, sign
   if (!after) throw new AppError("unavailable", { message: "The screenshot is gone." });
   const { compare } = await import("../comparison/compare.ts");
   const options = optionsOf(watch, (await listMuted(parts.database, [watch.id])).get(watch.id) ?? []);
-  const comparison = await inTurn(() => compare(before, after, options, signal));
-  const hashes = comparison.isChanged ? await hashRegions(comparison, after.image) : [];
+  const { hashes: found = [], ...comparison } = await compare(before, after, { ...options, hasHashes: true }, signal);
+  const hashes = comparison.isChanged ? found : [];
   const isNews = hashes.some((hash) => !watch.seen.includes(hash));
   const reported = isNews ? await shotOf(watch.reportedRunId) : undefined;
-  const differsFromReported = reported ? (await inTurn(() => compare(reported, after, options, signal))).isChanged : true;
+  const differsFromReported = reported ? (await compare(reported, after, options, signal)).isChanged : true;
   return { comparison, hashes, differsFromReported } satisfies Compared;
 }
 

@@ -8,6 +8,9 @@ import { objectKey } from "../images/object-key.ts";
 import type { ImageStore } from "../images/store.ts";
 import { elementsOutput, imageOutput } from "./request.ts";
 
+/** Of one file. Comparisons of others are waiting. */
+const readTimeoutMs = 10_000;
+
 /** Ids of a stored image, and of the elements in it; undefined: they are gone. */
 export interface StoredShot {
   screenshotId: string;
@@ -32,7 +35,7 @@ export async function readShot(
 ): Promise<Shot | undefined> {
   const read = async (key: string) => {
     try {
-      const stored = await store.get(key, signal);
+      const stored = await store.get(key, AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)]));
       return stored && (await buffer(stored.stream));
     } catch (cause) {
       signal.throwIfAborted();

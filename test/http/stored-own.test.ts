@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { comparisonPermits } from "../../src/comparison/permits.ts";
 import { createApiKey } from "../accounts/accounts.ts";
 import { describeImage } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
@@ -77,6 +78,15 @@ test("fit=model scales an image down to what models read, and converts formats t
     assert.equal(fitted.headers.get("content-type"), `image/${expected.type}`);
     assert.equal((await get(`/v1/screenshots/${id}/image`)).headers.get("content-type"), `image/${options.format}`);
   }
+});
+
+test("stored images are read while comparisons of the same account run and wait", async () => {
+  const id = await take({ format: "png" });
+  const gate = Promise.withResolvers<void>();
+  const comparisons = [1, 2, 3].map(() => comparisonPermits.run(userId, () => gate.promise));
+  for (const query of ["", "?fit=model"]) assert.equal((await get(`/v1/screenshots/${id}/image${query}`)).status, 200, query);
+  gate.resolve();
+  await Promise.all(comparisons);
 });
 
 test("other accounts, keys bound to targets or domains, and keys for signed requests read only what they may", async () => {

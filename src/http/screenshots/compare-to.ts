@@ -2,7 +2,6 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
-import { turnsOfRequests } from "../../comparison/turns.ts";
 import type { Links } from "../../images/link.ts";
 import type { Screenshot } from "../../screenshots/capture-and-store.ts";
 import { compareTo, shotOf } from "../../screenshots/compare-to.ts";
@@ -31,7 +30,7 @@ export async function createFiguresOf(parts: FigureParts, http: FastifyRequest, 
   await assertComparable(parts.database, viewer, [{ member: "compare_to", id }]);
   return async (shot, ms, signal) => {
     const read = async () => ("image" in shot ? shotOf(shot) : await readStoredShot(parts, viewer, { member: "compare_to", id: shot.id }));
-    const compared = await compareTo({ ...parts, inTurn: turnsOfRequests }, { viewer, id, ms, signal }, read);
+    const compared = await compareTo(parts, { viewer, id, ms, signal }, read);
     if ("warning" in compared) return { headers: {}, warnings: [compared.warning] };
     const { isChanged, changedShare, regions } = compared;
     const headers = {

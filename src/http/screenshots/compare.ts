@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { comparedBy } from "../../comparison/comparison.ts";
-import { turnsOfRequests } from "../../comparison/turns.ts";
+import { comparisonPermits } from "../../comparison/permits.ts";
 import type { Database } from "../../database.ts";
 import type { Links } from "../../images/link.ts";
 import type { ImageStore } from "../../images/store.ts";
@@ -53,19 +53,19 @@ export interface CompareParts {
 
 export function compareRoute(keyRoute: KeyRoute, parts: CompareParts): void {
   keyRoute(compareScreenshots, ({ caller, body, request, reply }) => {
-    const disconnected = followDisconnection(reply);
-    return turnsOfRequests(async () => {
-      disconnected.throwIfAborted();
+    const signal = followDisconnection(reply);
+    const compareNow = async () => {
       const before = await readStoredShot(parts, caller, { member: "before", id: body.before });
       const after = await readStoredShot(parts, caller, { member: "after", id: body.after });
       const { compare } = await import("../../comparison/compare.ts");
       const ignore = { boxes: body.ignore_boxes, selectors: body.ignore_selectors };
-      const comparison = await compare(before, after, { by: body.compare, threshold: body.threshold, ignore }, disconnected);
+      const comparison = await compare(before, after, { by: body.compare, threshold: body.threshold, ignore }, signal);
       if (body.response_type === "json") return comparisonAnswer({ ...comparison, before, after }, parts.links, parts.linkBase(request));
       const { drawDifference } = await import("../../comparison/draw-difference.ts");
       const image = await drawDifference(after.image, comparison);
       setContent(reply, "png", image.length);
       return image;
-    }, caller.userId);
+    };
+    return comparisonPermits.run(caller.userId, compareNow, { signal });
   });
 }

@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { assertNotPublic } from "../../accounts/keys/domains.ts";
-import { turnsOfRequests } from "../../comparison/turns.ts";
+import { scalingPermits } from "../../comparison/permits.ts";
 import { formats } from "../../formats.ts";
 import { linkLifetimeSeconds } from "../../images/link.ts";
-import { listStored, readStoredImage } from "../../screenshots/stored-shots.ts";
+import { listStored, openStoredImage, readStoredImage } from "../../screenshots/stored-shots.ts";
 import type { KeyRoute } from "../key-routes.ts";
 import { cursor, nextCursor, nullableCount, nullableText } from "../management/schemas.ts";
 import { operation } from "../operation.ts";
@@ -86,16 +86,20 @@ export function storedOwnRoutes(keyRoute: KeyRoute, parts: CompareParts): void {
     };
   });
 
-  keyRoute(readOwnImage, ({ caller, params: { id }, query: { fit }, reply }) => {
+  keyRoute(readOwnImage, async ({ caller, params: { id }, query: { fit }, reply }) => {
     assertNotPublic(caller, "reads no stored screenshots");
-    const disconnected = followDisconnection(reply);
-    return turnsOfRequests(async () => {
-      disconnected.throwIfAborted();
+    if (!fit) {
+      const { format, bytes, stream } = await openStoredImage(parts, caller, { member: "id", id });
+      setContent(reply, format, bytes);
+      return stream;
+    }
+    const scale = async () => {
       const stored = await readStoredImage(parts, caller, { member: "id", id });
       const { fitForModels } = await import("../../images/fit-for-models.ts");
-      const { format, image } = fit ? await fitForModels(stored) : stored;
-      setContent(reply, format, image.length);
-      return image;
-    }, caller.userId);
+      return await fitForModels(stored);
+    };
+    const { format, image } = await scalingPermits.run(caller.userId, scale, { signal: followDisconnection(reply) });
+    setContent(reply, format, image.length);
+    return image;
   });
 }

@@ -3,7 +3,7 @@
 import { buffer } from "node:stream/consumers";
 import { callStore } from "../../call-store.ts";
 import { createSingleFlight } from "../../coalesce.ts";
-import { createTurns } from "../../comparison/turns.ts";
+import { comparisonPermits } from "../../comparison/permits.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -29,7 +29,7 @@ interface FeedParts {
 
 const entriesMax = 30;
 /** A feed reader requests the images of all entries at once. */
-const waitingMax = 2 * entriesMax;
+const accountWaitingMax = 2 * entriesMax;
 
 export function feedRoutes({ publicRoute }: Routes, { config, database, store, feedLinks, linkBase }: FeedParts): void {
   publicRoute(watchFeed, async ({ params: { id }, query, request, reply }) => {
@@ -47,10 +47,10 @@ export function feedRoutes({ publicRoute }: Routes, { config, database, store, f
     return await reply.send(atomOf(watch, entries, { self: base + feedLinks.feed(id), home }));
   });
 
-  const inTurn = createTurns(waitingMax);
   const drawings = createSingleFlight<Buffer>();
   publicRoute(runDifference, async ({ params: { id, run_id: runId }, query, reply }) => {
     if (!feedLinks.verify(query.signature, id, runId)) throw new AppError("signature_invalid");
+    const { userId } = await findWatch(database, id);
     const run = await findRun(database, id, runId);
     const comparison = await findComparison(database, id, runId);
     if (!run?.screenshot || !comparison || comparison.regions.length === 0) throw new AppError("not_found");
@@ -62,8 +62,8 @@ export function feedRoutes({ publicRoute }: Routes, { config, database, store, f
       const { drawDifference } = await import("../../comparison/draw-difference.ts");
       return await drawDifference(await buffer(stored.stream), comparison);
     };
-    const drawInTurn = (abandoned: AbortSignal) => inTurn(() => draw(abandoned));
-    const { value: image } = await drawings.join(runId, followDisconnection(reply), drawInTurn);
+    const drawOnce = (signal: AbortSignal) => comparisonPermits.run(userId, () => draw(signal), { signal, accountWaitingMax });
+    const { value: image } = await drawings.join(runId, followDisconnection(reply), drawOnce);
     reply.header("cache-control", "private, max-age=3600, immutable");
     return await setContent(reply, "png", image.length).send(image);
   });

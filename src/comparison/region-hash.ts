@@ -1,14 +1,16 @@
 /** Hashes of changed regions: what was seen before, such as a slide of a carousel, is no news. */
 
 import { createHash } from "node:crypto";
-import type { Box, Comparison } from "../comparison/comparison.ts";
+import sharp from "sharp";
+import type { Box, Comparison } from "./comparison.ts";
+import { assertInTime } from "./effort.ts";
 
 /** One for each region, in their order. @param image after, in any format. */
 export async function hashRegions({ regions, sizeAfter }: Comparison, image: Buffer): Promise<string[]> {
   if (regions.length === 0) return [];
-  const { default: sharp } = await import("sharp");
   const { data, info } = await sharp(image, { limitInputPixels: false }).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return regions.map(({ kind, selector, before, after, textAfter }) => {
+    assertInTime();
     const place = kind === "moved" || !after ? [before, after] : [after.width, after.height];
     const hash = createHash("sha256").update(JSON.stringify([kind, selector, place, textAfter]));
     for (const row of after && kind !== "moved" ? rowsOf(after, sizeAfter) : [])

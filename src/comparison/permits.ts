@@ -1,0 +1,84 @@
+/** Lets few pieces of work on stored images run at a time, and shares them fairly between accounts. */
+
+import { onAbort } from "../deadline.ts";
+import { AppError } from "../errors.ts";
+
+export interface Permits {
+  /**
+   * Runs `work` once its account has a permit.
+   * @throws {AppError} `queue_full` if too much work of the account waits already; the signal's reason if it aborts before `work` begins.
+   */
+  run<T>(account: string, work: () => Promise<T>, options?: { signal?: AbortSignal; accountWaitingMax?: number }): Promise<T>;
+}
+
+interface Waiter {
+  account: string;
+  begin: () => void;
+}
+
+/**
+ * The next permit goes to an account that has none, the one that has not had one for longest; so what an account sends waits for at most one
+ * piece of work of each other account. An account has one permit at a time. All accounts together may wait with any number: what waits
+ * holds no image, and a common limit could be used up by a few accounts.
+ */
+export function createPermits(runningMax: number, accountWaitingMaxDefault: number): Permits {
+  const waiters: Waiter[] = [];
+  const running = new Set<string>();
+  /** Accounts in the order of their last permits; without those that have nothing here any more. */
+  const served = new Set<string>();
+
+  const next = (): Waiter | undefined => {
+    const able = waiters.filter(({ account }) => !running.has(account));
+    const order = [...served];
+    const rank = ({ account }: Waiter) => order.indexOf(account); // -1: not served yet
+    return able.reduce<Waiter | undefined>((best, one) => (best && rank(best) <= rank(one) ? best : one), undefined);
+  };
+  const admit = () => {
+    while (running.size < runningMax) {
+      const waiter = next();
+      if (!waiter) return;
+      waiters.splice(waiters.indexOf(waiter), 1);
+      running.add(waiter.account);
+      served.delete(waiter.account);
+      served.add(waiter.account);
+      waiter.begin();
+    }
+  };
+  const end = (account: string) => {
+    running.delete(account);
+    admit();
+    for (const one of served) if (!running.has(one) && !waiters.some((waiter) => waiter.account === one)) served.delete(one);
+  };
+
+  return {
+    run: async (account, work, { signal, accountWaitingMax = accountWaitingMaxDefault } = {}) => {
+      signal?.throwIfAborted();
+      const own = waiters.filter((waiter) => waiter.account === account).length;
+      if (own >= accountWaitingMax)
+        throw new AppError("queue_full", {
+          message: "Too many stored images of this account are waiting to be read; try again later.",
+          retryAfterSeconds: 2,
+        });
+      const { promise: begun, resolve: begin, reject } = Promise.withResolvers<void>();
+      const waiter = { account, begin };
+      waiters.push(waiter);
+      const leave = () => {
+        if (waiters.includes(waiter)) waiters.splice(waiters.indexOf(waiter), 1);
+        reject(signal?.reason);
+      };
+      const stop = signal && onAbort(signal, leave);
+      admit();
+      await begun.finally(() => stop?.());
+      try {
+        return await work();
+      } finally {
+        end(account);
+      }
+    },
+  };
+}
+
+/** Comparisons, and drawings of their results: each has hundreds of megabytes of pixels in memory, so one runs at a time. */
+export const comparisonPermits = createPermits(1, 4);
+/** Images that are scaled for models: row by row, so that two at a time take little memory. */
+export const scalingPermits = createPermits(2, 4);

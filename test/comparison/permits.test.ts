@@ -1,0 +1,65 @@
+/** Permits for work on stored images: shared fairly, and lost by nobody. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPermits } from "../../src/comparison/permits.ts";
+import { ClientGone } from "../../src/errors.ts";
+
+/** Work that ends when it is told to. */
+function steps() {
+  const begun: string[] = [];
+  const open = new Map<string, () => void>();
+  return {
+    begun,
+    work: (name: string) => () => {
+      begun.push(name);
+      return new Promise<string>((resolve) => open.set(name, () => resolve(name)));
+    },
+    end: async (name: string) => {
+      await new Promise(setImmediate);
+      open.get(name)?.();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+test("an account that has sent many comparisons holds each other account for one of them at most", async () => {
+  const permits = createPermits(1, 4);
+  const { begun, work, end } = steps();
+  const all = ["a1", "a2", "a3", "a4", "a5"].map((name) => permits.run("a", work(name)));
+  await assert.rejects(permits.run("a", work("a6")), { code: "queue_full", retryAfterSeconds: 2 });
+  all.push(permits.run("b", work("b1")), permits.run("b", work("b2")), permits.run("c", work("c1")));
+  for (const name of ["a1", "b1", "c1", "a2", "b2", "a3", "a4", "a5"]) await end(name);
+  assert.deepEqual(begun, ["a1", "b1", "c1", "a2", "b2", "a3", "a4", "a5"]);
+  assert.deepEqual(await Promise.all(all), ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "c1"]);
+});
+
+test("with more permits than one, an account has one of them at a time", async () => {
+  const permits = createPermits(2, 4);
+  const { begun, work, end } = steps();
+  const all = [permits.run("a", work("a1")), permits.run("a", work("a2")), permits.run("b", work("b1"))];
+  assert.deepEqual(begun, []);
+  await new Promise(setImmediate);
+  assert.deepEqual(begun, ["a1", "b1"]);
+  for (const name of ["a1", "a2", "b1"]) await end(name);
+  await Promise.all(all);
+});
+
+test("who leaves before the permit takes none, and failed work gives its own back", async () => {
+  const permits = createPermits(1, 1);
+  const { begun, work, end } = steps();
+  const gone = new AbortController();
+  const first = permits.run("a", work("a1"));
+  const left = permits.run("b", work("b1"), { signal: gone.signal });
+  gone.abort(new ClientGone());
+  await assert.rejects(left, ClientGone);
+  await assert.rejects(permits.run("b", work("b2"), { signal: gone.signal }), ClientGone);
+  const failing = assert.rejects(
+    permits.run("b", () => Promise.reject(new Error("broken"))),
+    /broken/,
+  );
+  await end("a1");
+  await failing;
+  await Promise.all([first, permits.run("b", async () => "b4")]);
+  assert.deepEqual(begun, ["a1"]);
+});
