@@ -4,6 +4,7 @@ import pg from "pg";
 import type { BaseLogger } from "pino";
 import { constraintName as monthConstraint } from "./compact-month.ts";
 import { connectionOptions, type DatabaseSettings } from "./database.ts";
+import { onAbort } from "./deadline.ts";
 import * as partitioning from "./partition-screenshots.ts";
 import { keepMonths } from "./screenshot-months.ts";
 import { inShortLocks } from "./short-locks.ts";
@@ -42,10 +43,9 @@ export async function changeOnline(settings: DatabaseSettings, log: BaseLogger, 
   client.on("error", (error) => {
     if (!signal?.aborted) log.warn({ err: error }, "lost the database connection for changes of the schema");
   });
-  const giveUp = () => void client.end();
-  signal?.addEventListener("abort", giveUp);
+  signal?.throwIfAborted();
+  const stop = signal && onAbort(signal, () => void client.end());
   try {
-    signal?.throwIfAborted();
     await client.connect();
     // So that the server gives up with this process, if its system can tell.
     await client.query("set client_connection_check_interval = '5s'").catch(() => {});
@@ -55,7 +55,7 @@ export async function changeOnline(settings: DatabaseSettings, log: BaseLogger, 
     await reportingWaits(settings, Number(found[0]?.pid), log, () => change(client, log));
     return true;
   } finally {
-    signal?.removeEventListener("abort", giveUp);
+    stop?.();
     await client.end();
   }
 }

@@ -2,6 +2,7 @@
 
 import { isIP, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
+import { onAbort } from "./deadline.ts";
 
 /**
  * Connects to a host, as `URL` spells it, at vetted addresses only.
@@ -19,14 +20,12 @@ export async function openConnection({ protocol, hostname, port }: URL, connect:
 function secure(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const secured = connectSecure({ socket, host, ...(isIP(host) ? {} : { servername: host }) });
-    const abort = () => void secured.destroy(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
     secured.on("error", reject); // never removed: an error without a listener ends the process
     secured.once("close", () => reject(new Error("closed during the TLS handshake")));
     secured.once("secureConnect", () => {
-      signal.removeEventListener("abort", abort);
+      stop();
       resolve(secured);
     });
-    if (signal.aborted) abort();
+    const stop = onAbort(signal, () => void secured.destroy(signal.reason));
   });
 }

@@ -5,7 +5,7 @@ import type { LentBrowsers } from "./browser/lent.ts";
 import { type Closer, type ClosingTimes, closeServer, closingTimes, createCloser, type Opens } from "./closer.ts";
 import type { Config } from "./config.ts";
 import type { Waiting } from "./database-start.ts";
-import { withDeadline } from "./deadline.ts";
+import { onAbort, withDeadline } from "./deadline.ts";
 import { loggerOptions } from "./http/log.ts";
 import { createMetricsServer } from "./http/metrics-server.ts";
 import { openBrowsers } from "./open-browsers.ts";
@@ -57,7 +57,7 @@ async function serve({ config, env, plainLog, opens, stopping, waiting }: Servin
   const { createServices } = await import("./services.ts");
   const opening = createServices(config, browsers, log, opens, { waiting });
   const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores are connected
-  stopping.addEventListener("abort", services.stopAdmitting);
+  onAbort(stopping, services.stopAdmitting);
   if (config.ROLE === "worker") services.startJobs(); // it is ready when it takes them
   const app = opens("requests", await createApp(services, log), closeServer);
   const browserEndpoint = browsers.lent && opens("requests", await openBrowserEndpoint(services, browsers.lent, log), closeServer);

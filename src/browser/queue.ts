@@ -1,5 +1,6 @@
 /** A bounded queue before the browsers: which captures may start, which wait, and which are refused. */
 
+import { onAbort } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 
 export interface Queue {
@@ -63,15 +64,14 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax =
       reject(reason);
     };
     const onTimeout = () => fail(new AppError("queue_full", { message: "No browser became available in time.", retryAfterSeconds }));
-    const onAbort = () => (isDeadline(signal.reason) ? onTimeout() : fail(signal.reason));
     const timer = setTimeout(onTimeout, waitMaxMs);
-    signal.addEventListener("abort", onAbort, { once: true });
     waiters.add(waiter);
+    const stop = onAbort(signal, () => (isDeadline(signal.reason) ? onTimeout() : fail(signal.reason)));
     try {
       await admitted;
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+      stop();
     }
   };
 

@@ -2,6 +2,7 @@
 
 import { createPool } from "generic-pool";
 import type { BaseLogger } from "pino";
+import { onAbort } from "../deadline.ts";
 import { BrowserLost } from "./chromium-errors.ts";
 import type { Slot } from "./slot.ts";
 
@@ -39,11 +40,11 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
 
   /** A slot from the pool. @throws {BrowserLost} as soon as a browser fails to start; the signal's reason when it aborts. */
   const acquire = async (signal: AbortSignal): Promise<Slot> => {
+    signal.throwIfAborted();
     const { promise: failed, reject } = Promise.withResolvers<never>();
     const onFailure = (event: Event) => reject(new BrowserLost("No browser starts", { cause: (event as CustomEvent).detail }));
-    const onAbort = () => reject(signal.reason);
     launchFailures.addEventListener("failure", onFailure);
-    signal.addEventListener("abort", onAbort);
+    const stop = onAbort(signal, () => reject(signal.reason));
     const acquired = Promise.resolve(pool.acquire());
     let isTaken = false;
     try {
@@ -52,7 +53,7 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
       return slot;
     } finally {
       launchFailures.removeEventListener("failure", onFailure);
-      signal.removeEventListener("abort", onAbort);
+      stop();
       if (!isTaken) acquired.then((slot) => pool.release(slot)).catch(() => {}); // its caller has gone
     }
   };

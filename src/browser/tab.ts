@@ -1,7 +1,7 @@
 /** A CDP session as a capture uses it: every call ends with its response, its timeout, the capture's signal, or the loss of the page. */
 
 import type { Protocol } from "devtools-protocol";
-import { withDeadline } from "../deadline.ts";
+import { onAbort, withDeadline } from "../deadline.ts";
 import { BrowserLost, isBrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed, throwHung } from "./chromium-errors.ts";
 import type { Commands, Events, Payload, Session } from "./protocol.ts";
 
@@ -147,8 +147,7 @@ function endOf(session: Session, signal: AbortSignal): <T>(work: Promise<T>) => 
   end.promise.catch(() => {}); // nothing may be pending when it ends
   session.on("Inspector.targetCrashed", () => end.reject(new PageCrashed("The page's renderer crashed")));
   session.on("Inspector.detached", ({ reason }) => end.reject(new BrowserLost(`The tab was detached: ${reason}`)));
-  if (signal.aborted) end.reject(signal.reason);
-  signal.addEventListener("abort", () => end.reject(signal.reason), { once: true });
+  onAbort(signal, () => end.reject(signal.reason));
   return (work) => Promise.race([work, end.promise]);
 }
 

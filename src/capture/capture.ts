@@ -5,6 +5,7 @@ import type { BaseLogger } from "pino";
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Slots } from "../browser/slots.ts";
 import type { Tab } from "../browser/tab.ts";
+import { onAbort } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { retryBlank } from "./blank.ts";
@@ -81,8 +82,7 @@ export function explainTimeout(signal: AbortSignal, work: Work): () => void {
         explanation: work.recorder?.soFar(),
       });
   };
-  signal.addEventListener("abort", explain, { once: true });
-  return () => signal.removeEventListener("abort", explain);
+  return onAbort(signal, explain);
 }
 
 /** A blank tab for a capture's stages. */

@@ -7,6 +7,7 @@ import type { ApiKey } from "../accounts/keys/caller.ts";
 import type { BrowserMinutes } from "../accounts/usage/browser-minutes.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
 import type { LentBrowser, PageHooks } from "../browser/lent.ts";
+import { onAbort } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { relay } from "./relay.ts";
@@ -58,11 +59,8 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
   };
   socket.on("error", (error) => resolve(`The client sent what is no message: ${error.message}.`)); // its close code has been sent
   socket.once("close", (code) => resolve(`The client closed the connection (${code}).`));
-  browser.trouble.addEventListener("abort", () => fail(browser.trouble.reason));
-  if (browser.trouble.aborted) fail(browser.trouble.reason);
-  const onClosing = () => end(codes.goingAway, "The service is shutting down.");
-  closing.addEventListener("abort", onClosing);
-  if (closing.aborted) onClosing();
+  onAbort(browser.trouble, () => fail(browser.trouble.reason));
+  const stopFollowing = onAbort(closing, () => end(codes.goingAway, "The service is shutting down."));
 
   usage.record(key, "captured", 0);
   metrics.browserSessions.inc();
@@ -76,7 +74,7 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
 
   const reason = await ended;
   for (const timer of timers) clearTimeout(timer);
-  closing.removeEventListener("abort", onClosing);
+  stopFollowing();
   setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
   await browser.close();
   const seconds = (performance.now() - startedAt) / 1000;

@@ -4,6 +4,7 @@ import { v7 } from "uuid";
 import type { WebSocket } from "ws";
 import type { ApiKey } from "../accounts/keys/caller.ts";
 import type { LentBrowsers, PageHooks } from "../browser/lent.ts";
+import { onAbort } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import { type SessionParts, serve } from "./session.ts";
 
@@ -40,7 +41,7 @@ export function createBrowserSessions(
 ): BrowserSessions {
   const running = new Set<Promise<void>>();
   const { minutes, metrics, log } = parts;
-  closing.addEventListener("abort", browsers.stop);
+  onAbort(closing, browsers.stop);
 
   const giveBack = (key: ApiKey, id: string) =>
     minutes.refund(key, id).catch((error) => log.warn({ err: error, session: id }, "failed to refund a minute"));

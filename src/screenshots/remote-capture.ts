@@ -3,6 +3,7 @@
 import { v7 } from "uuid";
 import type { Caller } from "../accounts/keys/caller.ts";
 import type { CaptureRecords } from "../accounts/usage/capture-records.ts";
+import { onAbort } from "../deadline.ts";
 import { AppError, ClientGone } from "../errors.ts";
 import { objectKey } from "../images/object-key.ts";
 import { readWhole, readWholeMaxMs } from "../images/read-stored.ts";
@@ -140,11 +141,9 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
 /** The process that captures has the same deadline; only a caller who is gone ends the wait before it. */
 function abortedBy(signal: AbortSignal): AbortSignal {
   const gone = new AbortController();
-  const abort = () => {
+  onAbort(signal, () => {
     if (!(signal.reason instanceof AppError)) gone.abort(signal.reason);
-  };
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
+  });
   return gone.signal;
 }
 

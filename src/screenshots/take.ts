@@ -6,6 +6,7 @@ import { assertMayCapture, mayCapture } from "../accounts/keys/domains.ts";
 import { hasNoHost } from "../capture/options.ts";
 import type { Clock } from "../clock.ts";
 import { createSingleFlight } from "../coalesce.ts";
+import { onAbort } from "../deadline.ts";
 import type { CachedImage, CaptureCache } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
 import { endOnceStored, type Lease, leaseOrStored, type TakeLease } from "./lease.ts";
@@ -107,7 +108,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
       for (;;) {
         try {
           const { value, joined } = await singleFlight.join(flightKey(caller, request), disconnected, (abandoned) => {
-            deadline.addEventListener("abort", () => flightDeadlines.add(deadline.reason), { once: true });
+            onAbort(deadline, () => flightDeadlines.add(deadline.reason));
             return captureOnce(caller, request, { signal: AbortSignal.any([abandoned, deadline]), deadlineAt });
           });
           return { ...value, coalesced: joined || value.coalesced };

@@ -1,0 +1,23 @@
+/** The pool of browser slots. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createSlotPool } from "../../src/browser/slot-pool.ts";
+import { ClientGone } from "../../src/errors.ts";
+import { logLines } from "../screenshots/log-lines.ts";
+
+test("a capture whose caller has left before it asks for a browser gets none, and starts none", async () => {
+  let started = 0;
+  const { acquire, pool } = createSlotPool({ slotsMax: 1, log: logLines().log }, async () => {
+    started += 1;
+    return { pid: () => 1, alive: () => true, lend: () => Promise.reject(), renew: async () => undefined, close: async () => {} };
+  });
+  await assert.rejects(acquire(AbortSignal.abort(new ClientGone())), ClientGone);
+  assert.equal(started, 0);
+  const slot = await acquire(new AbortController().signal);
+  await assert.rejects(acquire(AbortSignal.abort(new ClientGone())), ClientGone, "while the only one is lent, too");
+  assert.equal(pool.pending, 0);
+  await pool.release(slot);
+  await pool.drain();
+  await pool.clear();
+});
