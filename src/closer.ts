@@ -3,6 +3,7 @@
 import type { Server } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
+import { onAbort } from "./deadline.ts";
 
 /**
  * In this order; a phase begins when the one before has ended. Its components close concurrently, and share its deadline:
@@ -95,6 +96,6 @@ export function createCloser(log: BaseLogger, times: () => ClosingTimes): Closer
 
 /** Answers running requests. Those that are left at the deadline lose their connection. */
 export async function closeServer(app: { server: Server; close(): PromiseLike<unknown> }, deadline: AbortSignal): Promise<void> {
-  deadline.addEventListener("abort", () => app.server.closeAllConnections());
+  onAbort(deadline, () => app.server.closeAllConnections());
   await app.close();
 }
