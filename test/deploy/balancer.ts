@@ -26,15 +26,17 @@ function adapted(values: Record<string, string>): string {
 /**
  * @param addresses those of the containers that run, as Docker's name server would know them at each moment: 127.0.0.2 is `[127, 0, 0, 2]`.
  * @param apiPort where all of them listen.
+ * @param changes further replacements in the file.
  * @returns the balancer's origin, and its log.
  */
-export async function startBalancer(t: Scope, addresses: () => number[][], apiPort: string) {
+export async function startBalancer(t: Scope, addresses: () => number[][], apiPort: string, changes: Record<string, string> = {}) {
   const { servers } = await startNameServer(t, (name, type) => (name === "api" && type === 1 ? addresses() : []));
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "tintype-balancer-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "haproxy.cfg");
-  writeFileSync(file, adapted({ "127.0.0.11:53": servers[0] ?? "", "bind :3000": `bind 127.0.0.1:${port}`, "api:3000": `api:${apiPort}` }));
-  const { output } = spawnProcess(t, ["haproxy", "-W", "-f", file], {});
-  return { origin: `http://127.0.0.1:${port}`, output };
+  const own = { "127.0.0.11:53": servers[0] ?? "", "bind :3000": `bind 127.0.0.1:${port}`, "api:3000": `api:${apiPort}` };
+  writeFileSync(file, adapted({ ...own, ...changes }));
+  const { output, child } = spawnProcess(t, ["haproxy", "-W", "-f", file], {});
+  return { origin: `http://127.0.0.1:${port}`, port, output, child };
 }

@@ -42,3 +42,17 @@ test("the balancer's log has neither paths nor queries, and it waits longer than
     assert.ok(seconds > 90 + 30, name);
   }
 });
+
+test("the buffers of all connections that the balancer accepts fit into its memory", () => {
+  const setting = (name: string) => Number(new RegExp(`^ +${name} (\\d+)$`, "m").exec(configuration)?.[1]);
+  assert.equal(scale.services.balancer.mem_limit, "1g");
+  assert.ok(setting("maxconn") * 3 * setting("tune.bufsize") < 0.8 * 2 ** 30);
+});
+
+test("one caller has a twentieth of the balancer's connections, and a request that doesn't arrive ends soon", () => {
+  const shares = [...configuration.matchAll(/sc\d_conn_cur gt (\d+) /g)].map(([, share]) => Number(share));
+  assert.deepEqual(shares, [100, 100]);
+  assert.match(configuration, /^ {2}maxconn 2000$/m);
+  assert.match(configuration, /^ {2}timeout http-request 10s$/m);
+  assert.match(configuration, /^ {2}http-request wait-for-body time 10s$/m);
+});
