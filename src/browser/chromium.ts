@@ -8,7 +8,7 @@ import { withDeadline } from "../deadline.ts";
 import { BrowserHung, throwHung } from "./chromium-errors.ts";
 import { userAgentOverride } from "./client-hints.ts";
 import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
-import { diagnoseLaunch } from "./launch-diagnosis.ts";
+import { diagnoseLaunch, type StartChromium } from "./launch-diagnosis.ts";
 import { lowerPriority } from "./priority.ts";
 import { createProfile } from "./profiles.ts";
 import { type Connection, connect, type Session } from "./protocol.ts";
@@ -74,21 +74,21 @@ export async function launchChromium(
     );
   };
   try {
-    child = start(options.executablePath, flags, browserEnv);
+    child = start(options.executablePath, flags, browserEnv, "ignore");
     onSpawn?.();
     return { profile, ...(await handshake(child, options.webgl, timeoutMs, kill)) };
   } catch (error) {
     await kill();
     if (error instanceof BrowserHung)
       throw new LaunchFailed(`Chromium started, but did not respond on its protocol pipe within ${timeoutMs / 1000} s.`, { cause: error });
-    throw new LaunchFailed(await diagnoseLaunch(options, browserEnv), { cause: error });
+    throw new LaunchFailed(await diagnoseLaunch(options, browserEnv, { start, kill: killGroup }), { cause: error });
   }
 }
 
 /** Spawns Chromium in its own process group, which is killed at this process's exit at the latest. */
-function start(path: string, flags: string[], env: Record<string, string | undefined>): ChildProcess {
+function start(...[path, flags, env, stderr]: Parameters<StartChromium>): ChildProcess {
   const detached = process.platform !== "win32";
-  const child = spawn(path, flags, { env, detached, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+  const child = spawn(path, flags, { env, detached, stdio: ["ignore", "ignore", stderr, "pipe", "pipe"] });
   if (running.size === 0) process.on("exit", killAll);
   running.add(child);
   child.once("exit", () => killGroup(child));

@@ -1,7 +1,14 @@
 /** Explains a Chromium that does not start. */
 
-import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { ChromiumOptions } from "./flags.ts";
+
+export type StartChromium = (
+  path: string,
+  flags: string[],
+  env: Record<string, string | undefined>,
+  stderr: "ignore" | "pipe",
+) => ChildProcess;
 
 const advice: [RegExp, string][] = [
   [
@@ -20,32 +27,34 @@ const advice: [RegExp, string][] = [
   [/EACCES/, "The file is not executable: check PUPPETEER_EXECUTABLE_PATH."],
 ];
 
+const timeoutMs = 10_000;
+
 /**
  * Why Chromium does not start and what to do, in one or two sentences. A failed start reports nothing over the pipe, so Chromium is run
- * once more without it for its error output. Takes 10 s at most.
+ * once more for its error output. Takes 10 s at most.
+ * @param start spawns Chromium, and `kill` kills it with its process group.
  */
-export async function diagnoseLaunch(options: ChromiumOptions, env: Record<string, string | undefined>): Promise<string> {
-  const flags = [
-    "--headless",
-    "--disable-gpu",
-    "--no-first-run",
-    ...(options.sandbox ? [] : ["--no-sandbox"]),
-    "--dump-dom",
-    "about:blank",
-  ];
+export async function diagnoseLaunch(
+  options: ChromiumOptions,
+  env: Record<string, string | undefined>,
+  { start, kill }: { start: StartChromium; kill: (child: ChildProcess) => void },
+): Promise<string> {
+  const sandbox = options.sandbox ? [] : ["--no-sandbox"];
+  const flags = ["--headless", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run", ...sandbox, "about:blank"];
   const output = await new Promise<string>((resolve) => {
-    const child = spawn(options.executablePath, flags, {
-      env,
-      stdio: ["ignore", "ignore", "pipe"],
-      timeout: 10_000,
-      killSignal: "SIGKILL",
-    });
+    const child = start(options.executablePath, flags, env, "pipe");
+    const timer = setTimeout(() => kill(child), timeoutMs);
+    // A Chromium that works ends when its pipe does: by itself, also if this process is killed meanwhile.
+    for (const pipe of child.stdio.slice(3)) pipe?.on("error", () => {}).destroy();
     let text = "";
-    child.stderr.on("data", (chunk) => {
+    child.stderr?.on("data", (chunk) => {
       if (text.length < 64_000) text += chunk;
     });
     child.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    child.on("close", (code, signal) => resolve(`${text}\nexit ${signal ?? code}`));
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      resolve(`${text}\nexit ${signal ?? code}`);
+    });
   });
   for (const [pattern, text] of advice) {
     const match = pattern.exec(output);

@@ -1,10 +1,11 @@
 /** The error message when no browser can start: the reason, and what to do. */
 
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, type TestContext, test } from "node:test";
+import { eventually } from "../support/eventually.ts";
 import { spawnServer } from "../support/process.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -34,6 +35,18 @@ async function fatalMessage(t: TestContext, settings: Record<string, string>, th
   return fatal.msg;
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function killIfAlive(pid: number): void {
+  if (isAlive(pid)) process.kill(pid, "SIGKILL");
+}
+
 async function script(t: TestContext, text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true }));
@@ -41,6 +54,30 @@ async function script(t: TestContext, text: string): Promise<string> {
   await chmod(join(folder, "chromium"), 0o755);
   return join(folder, "chromium");
 }
+
+test("the Chromium that is run for its error output ends with its pipe, also if the service is killed meanwhile", async (t) => {
+  // The first one fails. The second one stands for a Chromium that hangs until its pipe is closed.
+  const path = await script(
+    t,
+    `[ -e "$0.failed" ] || { touch "$0.failed"; exit 1; }; echo $$ > "$0.pid"; cat <&3 && exit 0; exec sleep 600`,
+  );
+  const settings = { HOST: "127.0.0.1", PORT: "1", ENABLE_METRICS: "false", PUPPETEER_EXECUTABLE_PATH: path };
+  const server = spawnServer(t, { ...stores.env, ...settings });
+  const pid = async () => Number(await readFile(`${path}.pid`, "utf8").catch(() => ""));
+  await eventually("the second one runs", async () => (await pid()) > 0);
+  server.child.kill("SIGKILL");
+  await server.exited;
+  const found = await pid();
+  t.after(() => killIfAlive(found));
+  await eventually("it has ended", () => !isAlive(found), 5_000);
+});
+
+test("a Chromium that starts at its second try is not waited for", async (t) => {
+  const path = await script(t, `[ -e "$0.failed" ] || { touch "$0.failed"; exit 1; }; exec ${process.env.TEST_CHROMIUM} "$@"`);
+  const sandbox = process.env.CHROMIUM_SANDBOX ?? "true";
+  const message = await fatalMessage(t, { PUPPETEER_EXECUTABLE_PATH: path, CHROMIUM_SANDBOX: sandbox });
+  assert.match(message, /does not start\. Its last output: .*exit 0$/);
+});
 
 test("as root: the sandbox refuses; the message advises an ordinary user", async (t) => {
   const message = await fatalMessage(t, {}, ["unshare", "--user", "--map-root-user"]);
