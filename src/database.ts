@@ -17,6 +17,7 @@ export interface DatabaseSettings {
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 5_000;
+const answerGraceMs = 3_000;
 const betweenStatementsTimeoutMs = 10_000;
 /** Default deadline of a statement or transaction: waiting for a connection, connecting and running it. */
 const answerTimeoutMs = 5_000;
@@ -55,7 +56,7 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
     maxLifetimeSeconds: 1_800,
     statement_timeout: statementTimeoutMs,
     // For a server that no longer answers; longer than the server's own limit, whose error names the reason.
-    query_timeout: statementTimeoutMs + 3_000,
+    query_timeout: statementTimeoutMs + answerGraceMs,
     idle_in_transaction_session_timeout: betweenStatementsTimeoutMs,
   });
   // Without a listener the loss of an idle connection would end the process.
@@ -96,15 +97,20 @@ export interface Statement {
   onLate?: (result: pg.QueryResult) => void;
 }
 
+interface TransactionLimits {
+  timeoutMs?: number;
+  statementTimeoutMs?: number;
+}
+
 export interface Database extends Queries {
   /** The same database, for changes that `actor` makes. */
   as(actor: Actor): Database;
   /**
    * Runs `work` in a transaction; whatever it throws rolls back, as does the deadline (`timeoutMs`, 5 s by default), unless the commit
-   * was under way already.
+   * was under way already. Each statement has 5 s, or `statementTimeoutMs`.
    * @throws {AppError} `unavailable` like `query`. @throws what `work` throws.
    */
-  transaction<T>(work: (transaction: Queries) => Promise<T>, limits?: { timeoutMs?: number }): Promise<T>;
+  transaction<T>(work: (transaction: Queries) => Promise<T>, limits?: TransactionLimits): Promise<T>;
 }
 
 /** The caller ends `pool`. @param actor by default the service itself. */
@@ -113,9 +119,9 @@ export function createDatabase(pool: pg.Pool, actor: Actor = { via: "service", u
     actor,
     as: (other) => createDatabase(pool, other),
     query: (statement, values) => runQuery(pool, statement, values),
-    async transaction(work, { timeoutMs = answerTimeoutMs } = {}) {
+    async transaction(work, { timeoutMs = answerTimeoutMs, statementTimeoutMs: statementMs } = {}) {
       try {
-        return await abortAfter(timeoutMs, (signal) => runTransaction(pool, (query) => work({ actor, query }), signal));
+        return await abortAfter(timeoutMs, (signal) => runTransaction(pool, (query) => work({ actor, query }), signal, statementMs));
       } catch (error) {
         throw asUnavailable(error);
       }
@@ -140,7 +146,13 @@ async function runQuery<Row extends pg.QueryResultRow>(
   }
 }
 
-async function runTransaction<T>(pool: pg.Pool, work: (query: Queries["query"]) => Promise<T>, signal: AbortSignal): Promise<T> {
+async function runTransaction<T>(
+  pool: pg.Pool,
+  work: (query: Queries["query"]) => Promise<T>,
+  signal: AbortSignal,
+  statementMs?: number,
+): Promise<T> {
+  const limits = statementMs === undefined ? {} : { timeoutMs: statementMs + answerGraceMs, query_timeout: statementMs + answerGraceMs };
   const client = await pool.connect();
   let broken: Error | undefined;
   // Unheard, this event of a connection that breaks between two statements would end the process.
@@ -151,9 +163,10 @@ async function runTransaction<T>(pool: pg.Pool, work: (query: Queries["query"]) 
   try {
     const query: Queries["query"] = async (statement, values) => {
       signal.throwIfAborted();
-      return await runQuery(client, statement, values);
+      return await runQuery(client, { ...limits, ...(typeof statement === "string" ? { text: statement, values } : statement) });
     };
     await query("begin");
+    if (statementMs !== undefined) await query(`set local statement_timeout = ${statementMs}`);
     const result = await work(query);
     await query("commit");
     return result;

@@ -44,6 +44,19 @@ export function createHealthReports(
     },
   };
   const database: HealthCheck = { name: "database", vital: true, run: async () => void (await pool.query("select 1")) };
+  /** That it can't start is a fault of this process only while PostgreSQL answers. */
+  const startedQueue: HealthCheck = {
+    ...queue,
+    run: async () => {
+      if (jobs.isUsable()) return undefined;
+      const isReachable = await pool.query("select 1").then(
+        () => true,
+        () => false,
+      );
+      if (isReachable) assertQueue();
+      return undefined;
+    },
+  };
   const browsers = ROLE === "api" ? [] : [browser];
   return {
     health: createHealth([
@@ -53,10 +66,7 @@ export function createHealthReports(
       queue,
       ...browsers,
     ]),
-    readiness: createHealth([
-      ...(ROLE === "worker" ? [database, queue] : [{ ...queue, run: async () => void assertQueue() }]),
-      ...browsers,
-    ]),
+    readiness: createHealth([...(ROLE === "worker" ? [database, queue] : [startedQueue]), ...browsers]),
   };
 }
 

@@ -20,7 +20,9 @@ const indexes = {
   screenshots_kinds_of_key: `(user_id, coalesce(key_id, '00000000-0000-0000-0000-000000000000'), ${kind}) where status <> 'pending'`,
   screenshots_pending: "(user_id, id) where status = 'pending'",
 };
-/** Replaced by those. */
+/** Of other large tables: the rows of a deleted account. */
+const otherIndexes = { captures_of_user: { table: "captures", definition: "(user_id)" } };
+/** Replaced by those of `screenshots`. */
 const outdated = ["screenshots_failed"];
 
 /** An index waits for every older transaction of the database, backups included. */
@@ -63,8 +65,10 @@ export async function changeOnline(settings: DatabaseSettings, log: BaseLogger, 
 async function change(client: pg.Client, log: BaseLogger): Promise<void> {
   try {
     if (await freeIds(client)) log.warn("a change of large tables had failed; trying again");
+    for (const [name, { table, definition }] of Object.entries(otherIndexes))
+      await createIndex(client, name, `${table} ${definition}`, log);
     if (!(await partitioning.isPartitioned(client))) {
-      for (const [name, definition] of Object.entries(indexes)) await createIndex(client, name, definition, log);
+      for (const [name, definition] of Object.entries(indexes)) await createIndex(client, name, `screenshots ${definition}`, log);
       for (const name of outdated) await client.query(`drop index concurrently if exists ${name}`);
       await partitioning.partitionScreenshots(client, log);
     }
@@ -76,14 +80,14 @@ async function change(client: pg.Client, log: BaseLogger): Promise<void> {
 }
 
 /** Without blocking writers. An index of an attempt that failed is invalid, and made again. */
-async function createIndex(client: pg.Client, name: string, definition: string, log: BaseLogger): Promise<void> {
+async function createIndex(client: pg.Client, name: string, columns: string, log: BaseLogger): Promise<void> {
   const { rows } = await client.query<{ valid: boolean }>("select indisvalid as valid from pg_index where indexrelid = to_regclass($1)", [
     name,
   ]);
   if (rows[0]?.valid) return;
   if (rows[0]) await client.query(`drop index concurrently ${name}`);
   const started = Date.now();
-  await client.query(`create index concurrently ${name} on screenshots ${definition}`);
+  await client.query(`create index concurrently ${name} on ${columns}`);
   log.info({ index: name, ms: Date.now() - started }, "index created");
 }
 

@@ -51,21 +51,10 @@ export function createWatchServices(parts: Parts) {
   const endRun = createEndRun({ ...parts, clock, learningGapMs });
   const turn = createSchedulerTurn({ ...parts, queue, beginRun, endRun, clock });
   const onFailure = (error: unknown) => log.warn({ err: error }, "failed to begin the runs of watches; they begin later");
-  opens("work", createRepeated(oneAtATime(turn), onFailure), (service) => service.close()).start(turnEveryMs);
+  opens("work", createRepeated(turn, onFailure), (service) => service.close()).start(turnEveryMs);
   if (config.ROLE !== "api") queue.work(limits, createCompareRun({ ...parts, endRun, clock }));
   return {
     watches: createWatches({ ...parts, beginRun, requests, clock, watchesMax: config.MAX_WATCHES }),
     feedLinks: createFeedLinks(config.AUTH_SECRET),
-  };
-}
-
-/** A call while one runs waits for that. */
-function oneAtATime(run: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= run().finally(() => {
-      running = undefined;
-    });
-    return running;
   };
 }

@@ -1,8 +1,9 @@
 /** Removes expired images and those of deleted users: the stored object first, then its record. */
 
 import type { BaseLogger } from "pino";
+import { type Clock, systemClock } from "../clock.ts";
 import type { Database, Queries } from "../database.ts";
-import { untilAborted } from "../deadline.ts";
+import { abortAfter, untilAborted } from "../deadline.ts";
 import type { ImageStore } from "./store.ts";
 
 export interface Retention {
@@ -18,6 +19,7 @@ interface RetentionParts {
   database: Database;
   store: ImageStore;
   log: BaseLogger;
+  clock?: Clock;
   batchSize?: number;
 }
 
@@ -31,6 +33,11 @@ const removalTimeoutMs = 5_000;
 /** For a whole batch. */
 const batchTimeoutMs = 20_000;
 const concurrentRemovals = 8;
+/** An image that could not be removed twice is left out for this time, and for twice as long each further time. */
+const firstPauseMs = 3_600_000;
+const pauseMaxMs = 24 * 3_600_000;
+/** Images whose failures are remembered; of more, the oldest are forgotten. */
+const failedMax = 10_000;
 
 export function createRetention(parts: RetentionParts): Retention {
   const { log } = parts;
@@ -69,7 +76,7 @@ export function createRetention(parts: RetentionParts): Retention {
   };
 }
 
-function createSweep({ database, store, log, batchSize = 100 }: RetentionParts): Retention["sweep"] {
+function createSweep({ database, store, log, clock = systemClock, batchSize = 100 }: RetentionParts): Retention["sweep"] {
   async function removeObjects(expired: Expired[], signal: AbortSignal): Promise<{ removed: string[]; failed: string[] }> {
     const removed: string[] = [];
     const failed: string[] = [];
@@ -91,22 +98,52 @@ function createSweep({ database, store, log, batchSize = 100 }: RetentionParts):
     return { removed, failed };
   }
 
+  const isStoreUsable = (signal: AbortSignal) =>
+    abortAfter(removalTimeoutMs, (limit) => store.check(limit), signal).then(
+      () => true,
+      () => false,
+    );
+  const failures = createFailures(clock);
+
   return async (signal) => {
     const failed: string[] = [];
     let total = 0;
     while (!signal.aborted) {
       const sweepBatch = async (transaction: Queries) => {
-        const batch = await removeObjects(await lockExpired(transaction, failed, batchSize), signal);
+        const expired = await lockExpired(transaction, [...failures.paused(), ...failed], batchSize);
+        const batch = await removeObjects(expired, signal);
         if (batch.removed.length > 0) await deleteRecords(transaction, batch.removed);
-        return batch;
+        return { ...batch, isLast: expired.length === 0 };
       };
       const batch = await database.transaction(sweepBatch, { timeoutMs: batchTimeoutMs });
       failed.push(...batch.failed);
       total += batch.removed.length;
-      if (batch.removed.length === 0) break; // nothing is left, or the storage is down
+      if (batch.isLast) break;
+      if (batch.removed.length === 0 && !(await isStoreUsable(signal))) break; // that is no fault of these images
+      failures.add(batch.failed);
     }
-    if (failed.length > 0) log.warn({ failed: failed.length }, "failed to remove expired images; retrying in the next sweep");
+    if (failed.length > 0) log.warn({ failed: failed.length }, "failed to remove expired images; retrying in a later sweep");
     return total;
+  };
+}
+
+/** Images that could not be removed, such as those that the storage locks: tried again less and less often. */
+function createFailures(clock: Clock) {
+  const known = new Map<string, { times: number; pausedUntil: number }>();
+  return {
+    paused: () => [...known].filter(([, { pausedUntil }]) => pausedUntil > clock.now()).map(([id]) => id),
+    add(ids: string[]): void {
+      for (const id of ids) {
+        const times = (known.get(id)?.times ?? 0) + 1;
+        const pauseMs = times === 1 ? 0 : Math.min(firstPauseMs * 2 ** (times - 2), pauseMaxMs);
+        known.delete(id); // so that the oldest is the first
+        known.set(id, { times, pausedUntil: clock.now() + pauseMs });
+      }
+      for (const id of known.keys()) {
+        if (known.size <= failedMax) break;
+        known.delete(id);
+      }
+    },
   };
 }
 

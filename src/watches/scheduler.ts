@@ -25,13 +25,13 @@ interface Parts {
 /** Failures of ours, which pass by themselves: the run begins later. */
 const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 
-/** One turn of it. @throws {AppError} `unavailable`. */
-export function createSchedulerTurn(parts: Parts): () => Promise<void> {
+/** One turn of it, which `closing` ends early. @throws {AppError} `unavailable`. */
+export function createSchedulerTurn(parts: Parts): (closing?: AbortSignal) => Promise<void> {
   const { database, queue, log } = parts;
 
-  async function beginDue(): Promise<void> {
+  async function beginDue(closing?: AbortSignal): Promise<void> {
     const failed: string[] = [];
-    for (let isMore = true; isMore; )
+    for (let isMore = true; isMore && !closing?.aborted; )
       isMore = await database.transaction(async (transaction) => {
         const watch = await lockDue(transaction, failed);
         if (!watch) return false;
@@ -47,9 +47,9 @@ export function createSchedulerTurn(parts: Parts): () => Promise<void> {
       });
   }
 
-  return async () => {
-    await beginDue();
-    for (let isMore = true; isMore; )
+  return async (closing) => {
+    await beginDue(closing);
+    for (let isMore = true; isMore && !closing?.aborted; )
       isMore = await database.transaction(async (transaction) => {
         const captured = await takeCaptured(transaction);
         if (captured.length > 0) await queue.send(transaction, ...captured);

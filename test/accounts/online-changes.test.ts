@@ -48,6 +48,18 @@ test("a service changes the tables of a new database", async (t) => {
   for (const { close } of services) await close();
 });
 
+test("every table whose rows go with a user has an index for that", async (t) => {
+  const { database, log } = await setUp(t);
+  await migrate(database.settings, log);
+  const { rows } = await database.query(
+    `select c.conrelid::regclass::text as "table" from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+      where c.contype = 'f' and c.confrelid = 'users'::regclass and c.confdeltype = 'c' and c.conparentid = 0
+        and not exists (select 1 from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1] and i.indpred is null)
+      order by 1`,
+  );
+  assert.deepEqual(rows, []);
+});
+
 test("the command migrate fails with what could not be changed; other commands work without", async (t) => {
   const { database } = await setUp(t);
   const cli = cliOn(database.settings);

@@ -6,6 +6,7 @@ import { v7 as uuidV7 } from "uuid";
 import { objectKey } from "../../src/images/object-key.ts";
 import { createRetention } from "../../src/images/retention.ts";
 import { logLines } from "../screenshots/log-lines.ts";
+import { createTestClock } from "../support/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { s3Store, startStorage, storageSettings } from "./storage-server.ts";
 
@@ -107,7 +108,7 @@ test("an image whose object cannot be removed keeps its record, and delays no ot
   assert.equal(await retention.sweep(never), 5);
   assert.deepEqual(await remaining(database), stuck);
   assert.equal(refusals, 2); // asked once each in a sweep
-  assert.deepEqual(messages(40), ["failed to remove expired images; retrying in the next sweep"]);
+  assert.deepEqual(messages(40), ["failed to remove expired images; retrying in a later sweep"]);
   server.before = () => undefined;
   assert.equal(await retention.sweep(never), 2);
   assert.deepEqual(await remaining(database), []);
@@ -123,7 +124,37 @@ test("an unavailable storage keeps every record, and is not tried for all of the
   };
   assert.equal(await retention.sweep(never), 0);
   assert.equal((await remaining(database)).length, 7);
-  assert.equal(asked, 3);
+  assert.equal(asked, 4); // one batch, and whether the storage works at all
+});
+
+test("more undeletable images than a batch has keep no other from being removed, and are tried less and less often", async (t) => {
+  const { database, server, store, log, add } = await setUp(t);
+  const clock = createTestClock();
+  const retention = createRetention({ database, store, log, clock, batchSize: 3 });
+  const locked: string[] = [];
+  for (let count = 0; count < 7; count += 1) locked.push(await add({ expiresInSeconds: -100 }));
+  await add();
+  let refusals = 0;
+  server.before = ({ method, path }) => {
+    if (method !== "DELETE" || !locked.some((id) => path.includes(id))) return undefined;
+    refusals += 1;
+    return { status: 403, xml: "<Error><Code>AccessDenied</Code></Error>" };
+  };
+  assert.equal(await retention.sweep(never), 1);
+  assert.deepEqual(await remaining(database), locked);
+  const triesOf = async (sweeps: number, everyMinutes: number) => {
+    refusals = 0;
+    for (let count = 0; count < sweeps; count += 1) {
+      clock.advance(everyMinutes * 60_000);
+      await retention.sweep(never);
+    }
+    return refusals / locked.length;
+  };
+  assert.equal(await triesOf(6, 10), 1);
+  assert.equal(await triesOf(24, 60), 4);
+  server.before = () => undefined;
+  clock.advance(24 * 3_600_000);
+  assert.equal(await retention.sweep(never), locked.length);
 });
 
 test("replicas that sweep concurrently share the work", async (t) => {

@@ -8,38 +8,80 @@ import type { Database } from "../../database.ts";
 import { createRepeated, type Repeated } from "../repeat.ts";
 
 export interface CleanUp extends Repeated {
-  run(): Promise<void>;
+  run(closing?: AbortSignal): Promise<void>;
 }
 
-/** A run removes at most so many, to stay within a statement's deadline: each may have answers of 64 KB for each try. */
-const deliveriesMax = 2_000;
+/** A statement deletes at most so many rows, to stay within its deadline; then it is repeated. */
+const defaultRowsMax = 2_000;
 
-const statements = [
-  "delete from sessions where expires_at < now()",
-  "delete from verifications where expires_at < now()",
-  "delete from notices where created_at < now() - interval '400 days'",
-  "delete from browser_sessions where started_at < now() - interval '400 days'",
-  `delete from webhook_deliveries where id in (
-     select id from webhook_deliveries where created_at < now() - interval '30 days' limit ${deliveriesMax})`,
-  `delete from webhook_deliveries where id in (
-     select d.id from users u join webhook_deliveries d on d.user_id = u.id where u.deleted_at is not null limit ${deliveriesMax})`,
-  "delete from batches where expires_at < now() and ended_at is not null",
-  "delete from captures where expires_at < now() and ended_at is not null",
-  `delete from watch_runs r using watches w
-    where r.watch_id = w.id and r.created_at < now() - interval '90 days' and r.ended_at is not null
-      and r.id <> all(array_remove(array[w.accepted_run_id, w.reported_run_id, w.latest_run_id], null))`,
-  "delete from webhook_secrets where expires_at < now()",
-  `delete from webhook_addresses a where (paused_at is null or paused_at < now() - interval '30 days')
-      and not exists (select 1 from webhook_deliveries d where d.user_id = a.user_id and d.url = a.url)`,
-  `delete from users u where u.deleted_at is not null and not exists (select 1 from screenshots s where s.user_id = u.id)
-      and not exists (select 1 from webhook_deliveries d where d.user_id = u.id)`,
-  "delete from audit_entries where created_at < now() - interval '1 year'",
+const isLatest = "r.id = any(array[w.accepted_run_id, w.reported_run_id, w.latest_run_id])";
+
+/** Of tables whose rows take others with them: the 1,000 captures of a batch, and the daily counts of a user's keys. */
+const cascading: Record<string, number> = { batches: 10, users: 10 };
+
+/** Rows to delete, as queries for their `ctid`. In this order: the rows of deleted users go first, and users that have none left last. */
+const expired: [table: string, rows: string][] = [
+  ["sessions", "select ctid from sessions where expires_at < now()"],
+  ["verifications", "select ctid from verifications where expires_at < now()"],
+  ["notices", "select ctid from notices where created_at < now() - interval '400 days'"],
+  ["browser_sessions", "select ctid from browser_sessions where started_at < now() - interval '400 days'"],
+  ["webhook_deliveries", "select ctid from webhook_deliveries where created_at < now() - interval '30 days'"],
+  ["batches", "select ctid from batches where expires_at < now() and ended_at is not null"],
+  ["captures", "select ctid from captures where expires_at < now() and ended_at is not null"],
+  [
+    "watch_runs",
+    `select r.ctid from watch_runs r join watches w on w.id = r.watch_id
+      where r.created_at < now() - interval '90 days' and r.ended_at is not null and ${isLatest} is not true`,
+  ],
+  ["webhook_secrets", "select ctid from webhook_secrets where expires_at < now()"],
+  [
+    "webhook_addresses",
+    `select a.ctid from webhook_addresses a where (paused_at is null or paused_at < now() - interval '30 days')
+        and not exists (select 1 from webhook_deliveries d where d.user_id = a.user_id and d.url = a.url)`,
+  ],
+  ["audit_entries", "select ctid from audit_entries where created_at < now() - interval '1 year'"],
+  ...["webhook_deliveries", "captures", "browser_sessions"].map((table): [string, string] => [
+    table,
+    `select d.ctid from users u join ${table} d on d.user_id = u.id where u.deleted_at is not null`,
+  ]),
+  [
+    "watch_runs",
+    `select r.ctid from users u join watches w on w.user_id = u.id join watch_runs r on r.watch_id = w.id where u.deleted_at is not null`,
+  ],
+  [
+    "users",
+    `select u.ctid from users u where u.deleted_at is not null
+        and not exists (select 1 from screenshots where user_id = u.id) and not exists (select 1 from webhook_deliveries where user_id = u.id)
+        and not exists (select 1 from captures where user_id = u.id) and not exists (select 1 from browser_sessions where user_id = u.id)
+        and not exists (select 1 from watches w join watch_runs r on r.watch_id = w.id where w.user_id = u.id)`,
+  ],
 ];
 
-export function createCleanUp(database: Database, log: BaseLogger): CleanUp {
-  async function run(): Promise<void> {
-    for (const statement of statements) await database.query(statement);
+/** @param rowsMax of one statement. */
+export function createCleanUp(database: Database, log: BaseLogger, rowsMax = defaultRowsMax): CleanUp {
+  const never = new AbortController().signal;
+
+  async function deleteAll(table: string, rows: string, closing: AbortSignal): Promise<void> {
+    const limit = Math.min(rowsMax, cascading[table] ?? rowsMax);
+    const statement = `delete from ${table} where ctid = any(array(${rows} limit ${limit}))`;
+    for (let count = limit; count === limit && !closing.aborted; ) count = (await database.query(statement)).rowCount ?? 0;
   }
-  const onFailure = (error: unknown) => log.warn({ err: error }, "failed to remove expired sessions, old audit entries and deleted users");
+
+  /** One that fails doesn't keep the others from being deleted. @throws the last error. */
+  async function run(closing: AbortSignal = never): Promise<void> {
+    let failure: { error: unknown } | undefined;
+    for (const [table, rows] of expired) {
+      if (closing.aborted) return;
+      try {
+        await deleteAll(table, rows, closing);
+      } catch (error) {
+        failure = { error };
+        log.warn({ err: error, table }, "failed to delete expired rows, or those of deleted users; retrying later");
+      }
+    }
+    if (failure) throw failure.error;
+  }
+
+  const onFailure = () => {}; // logged
   return { run, ...createRepeated(run, onFailure) };
 }

@@ -149,11 +149,15 @@ export async function setDisabled(database: Database, userId: string, disabled: 
   });
 }
 
+/** The runs of watches may be hundreds of thousands. */
+const deletionTimeoutMs = 60_000;
+
 /**
  * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, name, address. The images and webhooks,
  * possibly very many, are left to images/retention.ts, and the rest of the row to clean-up.ts once they are gone.
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {
+  const limits = { timeoutMs: deletionTimeoutMs, statementTimeoutMs: deletionTimeoutMs };
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
       `with sessions_gone as (delete from sessions where user_id = $1),
@@ -177,5 +181,5 @@ export async function deleteUser(database: Database, userId: string): Promise<vo
     if (rowCount === 0) return;
     await removeNames(transaction, userId);
     await record(transaction, { action: "account.deleted", accountId: userId });
-  });
+  }, limits);
 }

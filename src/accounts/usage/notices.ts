@@ -11,7 +11,7 @@ import { quotaPeriod } from "./quota.ts";
 
 export interface Notices extends Repeated {
   /** Sends what is due. Each notice is sent by one replica, once. */
-  run(): Promise<void>;
+  run(closing?: AbortSignal): Promise<void>;
 }
 
 const nearlyUsed = 0.8;
@@ -37,7 +37,7 @@ interface Due {
 export function createNotices({ database, mailer, clock, publicUrl, log }: Dependencies): Notices {
   const page = (path: string) => new URL(path, publicUrl).href;
 
-  async function run(): Promise<void> {
+  async function run(closing?: AbortSignal): Promise<void> {
     const now = new Date(clock.now());
     const quotas = await dueQuotas(database, now, page("/plan"));
     const others = [
@@ -46,6 +46,7 @@ export function createNotices({ database, mailer, clock, publicUrl, log }: Depen
       await duePauses(database, page("/webhooks")),
     ];
     for (const due of [...quotas, ...others.flat()]) {
+      if (closing?.aborted) return;
       if (await claim(database, due)) mailer.send(due.email, due.message);
     }
   }

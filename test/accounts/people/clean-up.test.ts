@@ -2,9 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import pg from "pg";
 import { pino } from "pino";
 import { createCleanUp } from "../../../src/accounts/people/clean-up.ts";
 import { deleteUser } from "../../../src/accounts/people/users.ts";
+import { createDatabase, type Database, type Statement } from "../../../src/database.ts";
+import { logLines } from "../../screenshots/log-lines.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { createAccount } from "../accounts.ts";
 
@@ -66,6 +69,66 @@ test("webhook deliveries are kept for 30 days, rotated secrets until they end, a
   assert.deepEqual(await urls("webhook_addresses"), ["https://example.test/29 days", "https://example.test/31 days"]);
   assert.equal((await database.query("select 1 from webhook_tries")).rowCount, 1);
   assert.equal((await database.query("select 1 from webhook_secrets")).rowCount, 2);
+});
+
+test("a statement that fails is logged with its table, and keeps no other row from being deleted", async (t) => {
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
+  await database.query("insert into sessions (user_id, token, expires_at) values ($1, 'over', now() - interval '1 second')", [userId]);
+  await database.query("insert into verifications (identifier, value, expires_at) values ('over', '', now() - interval '1 second')");
+  await database.query("alter table sessions rename column expires_at to ends_at");
+  const { log, lines } = logLines();
+  await assert.rejects(createCleanUp(database, log).run(), { code: "42703" });
+  assert.equal((await database.query("select 1 from verifications")).rowCount, 0);
+  assert.deepEqual(
+    lines.map(({ level, table }) => [level, table]),
+    [[40, "sessions"]],
+  );
+});
+
+test("a deleted account with thousands of captures and connections is removed in statements of bounded size", async (t) => {
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
+  await database.query(
+    `insert into captures (id, user_id, status, ended_at, expires_at)
+     select gen_random_uuid(), $1, 'done', now(), now() + interval '1 day' from generate_series(1, 2500)`,
+    [userId],
+  );
+  await database.query(
+    "insert into browser_sessions (id, user_id, started_at) select gen_random_uuid(), $1, now() from generate_series(1, 2500)",
+    [userId],
+  );
+  await deleteUser(database, userId);
+  const counts: number[] = [];
+  const counting: Database = {
+    ...database,
+    query: async <Row extends pg.QueryResultRow>(statement: string | Statement, values?: unknown[]) => {
+      const result = await database.query<Row>(statement, values);
+      counts.push(result.rowCount ?? 0);
+      return result;
+    },
+  };
+  await createCleanUp(counting, pino({ level: "silent" }), 500).run();
+  assert.equal((await database.query("select 1 from users where id = $1", [userId])).rowCount, 0);
+  assert.equal(Math.max(...counts), 500);
+});
+
+test("an account whose deletion takes longer than other statements may is deleted", async (t) => {
+  const { settings, beforeDrop, ...database } = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
+  await database.query(
+    `insert into watches (id, user_id, name, url, options, request, every, time_zone, compare_by, threshold, ignore_selectors)
+     values (gen_random_uuid(), $1, '', '', '{}', '', '1h', 'UTC', 'both', 0, '{}')`,
+    [userId],
+  );
+  // Stands for runs without number.
+  await database.query(`create function wait () returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return null; end'`);
+  await database.query("create trigger wait after delete on watches for each statement execute function wait ()");
+  const impatient = new pg.Pool({ ...settings, statement_timeout: 200, query_timeout: 300 });
+  beforeDrop(() => impatient.end());
+  await deleteUser(createDatabase(impatient), userId);
+  assert.deepEqual((await database.query("select deleted_at is not null as gone from users")).rows, [{ gone: true }]);
+  assert.equal((await database.query("select 1 from watches")).rowCount, 0);
 });
 
 /** A delivery of this age with a try, at an address of its own. */

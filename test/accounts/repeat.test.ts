@@ -1,0 +1,70 @@
+/** Repeated work: one run at a time, ended by the service, and quiet while it fails. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type TestContext, test } from "node:test";
+import { createRepeated } from "../../src/accounts/repeat.ts";
+
+/** Timers that advance with `tick` alone. */
+function setUp(t: TestContext, run: (closing: AbortSignal) => Promise<void>) {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const failures: unknown[] = [];
+  const repeated = createRepeated(run, (error) => failures.push(error));
+  const tick = async (times: number) => {
+    for (let count = 0; count < times; count += 1) {
+      t.mock.timers.tick(10);
+      await new Promise(setImmediate);
+    }
+  };
+  repeated.start(10);
+  return { repeated, failures, tick };
+}
+
+test("a run that takes longer than the interval is the only one, and the next one follows it", async (t) => {
+  let runs = 0;
+  let end = () => {};
+  const { tick, repeated } = setUp(t, async () => {
+    runs += 1;
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  });
+  await tick(12);
+  assert.equal(runs, 1);
+  end();
+  await tick(2);
+  assert.equal(runs, 2);
+  end();
+  await repeated.close();
+});
+
+test("close aborts the run that is under way, waits for it, and reports no failure of it", async (t) => {
+  let isOver = false;
+  const { tick, repeated, failures } = setUp(t, async (closing) => {
+    await once(closing, "abort");
+    isOver = true;
+    throw closing.reason;
+  });
+  await tick(1);
+  await repeated.close();
+  assert.ok(isOver);
+  await tick(3);
+  assert.deepEqual(failures, []);
+});
+
+test("runs that fail one after the other are reported once, and again after one that succeeded", async (t) => {
+  let state = "away";
+  const { tick, repeated, failures } = setUp(t, async () => {
+    if (state !== "fine") throw new Error(state);
+  });
+  await tick(20);
+  state = "fine";
+  await tick(1);
+  state = "away again";
+  await tick(20);
+  await repeated.close();
+  assert.deepEqual(
+    failures.map((error) => (error as Error).message),
+    ["away", "away again"],
+  );
+});
