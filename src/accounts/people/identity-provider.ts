@@ -68,7 +68,8 @@ export function createProviderSignIn(
       try {
         const { handler } = await library();
         const answer = await inProviderTime(handler(request));
-        const url = URL.parse(answer.headers.get("location") ?? "", settings.publicUrl);
+        const location = answer.headers.get("location");
+        const url = location === null ? null : URL.parse(location, settings.publicUrl);
         const error = url?.pathname === signInPage ? url.searchParams.get("error") : null;
         if (!url || (error && !publicReasons.includes(error))) return failed;
         // Nothing else of the library's may get into our URL.
@@ -115,13 +116,13 @@ function createLibrary(settings: AuthSettings, provider: IdentityProviderSetting
 
 async function discover(settings: AuthSettings, provider: IdentityProviderSettings): Promise<Auth> {
   const { createAuth } = await import("./auth.ts");
-  const auth = createAuth(settings, configOf(provider));
+  const auth = createAuth(settings, configOf(provider, settings.log));
   const { socialProviders } = await auth.$context;
   if (!socialProviders.some(({ id }) => id === providerId)) throw unreachable();
   return auth;
 }
 
-function configOf({ clientId, clientSecret, issuer }: IdentityProviderSettings): GenericOAuthConfig {
+function configOf({ clientId, clientSecret, issuer }: IdentityProviderSettings, log: AuthSettings["log"]): GenericOAuthConfig {
   return {
     providerId,
     clientId,
@@ -130,8 +131,41 @@ function configOf({ clientId, clientSecret, issuer }: IdentityProviderSettings):
     requireIdTokenVerification: true,
     pkce: true,
     scopes: ["openid", "email", "profile"],
-    mapProfileToUser: ({ name, email }) => ({ name: (typeof name === "string" && name.slice(0, 100)) || String(email).split("@", 1)[0] }),
+    accountSubject: ({ tokens, profile }) => {
+      try {
+        return subjectOf(tokens.idToken, profile);
+      } catch (error) {
+        log.warn({ err: error }, "refused a sign-in through the identity provider");
+        throw error;
+      }
+    },
+    mapProfileToUser: ({ name, email, email_verified }) => ({
+      name: (typeof name === "string" && name.slice(0, 100)) || String(email).split("@", 1)[0],
+      emailVerified: isVerified(email_verified),
+    }),
   };
+}
+
+/**
+ * The library verifies an ID token if there is one, and otherwise believes the UserInfo response; it doesn't compare the two either
+ * (OpenID Connect Core 1.0, 3.1.3.3 and 5.3.2).
+ */
+function subjectOf(verifiedIdToken: string | undefined, profile: Record<string, unknown>): string {
+  if (!verifiedIdToken) throw new Error("the identity provider's token response has no id_token");
+  const { sub } = JSON.parse(Buffer.from(verifiedIdToken.split(".")[1] ?? "", "base64url").toString());
+  if (typeof sub !== "string" || sub === "") throw new Error("the identity provider's id_token has no sub");
+  if (profile.sub !== sub) throw new Error("the identity provider's UserInfo response is about another subject than its id_token");
+  if (typeof profile.email !== "string") throw new Error("the identity provider sent no e-mail address");
+  return sub;
+}
+
+/**
+ * The claim is a boolean (OpenID Connect Core 1.0, 5.1). Apple and the UserInfo endpoint of Amazon Cognito send it as text:
+ * https://developer.apple.com/documentation/signinwithapple/authenticating-users-with-sign-in-with-apple,
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/userinfo-endpoint.html. Any other value, "false" among them, is not verified.
+ */
+function isVerified(claim: unknown): boolean {
+  return claim === true || claim === "true";
 }
 
 /** The library's requests to the provider have no deadline. @throws {AppError} `unavailable` when `work` takes too long. */

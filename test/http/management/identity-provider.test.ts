@@ -15,12 +15,22 @@ import { createVisitor, goodPassword, publicUrl, startWithVisitors, type Visitor
 interface ProviderUser {
   sub: string;
   email: string;
-  email_verified: boolean;
+  /** A boolean by the standard; providers send other values. */
+  email_verified: unknown;
   name?: string;
 }
 
-/** A provider that signs in `person` without a prompt. Listens on `port`, a free one by default; stopped at the end of `t`. */
-async function startProvider(t: Scope, { port = 0, secret, person }: { port?: number; secret?: string; person: ProviderUser }) {
+interface ProviderSettings {
+  person: ProviderUser;
+  /** A free one by default. */
+  port?: number;
+  secret?: string;
+  /** Changes what the token endpoint and the UserInfo endpoint answer. */
+  edit?: (route: string, body: Record<string, unknown>) => void;
+}
+
+/** A provider that signs in `person` without a prompt. Stopped at the end of `t`. */
+async function startProvider(t: Scope, { port = 0, secret, person, edit }: ProviderSettings) {
   const server: Server = createServer();
   await once(server.listen(port, "127.0.0.1"), "listening");
   t.after(() => {
@@ -41,6 +51,10 @@ async function startProvider(t: Scope, { port = 0, secret, person }: { port?: nu
     features: { devInteractions: { enabled: false } },
     cookies: { keys: ["a key of the provider's own"] },
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+  });
+  provider.use(async (context, next) => {
+    await next();
+    if (edit && context.oidc && context.body && typeof context.body === "object") edit(context.oidc.route, context.body);
   });
   const respond = provider.callback();
   const requests: string[] = [];
@@ -88,6 +102,7 @@ function providerUser(more: Partial<ProviderUser> = {}): ProviderUser {
 }
 
 const settingsOf = (issuer: string, secret = "") => ({
+  ROLE: "api", // needs no browser
   WEB_IDP_CLIENT_ID: "tintype",
   WEB_IDP_ISSUER: issuer,
   WEB_IDP_CLIENT_SECRET: secret,
@@ -165,6 +180,51 @@ test("an unverified e-mail address at the provider can't take over an account wi
   }
 });
 
+test("an address counts as verified only if the provider says true, or 'true' as text", async (t) => {
+  const person = providerUser();
+  const { issuer } = await startProvider(t, { person });
+  const service = await startWithVisitors(t, settingsOf(issuer));
+  const owner = createVisitor(service);
+  await owner.post("/v1/auth/sign-up", { name: "Owner", email: person.email, password: goodPassword });
+  await service.pool.query("update users set email_verified = true where email = $1", [person.email]);
+  for (const claim of ["false", "yes", "TRUE", "1", 1, [], {}, null, undefined, ""]) {
+    person.email_verified = claim;
+    const visitor = createVisitor(service);
+    assert.equal(await signIn(visitor), `${publicUrl}/sign-in?error=account_not_linked`, JSON.stringify(claim));
+    assert.equal((await visitor.get("/v1/account")).status, 401);
+  }
+  person.email_verified = "true";
+  const visitor = createVisitor(service);
+  assert.equal(await signIn(visitor), `${publicUrl}/keys?new=1`);
+  assert.equal((await visitor.get("/v1/account")).body.user.email, person.email);
+});
+
+test("a new account's address is unverified if the provider says 'false' as text", async (t) => {
+  const { issuer } = await startProvider(t, { person: providerUser({ email_verified: "false" }) });
+  const visitor = createVisitor(await startWithVisitors(t, settingsOf(issuer)));
+  await signIn(visitor);
+  assert.equal((await visitor.get("/v1/account")).body.user.email_verified, false);
+});
+
+test("a token response without an ID token is refused, and so is a UserInfo response about another subject or without an address", async (t) => {
+  let edit: ProviderSettings["edit"];
+  const { issuer } = await startProvider(t, { person: providerUser(), edit: (route, body) => edit?.(route, body) });
+  const service = await startWithVisitors(t, settingsOf(issuer));
+  const edits: Record<string, NonNullable<typeof edit>> = {
+    "no id_token": (route, body) => route === "token" && delete body.id_token,
+    "another subject": (route, body) => route === "userinfo" && Object.assign(body, { sub: "another" }),
+    "an address that is no text": (route, body) => route === "userinfo" && Object.assign(body, { email: ["a@example.com"] }),
+  };
+  for (const [name, change] of Object.entries(edits)) {
+    edit = change;
+    const visitor = createVisitor(service);
+    assert.equal(await signIn(visitor), `${publicUrl}/sign-in?error=sign_in_failed`, name);
+    assert.equal((await visitor.get("/v1/account")).status, 401, name);
+  }
+  edit = undefined;
+  assert.equal(await signIn(createVisitor(service)), `${publicUrl}/keys?new=1`);
+});
+
 test("if both sides have verified the address, both ways of signing in lead to one account", async (t) => {
   const person = providerUser();
   const { issuer } = await startProvider(t, { person });
@@ -214,7 +274,7 @@ test("a callback that doesn't belong to a sign-in of this browser redirects to t
 });
 
 test("without a provider none is offered", async (t) => {
-  const visitor = createVisitor(await startWithVisitors(t));
+  const visitor = createVisitor(await startWithVisitors(t, { ROLE: "api" }));
   assert.deepEqual((await visitor.get("/v1/auth/methods")).body.providers, []);
   assert.equal((await visitor.post("/v1/auth/sign-in/idp", {})).status, 404);
 });
