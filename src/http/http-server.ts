@@ -22,6 +22,8 @@ export interface Timeouts {
   connectionsCheckingInterval: number;
   /** How long a client may take nothing of its answer, which is in memory, or a stream of the storage. */
   stalledTimeout: number;
+  /** From the end of a request's headers to the end of its body, if no key is in its headers or query. */
+  keylessBodyTimeout: number;
 }
 
 const defaultTimeouts: Timeouts = {
@@ -29,6 +31,7 @@ const defaultTimeouts: Timeouts = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
   stalledTimeout: 60_000,
+  keylessBodyTimeout: 15_000,
 };
 
 interface ServerParts {
@@ -44,7 +47,7 @@ export function createHttpServer(
   timeouts: Partial<Timeouts> = {},
 ): FastifyInstance {
   const answerFailure = createAnswerFailure(metrics);
-  const { requestTimeout, stalledTimeout, ...headerTimeouts } = { ...defaultTimeouts, ...timeouts };
+  const { requestTimeout, stalledTimeout, keylessBodyTimeout, ...headerTimeouts } = { ...defaultTimeouts, ...timeouts };
   const proxies = commaList(config.TRUST_PROXY);
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -71,7 +74,7 @@ export function createHttpServer(
   });
 
   app.setErrorHandler(answerFailure);
-  followRequests(app, { log, metrics, closing, stalledTimeout });
+  followRequests(app, { log, metrics, closing, stalledTimeout, keylessBodyTimeout });
   checkTargets(app);
   return app;
 }

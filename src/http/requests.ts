@@ -8,6 +8,7 @@ import { v7 } from "uuid";
 import { ClientGone } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { currentTracer } from "../tracing.ts";
+import { countedBody } from "./body-budget.ts";
 import { loggedPathOf } from "./request-target.ts";
 import { traceRequests } from "./trace-requests.ts";
 
@@ -27,16 +28,23 @@ export function createRequestId(): string {
   return `req_${v7({ random }).replaceAll("-", "")}`;
 }
 
-type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal; stalledTimeout: number };
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal; stalledTimeout: number; keylessBodyTimeout: number };
 
 /** Sets the headers of every response, and logs and counts each request at its end. `closing` aborts when the shutdown begins. */
-export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout }: RequestParts): void {
+export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout, keylessBodyTimeout }: RequestParts): void {
   // The fields are chosen one by one: searching them for secrets would take longer than writing them.
   const answers = log.child({}, { redact: [] });
   traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     done();
+  });
+  app.addHook("preParsing", (request, reply, body, done) => {
+    done(null, hasBody(request) ? countedBody(request, reply, body, keylessBodyTimeout) : body);
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
     reply.raw.socket?.setTimeout(stalledTimeout); // Node closes it then, and sets its own timeout after the answer

@@ -32,7 +32,7 @@ before(async () => {
   service = await startService(
     scope,
     { EGRESS_ALLOWED_HOSTS: site.host },
-    { headersTimeout: 1_500, requestTimeout: 2_000, connectionsCheckingInterval: 100, stalledTimeout: 1_000 },
+    { headersTimeout: 1_500, requestTimeout: 2_000, connectionsCheckingInterval: 100, stalledTimeout: 1_000, keylessBodyTimeout: 1_000 },
   );
   const all = Object.entries({ ...unfinished, [early]: earlyAnswered });
   answersTo = Object.fromEntries(all.map(([what, sent]) => [what, exchange(service.origin, { pieces: [sent] })]));
@@ -47,6 +47,22 @@ for (const what of Object.keys(unfinished))
     assert.equal(answer.headers.connection, "close");
     assert.equal(JSON.parse(answer.body.toString()).code, "request_timeout");
   });
+
+test("a body with a key in a header has longer to arrive than one without", async () => {
+  const { key } = await service.createAccount();
+  const [withKey, without] = await Promise.all(
+    [`X-API-Key: ${key}\r\n`, ""].map(async (line) => {
+      const pieces = [
+        `POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\n${line}Content-Type: application/json\r\nContent-Length: 20\r\n\r\n`,
+      ];
+      const [answer] = await exchange(service.origin, { pieces });
+      return { status: answer?.status, message: JSON.parse(String(answer?.body)).message };
+    }),
+  );
+  assert.deepEqual(withKey, { status: 408, message: "The request did not arrive in time." });
+  assert.equal(without?.status, 408);
+  assert.match(without?.message, /Send the API key in a header/);
+});
 
 test(`${early}: its connection is closed without a second answer`, async () => {
   const answers = (await answersTo[early]) ?? [];

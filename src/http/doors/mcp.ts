@@ -25,11 +25,9 @@ export function mcpRoute(
 ): void {
   acceptJson(app, config, bounds);
   refuseWrongKeys(app, admission);
+  app.addHook("onRequest", async (http) => void keyOf(http)); // before the body is received
   app.post("/mcp", async (http, reply) => {
-    const [key, ...others] = keysInHeaders(http);
-    if (others.some((other) => other !== key)) throw differentKeys();
-    if (key === undefined)
-      throw new AppError("invalid_api_key", { message: "The API key is missing: send it as Authorization: Bearer, or as X-API-Key." });
+    const key = keyOf(http);
     // One message in each request. A list of them, which the protocol has had in one version, could cancel its own, and would never be answered.
     const message = await bodyOf(http)
       .read()
@@ -53,6 +51,15 @@ export function mcpRoute(
       await server.close();
     }
   });
+}
+
+/** @throws {AppError} `invalid_api_key` without one. */
+function keyOf(http: FastifyRequest): string {
+  const [key, ...others] = keysInHeaders(http);
+  if (others.some((other) => other !== key)) throw differentKeys();
+  if (key === undefined)
+    throw new AppError("invalid_api_key", { message: "The API key is missing: send it as Authorization: Bearer, or as X-API-Key." });
+  return key;
 }
 
 /** Calls the API as the request's caller: with its key, from its page and its address. */

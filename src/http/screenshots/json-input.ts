@@ -1,16 +1,11 @@
 /** Requests for screenshots as JSON: their body, and the key in it. */
 
-import { Transform } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
 import { type BodyBounds, createJsonBody, type JsonBody, type Members } from "../json-body.ts";
 import { queryOf } from "../query.ts";
 import { type Credentials, differentKeys, keysOf } from "./admission.ts";
-
-/** Of the bodies of all requests under way: they are in memory before the keys in them are known. */
-const pendingBytesMax = 128 * 1024 * 1024;
-let pendingBytes = 0;
 
 const compressed = "Compressed bodies are not supported: send the JSON as it is, without Content-Encoding.";
 
@@ -38,27 +33,10 @@ function limitBodies(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Limits): voi
   app.addHook("onRoute", (route) => {
     route.bodyLimit = MAX_REQUEST_BODY_MB * 1024 * 1024;
   });
-  app.addHook("preParsing", (request, reply, body, done) => {
-    if (!["identity", undefined].includes(request.headers["content-encoding"]))
-      return done(new AppError("unsupported_media_type", { message: compressed }));
-    let bytes = 0;
-    const counted = new Transform({
-      transform(chunk: Buffer, _encoding, next) {
-        bytes += chunk.length;
-        pendingBytes += chunk.length;
-        next(pendingBytes > pendingBytesMax ? tooManyBodies() : null, chunk);
-      },
-    });
-    reply.raw.once("close", () => {
-      pendingBytes -= bytes;
-      counted.destroy();
-    });
-    done(null, body.pipe(counted));
+  app.addHook("preParsing", (request, _reply, _body, done) => {
+    const isPlain = ["identity", undefined].includes(request.headers["content-encoding"]);
+    done(isPlain ? null : new AppError("unsupported_media_type", { message: compressed }));
   });
-}
-
-function tooManyBodies(): AppError {
-  return new AppError("unavailable", { message: "Too many large requests at once.", retryAfterSeconds: 1 });
 }
 
 export function bodyOf(request: FastifyRequest): JsonBody {
