@@ -1,10 +1,12 @@
 /** Builds what runs captures that outlive their request. */
 
 import { availableParallelism } from "node:os";
+import type { Redis } from "ioredis";
 import type { Logger } from "pino";
 import { queuedCaller } from "./accounts/keys/caller.ts";
 import { createRepeated } from "./accounts/repeat.ts";
 import { createBatchRecords } from "./accounts/usage/batch-records.ts";
+import { createCanceledLimit } from "./accounts/usage/canceled-limit.ts";
 import { createCaptureRecords } from "./accounts/usage/capture-records.ts";
 import type { Usage } from "./accounts/usage/counts.ts";
 import { createHostPlaces } from "./accounts/usage/host-places.ts";
@@ -31,6 +33,7 @@ import type { Emit } from "./webhooks/emit.ts";
 interface Parts {
   config: Config;
   database: Database;
+  redis: Redis;
   jobs: Jobs;
   browsers: Pick<Browsers, "slots" | "metrics">;
   takeSchema: TakeSchema;
@@ -76,7 +79,7 @@ export function createCaptureJobServices(parts: Parts) {
     clock,
     retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
   };
-  const batchJobs = createBatchJobs({ ...shared, batchRecords });
+  const batchJobs = createBatchJobs({ ...shared, batchRecords, canceledLimit: createCanceledLimit(parts.redis) });
   const places = createHostPlaces(database, { atOnce: config.MAX_CONCURRENT_JOBS_PER_HOST, pauseMs: config.JOB_PAUSE_PER_HOST_MS });
   const captureJobs = createCaptureJobs({
     ...parts,

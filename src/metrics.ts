@@ -86,7 +86,7 @@ function defineMetrics() {
     queued: new Gauge({ name: "tintype_queue_length", help: "Captures that wait for a browser.", registers }),
     queuedCaptures: new Gauge({
       name: "tintype_queued_captures",
-      help: "Captures in the job queue of the whole installation, up to 10,000; absent while the database is away.",
+      help: "Captures in the job queue of the whole installation that could begin now: of each host no more than may be captured at once. Up to 10,000; absent while the database is away.",
       registers,
     }),
     browserLaunches: new Counter({ name: "tintype_browser_launches_total", help: "Browsers started.", registers }),

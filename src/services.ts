@@ -12,6 +12,7 @@ import { createSignUpPolicy } from "./accounts/people/sign-up.ts";
 import { createAttemptLimit } from "./accounts/usage/attempt-limit.ts";
 import { createBrowserMinutes } from "./accounts/usage/browser-minutes.ts";
 import { createUsage } from "./accounts/usage/counts.ts";
+import { countStartable } from "./accounts/usage/host-places.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
 import { createRateLimiter } from "./accounts/usage/rate-limit.ts";
 import { createRecordRefusedTarget } from "./accounts/usage/refused-target.ts";
@@ -91,7 +92,7 @@ export async function createServices(
     ...watching,
     webhooks,
     ...createHealthReports(config, browsers, stores, jobs),
-    queuedCaptures: () => countQueued(stores.pool),
+    queuedCaptures: () => countStartable(stores.database, config.MAX_CONCURRENT_JOBS_PER_HOST),
     /** Once requests are answered: loading and connecting the queue would delay that, and those who send a job wait for it. */
     startJobs: () => {
       jobs.start();

@@ -3,6 +3,7 @@
 import { v7 } from "uuid";
 import { type Caller, type Owner, ownerOf } from "../accounts/keys/caller.ts";
 import { addBatch, type BatchRecords, findEarlierBatch } from "../accounts/usage/batch-records.ts";
+import type { CanceledLimit } from "../accounts/usage/canceled-limit.ts";
 import { addCaptures, type Idempotency } from "../accounts/usage/capture-records.ts";
 import type { Quota } from "../accounts/usage/quota.ts";
 import type { Clock } from "../clock.ts";
@@ -38,7 +39,7 @@ export interface BatchJobs {
   /**
    * Queues all captures together with their reservations, or none.
    * @returns the batch's id, or that of an earlier request with the same key and content.
-   * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`.
+   * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`; `rate_limited` if too many of the account's were canceled.
    */
   submit(caller: Caller, batch: SubmittedBatch): Promise<string>;
   /** Cancels the captures that have not begun. @throws {AppError} `not_found`. */
@@ -52,6 +53,7 @@ interface BatchJobsParts {
   seal: Seal;
   quotaOf: (queries: Queries) => Quota;
   withinBatch: WithinBatch;
+  canceledLimit: CanceledLimit;
   clock: Clock;
   retentionDaysMax: number | undefined;
 }
@@ -60,7 +62,7 @@ interface BatchJobsParts {
 const submitTimeoutMs = 20_000;
 
 export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
-  const { database, batchRecords, queue, seal } = parts;
+  const { database, batchRecords, queue, seal, canceledLimit } = parts;
 
   async function insert(transaction: Queries, caller: Caller, { id, captures, idempotency, webhookUrl }: SubmittedBatch): Promise<void> {
     const made = captures.map(({ name, outputs }) => ({ id: v7(), name, outputs }));
@@ -91,8 +93,9 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
   return {
     findEarlier: (owner, idempotency) => database.transaction((transaction) => earlierOf(transaction, owner, idempotency)),
 
-    submit: (caller, batch) =>
-      database.transaction(
+    async submit(caller, batch) {
+      await canceledLimit.assertWithin(caller.userId);
+      return await database.transaction(
         async (transaction) => {
           const { idempotency } = batch;
           const earlier = idempotency && (await earlierOf(transaction, ownerOf(caller), idempotency));
@@ -100,11 +103,12 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
           return earlier ?? batch.id;
         },
         { timeoutMs: submitTimeoutMs },
-      ),
+      );
+    },
 
     async cancel(owner, id) {
       if (!(await batchRecords.find(owner, id))) throw new AppError("not_found");
-      await cancelQueued(parts, owner.userId, { batchId: id }, id);
+      await canceledLimit.count(owner.userId, await cancelQueued(parts, owner.userId, { batchId: id }, id));
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Ends of captures, each exactly once; the last one of a batch is its end. */
 
+import type { BaseLogger } from "pino";
 import { type EndedBatch, endBatch, lockBatch } from "../accounts/usage/batch-records.ts";
 import { type CaptureRecords, cancelCaptures, endCapture } from "../accounts/usage/capture-records.ts";
 import { markCaptureFailed } from "../accounts/usage/mark-failed.ts";
@@ -44,6 +45,8 @@ interface EndingParts extends EndParts {
 }
 
 const lostAtOnce = 100;
+/** The next turn goes on behind so many failures: then it is the database rather than a record. */
+const failedMax = 1_000;
 
 /** Records the end of a capture and notifies; does nothing if it has ended. @param refund in the same transaction, or it would come again for nothing. */
 export async function endOnce(
@@ -63,16 +66,22 @@ export async function endOnce(
   );
 }
 
-/** Fails captures that have not ended in time, and notifies. */
-export async function endLost(parts: EndingParts & { records: Pick<CaptureRecords, "lost">; seal: Seal }): Promise<void> {
+/** Fails captures that have not ended in time, and notifies. One that can't be ended doesn't keep the others from it. */
+export async function endLost(parts: EndingParts & { records: Pick<CaptureRecords, "lost">; seal: Seal; log: BaseLogger }): Promise<void> {
   const failure = recordedFailure(new AppError("unavailable", { message: "The capture did not end in time." }));
-  for (let count = lostAtOnce; count === lostAtOnce; ) {
-    const lost = await parts.records.lost(lostAtOnce);
+  const failed: string[] = [];
+  for (let count = lostAtOnce; count === lostAtOnce && failed.length < failedMax; ) {
+    const lost = await parts.records.lost(lostAtOnce, failed);
     count = lost.length;
     for (const { id, userId, request, batchId } of lost) {
-      const text = parts.seal.open(request, id);
-      const webhookUrl = text === undefined ? undefined : webhookUrlOf(text);
-      await endOnce(parts, { id, userId, webhookUrl, result: { failure } }, batchId);
+      try {
+        const text = parts.seal.open(request, id);
+        const webhookUrl = text === undefined ? undefined : webhookUrlOf(text);
+        await endOnce(parts, { id, userId, webhookUrl, result: { failure } }, batchId);
+      } catch (error) {
+        failed.push(id);
+        parts.log.error({ err: error, captureId: id }, "failed to end a capture that did not end in time");
+      }
     }
   }
 }
@@ -103,19 +112,20 @@ export async function abandonCapture(
   });
 }
 
-/** Cancels those that have not begun, and returns what they cost. @param batchId of the batch that they are in. */
+/** Cancels those that have not begun, and refunds them. @param batchId of the batch that they are in. @returns how many. */
 export async function cancelQueued(
   { database, withinBatch, queue }: EndParts & { queue: JobQueue },
   userId: string,
   which: { id: string } | { batchId: string },
   batchId: string | null,
-): Promise<void> {
-  await database.transaction((transaction) =>
+): Promise<number> {
+  return await database.transaction((transaction) =>
     withinBatch(transaction, batchId, async () => {
       const canceled = await cancelCaptures(transaction, userId, which);
-      if (canceled.length === 0) return;
+      if (canceled.length === 0) return 0;
       await queue.cancel(transaction, canceled);
       await remove(transaction, canceled);
+      return canceled.length;
     }),
   );
 }

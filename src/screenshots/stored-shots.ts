@@ -20,7 +20,7 @@ export interface ShotParts {
 }
 
 /** Whose screenshots, and of which pages. */
-export type Viewer = Pick<Caller, "userId" | "allowedTargets">;
+export type Viewer = Pick<Caller, "userId" | "id" | "allowedDomains" | "allowedTargets">;
 
 export interface StoredShot extends Shot, ComparedSide {}
 
@@ -54,7 +54,7 @@ export async function assertComparable(database: Database, viewer: Viewer, named
  */
 export async function listStored(
   database: Database,
-  viewer: Viewer & Pick<Caller, "id">,
+  viewer: Viewer,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<{ screenshots: (Screenshot & { format: Format })[]; next: string | null }> {
   const filter = { status: "done", keyId: viewer.id } as const;
@@ -68,10 +68,14 @@ export async function listStored(
   return { screenshots, next: ids.length > limit ? (shown.at(-1) ?? null) : reached };
 }
 
-/** Without those of pages that the viewer may not capture. */
+/** Without those of pages that the viewer may not capture; those that a key made itself if it is bound to domains, whose visitors know it. */
 async function findVisible(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, Screenshot>> {
   const found = await findScreenshots(database, viewer.userId, ids);
-  for (const [id, { url, finalUrl }] of found) if (![url, finalUrl ?? url].every((one) => mayCapture(viewer, one))) found.delete(id);
+  const isPublic = viewer.allowedDomains.length > 0;
+  for (const [id, { keyId, url, finalUrl }] of found) {
+    const isVisible = (!isPublic || keyId === viewer.id) && [url, finalUrl ?? url].every((one) => mayCapture(viewer, one));
+    if (!isVisible) found.delete(id);
+  }
   return found;
 }
 

@@ -25,22 +25,28 @@ interface Parts {
 /** Failures of ours, which pass by themselves: the run begins later. */
 const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 
+/** How long a watch whose run failed to begin is left out, so that it doesn't stand before the others. */
+const failedMs = 60_000;
+
 /** One turn of it, which `closing` ends early. @throws {AppError} `unavailable`. */
 export function createSchedulerTurn(parts: Parts): (closing?: AbortSignal) => Promise<void> {
-  const { database, queue, log } = parts;
+  const { database, queue, clock, log } = parts;
+  /** When each may be tried again. */
+  const failedUntil = new Map<string, number>();
 
   async function beginDue(closing?: AbortSignal): Promise<void> {
-    const failed: string[] = [];
+    for (const [id, until] of failedUntil) if (until <= clock.now()) failedUntil.delete(id);
     for (let isMore = true; isMore && !closing?.aborted; )
       isMore = await database.transaction(async (transaction) => {
-        const watch = await lockDue(transaction, failed);
+        const watch = await lockDue(transaction, [...failedUntil.keys()]);
         if (!watch) return false;
         try {
           await beginOne(parts, transaction, watch);
         } catch (error) {
-          if (error instanceof AppError) throw error;
-          failed.push(watch.id);
+          failedUntil.set(watch.id, clock.now() + failedMs);
           log.error({ err: error, watchId: watch.id }, "failed to begin the run of a watch");
+          // A store or the queue may be away: the others are tried in the next turn.
+          if (error instanceof AppError && error.code === "unavailable") throw error;
           await transaction.query("rollback to savepoint due");
         }
         return true;

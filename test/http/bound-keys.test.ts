@@ -1,9 +1,10 @@
-/** Keys of one account share screenshots only within the targets of each. */
+/** Keys of one account share screenshots only within the targets of each, and none with a key that visitors of a page can read. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { before, test } from "node:test";
 import { createApiKey } from "../accounts/accounts.ts";
+import { eventually } from "../support/eventually.ts";
 import { readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -17,6 +18,9 @@ let service: TestService;
 let free: string;
 /** May capture `site` alone. */
 let bound: string;
+/** For pages of one domain. */
+let publicKey: string;
+const pageOrigin = "https://app.example";
 
 before(async () => {
   site = await createSite(scope);
@@ -26,6 +30,7 @@ before(async () => {
   free = account.key;
   const { rows } = await service.pool.query("select email from users where id = $1", [account.userId]);
   bound = await createApiKey(service.database, rows[0].email, { targets: [site.host] });
+  publicKey = await createApiKey(service.database, rows[0].email, { domains: ["app.example"] });
 });
 
 async function take(key: string, path: string, options: Record<string, string> = {}): Promise<string> {
@@ -65,6 +70,7 @@ test("a bound key reads and cancels only the captures and batches that it made, 
   const send = async (method: string, path: string, key: string, body?: object, once?: string) => {
     const headers = {
       "x-api-key": key,
+      origin: pageOrigin,
       ...(body ? { "content-type": "application/json" } : {}),
       ...(once ? { "idempotency-key": once } : {}),
     };
@@ -74,26 +80,53 @@ test("a bound key reads and cancels only the captures and batches that it made, 
     return { status: response.status, id, code };
   };
   const url = `${site.origin}/`;
-  const once = randomUUID();
   const bodies = {
     captures: { url, width: 20, height: 10, outputs: [{}], async: true },
     batches: { shared: { width: 20, height: 10 }, captures: [{ url }] },
   };
-  for (const [kind, body] of Object.entries(bodies)) {
-    const path = `/v1/${kind}`;
-    const more = kind === "captures" ? ["?wait=30"] : ["", "/results?follow=true", "/events", "/zip"];
-    const own = await send("POST", path, bound, body);
-    const other = await send("POST", path, free, body, once);
-    assert.deepEqual([own.status, other.status], [202, 202]);
-    for (const end of more) {
-      const { status, code } = await send("GET", `${path}/${other.id}${end}`, bound);
-      assert.deepEqual([status, code], [404, "not_found"], `${kind} ${end}`);
-      for (const key of [bound, free]) assert.equal((await send("GET", `${path}/${own.id}${end}`, key)).status, 200, `${kind} ${end}`);
+  for (const mine of [bound, publicKey])
+    for (const [kind, body] of Object.entries(bodies)) {
+      const path = `/v1/${kind}`;
+      const once = randomUUID();
+      const more = kind === "captures" ? ["?wait=30"] : ["", "/results?follow=true", "/events", "/zip"];
+      const own = await send("POST", path, mine, body);
+      const other = await send("POST", path, free, body, once);
+      assert.deepEqual([own.status, other.status], [202, 202]);
+      for (const end of more) {
+        const { status, code } = await send("GET", `${path}/${other.id}${end}`, mine);
+        assert.deepEqual([status, code], [404, "not_found"], `${kind} ${end}`);
+        for (const key of [mine, free]) assert.equal((await send("GET", `${path}/${own.id}${end}`, key)).status, 200, `${kind} ${end}`);
+      }
+      assert.equal((await send("DELETE", `${path}/${other.id}`, mine)).code, "not_found");
+      assert.equal((await send("POST", path, mine, body, once)).code, "idempotency_key_reused");
+      assert.equal((await send("POST", path, free, body, once)).id, other.id);
     }
-    assert.equal((await send("DELETE", `${path}/${other.id}`, bound)).code, "not_found");
-    assert.equal((await send("POST", path, bound, body, once)).code, "idempotency_key_reused");
-    assert.equal((await send("POST", path, free, body, once)).id, other.id);
-  }
+});
+
+test("a key that is bound to domains compares only screenshots that it made, by id or with compare_to", async () => {
+  site.serve({ "/": colouredPage("#ff0000") });
+  const headers = { origin: pageOrigin };
+  const asked = { url: `${site.origin}/`, width: "20", height: "10", format: "png", response_type: "json" };
+  const take = async (key: string, more: Record<string, string> = {}) => {
+    const query = new URLSearchParams({ ...asked, api_key: key, ...more });
+    const response = await fetch(`${service.origin}/v1/screenshots/take?${query}`, { headers });
+    const { id = "", code = "" } = (await response.json()) as { id?: string; code?: string };
+    return { id, code };
+  };
+  const compare = async (key: string, before: string, after: string) => {
+    const body = JSON.stringify({ before, after });
+    const sent = { ...headers, "x-api-key": key, "content-type": "application/json" };
+    return (await fetch(`${service.origin}/v1/compare`, { method: "POST", headers: sent, body })).status;
+  };
+  const [own, another] = [await take(publicKey), await take(free)];
+  const isStored = async () => (await compare(free, own.id, another.id)) === 200;
+  await eventually("both are stored", isStored);
+  assert.equal(await compare(publicKey, own.id, own.id), 200);
+  assert.equal(await compare(publicKey, own.id, another.id), 404);
+  assert.equal(await compare(publicKey, another.id, own.id), 404);
+  assert.equal((await take(publicKey, { compare_to: another.id })).code, "not_found");
+  assert.equal((await take(publicKey, { compare_to: own.id })).code, "");
+  assert.equal((await take(free, { compare_to: own.id })).code, "");
 });
 
 /** A red page so tall that it is captured in tiles; `ms` after the first tile has begun, it navigates to a blue page of another origin. */

@@ -37,9 +37,13 @@ export interface Owner {
   keyId?: string | undefined;
 }
 
-/** A key that is bound to targets has its own only: others would show pages that it may not capture. */
-export function ownerOf({ userId, id, allowedTargets }: Caller): Owner {
-  return { userId, keyId: allowedTargets.length > 0 && id !== null ? id : undefined };
+/**
+ * A bound key has its own only. Others would show pages that a key bound to targets may not capture, and a key bound to domains is known to
+ * every visitor of their pages.
+ */
+export function ownerOf({ userId, id, allowedDomains, allowedTargets }: Caller): Owner {
+  const isBound = allowedDomains.length > 0 || allowedTargets.length > 0;
+  return { userId, keyId: isBound && id !== null ? id : undefined };
 }
 
 /** The usable key with this hash, which may have expired; null when there is none. */

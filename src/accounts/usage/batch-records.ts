@@ -79,7 +79,7 @@ export async function endBatch(queries: Queries, id: string): Promise<EndedBatch
      returning id, user_id as "userId", webhook_url as "webhookUrl", total, ${countsOf}`,
     [id],
   );
-  return rows[0] && { ...rows[0], counts: { ...noCounts, ...rows[0].counts } };
+  return rows[0] && withAllCounts(rows[0]);
 }
 
 const countsOf = `(select jsonb_object_agg(status, count) from (
@@ -145,7 +145,11 @@ export function createBatchRecords(database: Database): BatchRecords {
   };
 }
 
-/** Of statuses that no capture has, too. */
-function withAllCounts(record: BatchRecord): BatchRecord {
-  return { ...record, counts: { ...noCounts, ...record.counts } };
+/** Of statuses that no capture has, too. Canceled are those that are not there, as their records are removed before the batch's. */
+function withAllCounts<T extends { total: number; counts: Partial<BatchRecord["counts"]> | null }>(
+  record: T,
+): T & Pick<BatchRecord, "counts"> {
+  const counts = { ...noCounts, ...record.counts };
+  const { queued, running, done, failed } = counts;
+  return { ...record, counts: { ...counts, canceled: record.total - queued - running - done - failed } };
 }

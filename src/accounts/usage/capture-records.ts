@@ -159,8 +159,8 @@ export interface CaptureRecords {
   find(owner: Owner, id: string): Promise<CaptureRecord | undefined>;
   /** Ids of those that have ended, or are gone. */
   ended(ids: string[]): Promise<string[]>;
-  /** Those that have not ended in time, at most `limit`. Their reservations are refunded when their leases end. */
-  lost(limit: number): Promise<LostCapture[]>;
+  /** Those that have not ended in time, at most `limit`, without `except`. Their reservations are refunded when their leases end. */
+  lost(limit: number, except?: string[]): Promise<LostCapture[]>;
 }
 
 export function createCaptureRecords(database: Database): CaptureRecords {
@@ -181,13 +181,14 @@ export function createCaptureRecords(database: Database): CaptureRecords {
       );
       return rows.map(({ id }) => id);
     },
-    async lost(limit) {
+    async lost(limit, except = []) {
       const { rows } = await database.query<LostCapture>(
         `select id, user_id as "userId", request, batch_id as "batchId" from captures
-          where (status = 'queued' and created_at < now() - interval '26 hours')
-             or (status = 'running' and started_at < now() - interval '3 hours')
+          where (status = 'queued' and created_at < now() - interval '26 hours'
+                 or status = 'running' and started_at < now() - interval '3 hours')
+            and id <> all($2::uuid[])
           limit $1`,
-        [limit],
+        [limit, except],
       );
       return rows;
     },
@@ -206,10 +207,13 @@ export async function endCapture(queries: Queries, id: string, status: "done" | 
 }
 
 /** Cancels queued captures. @returns the ids of those that were queued, and the account's own. */
+/** @returns their ids. Their records are kept for an hour, since they cost nothing; those with an idempotency key as long as that needs. */
 export async function cancelCaptures(queries: Queries, userId: string, which: { id: string } | { batchId: string }): Promise<string[]> {
   const [column, id] = "id" in which ? ["id", which.id] : ["batch_id", which.batchId];
   const { rows } = await queries.query<{ id: string }>(
-    `update captures set status = 'canceled', turn = null, request = null, ended_at = clock_timestamp(), answer_by = null
+    `update captures
+        set status = 'canceled', turn = null, request = null, ended_at = clock_timestamp(), answer_by = null,
+            expires_at = case when idempotency_key is null then least(expires_at, now() + interval '1 hour') else expires_at end
       where ${column} = $1 and user_id = $2 and status = 'queued' returning id`,
     [id, userId],
   );

@@ -40,6 +40,33 @@ export interface HostPlaces {
   grant(queries: Queries): Promise<GrantedCapture[]>;
 }
 
+/** More than these that have not been held are not counted. */
+const countedMax = 10_000;
+
+/**
+ * Queued captures that could begin now if a worker had room: at each host no more than it has free places. Further workers would not make the
+ * others begin sooner.
+ */
+export async function countStartable(queries: Queries, atOnce: number): Promise<number> {
+  const { rows } = await queries.query<{ found: number }>(
+    `with waiting as (
+       (select host, coalesce(place_until > clock_timestamp(), false) as has_place
+          from captures where status = 'queued' and not is_held order by turn limit $2)
+       union all
+       select host, false from captures where status = 'queued' and is_held),
+     at_hosts as (
+       select host, count(*) as total, count(*) filter (where has_place) as with_place from waiting group by host),
+     taken as (
+       select host, count(*) as places from captures
+        where place_until > clock_timestamp() and status in ('queued', 'running') and host is not null group by host)
+     select coalesce(sum(case when w.host is null then w.total
+                              else w.with_place + least(w.total - w.with_place, greatest($1 - coalesce(t.places, 0), 0)) end), 0)::integer as found
+       from at_hosts w left join taken t on t.host = w.host`,
+    [atOnce, countedMax],
+  );
+  return rows[0]?.found ?? 0;
+}
+
 export function createHostPlaces(database: Database, { atOnce, pauseMs }: Politeness): HostPlaces {
   const limits = [atOnce, pauseMs];
   return {

@@ -9,6 +9,7 @@ import type { Signatures } from "../../accounts/keys/signature.ts";
 import type { Outcome, Usage } from "../../accounts/usage/counts.ts";
 import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limit.ts";
 import { AppError, failures } from "../../errors.ts";
+import { countBodyToAccount } from "../body-budget.ts";
 import type { JsonBody } from "../json-body.ts";
 import { queryOf } from "../query.ts";
 import { clientGoneStatus, onRequestEnd } from "../requests.ts";
@@ -49,6 +50,7 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
     if (!known && !inBody) throw missingKey(request, credentials);
     const key = known ?? (await authenticate({ keys, rateLimiter }, request, inBody ?? ""));
     tracker.attribute(request, key);
+    if (inBody) countBodyToAccount(request, key.userId);
     assertCallerAllowed(key, request.headers);
     credentials.assertSigned(signatures, key, request);
     return await counted(request, reply, rateLimiter.consume({ id: key.id, limit: key.rateLimit }), () => lookup(key));
@@ -62,7 +64,8 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
 export function refuseWrongKeys(app: FastifyInstance, parts: KeyParts, keyOf: Credentials["keyInBody"] = () => undefined): void {
   app.addHook("onRequest", async (request, reply) => {
     const text = keyOf(request);
-    if (!(await authenticateHead(parts, request, reply)) && text) await authenticate(parts, request, text);
+    const key = (await authenticateHead(parts, request, reply)) ?? (text ? await authenticate(parts, request, text) : undefined);
+    if (key) countBodyToAccount(request, key.userId);
   });
 }
 

@@ -1,19 +1,20 @@
 /** What comes of a batch while it runs: its ended captures as lines, and its progress as server-sent events. */
 
 import { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ownerOf } from "../../accounts/keys/caller.ts";
 import type { BatchRecord } from "../../accounts/usage/batch-records.ts";
+import type { CaptureRecord } from "../../accounts/usage/capture-records.ts";
+import { untilAborted } from "../../deadline.ts";
 import { AppError } from "../../errors.ts";
 import { queryOf } from "../query.ts";
 import { createQueryReader } from "../read-input.ts";
 import { followDisconnection } from "../requests.ts";
+import { createSharedReads, createStreamLimit } from "./batch-streams.ts";
 import { type BatchReadParts, batchIdOf } from "./batches.ts";
 import { batchEvents, batchResults, batchState, batchStateOf, batchZip } from "./batches-state.ts";
 import { captureState, stateOf } from "./captures-state.ts";
 
-const pollMs = 500;
 const heartbeatMs = 15_000;
 /** Records that are in memory at once. */
 const pageMax = 50;
@@ -24,55 +25,45 @@ export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): 
   const { admit, batchRecords, closing } = parts;
   const readResults = createQueryReader(batchResults.query);
   const readKey = createQueryReader(batchEvents.query);
+  const openStream = createStreamLimit();
+  const shared = createSharedReads(batchRecords);
 
-  /** The account's own batch. @throws {AppError} `not_found`. */
+  /** The account's own batch. @throws {AppError} `not_found`, `rate_limited`. */
   async function begin<T>(http: FastifyRequest, reply: FastifyReply, read: (parameters: ReturnType<typeof parametersOf>) => T) {
     const { caller, query } = await admit(http, reply, async (admitted) => ({ caller: admitted, query: read(parametersOf(http)) }));
     const owner = ownerOf(caller);
     const id = batchIdOf(http);
-    const find = async () => {
-      const record = await batchRecords.find(owner, id);
+    const first = await batchRecords.find(owner, id);
+    if (!first) throw new AppError("not_found");
+    openStream(owner.userId, reply);
+    reply.header("cache-control", "no-store");
+    const signal = AbortSignal.any([followDisconnection(reply), closing]);
+    const next = async () => {
+      const record = await untilAborted(shared.next(owner.userId, id), signal);
       if (!record) throw new AppError("not_found");
       return record;
     };
-    const first = await find();
-    reply.header("cache-control", "no-store");
-    return { id, query, find, first, signal: AbortSignal.any([followDisconnection(reply), closing]) };
+    return { id, query, next, first, signal };
   }
 
   app.get(batchResults.path, { exposeHeadRoute: false }, async (http, reply) => {
-    const { id, query, find, signal } = await begin(http, reply, readResults);
+    const { id, query, next, first, signal } = await begin(http, reply, readResults);
     const { after, follow } = query;
     if (after !== undefined && !(await batchRecords.hasEnded(id, after))) throw unknownAfter();
-    async function* lines(last: string | undefined): AsyncGenerator<string> {
-      let sentAt = performance.now();
-      for (let isLast = false; !isLast; ) {
-        const { endedAt } = await find(); // before the records, so that the last ones are among them
-        const page = await batchRecords.ended(id, last, pageMax);
-        for (const record of page) yield `${JSON.stringify(captureState.parse(stateOf(parts, http, record)))}\n`;
-        last = page.at(-1)?.id ?? last;
-        if (page.length > 0) sentAt = performance.now();
-        isLast = page.length < pageMax && (!follow || endedAt !== null);
-        if (isLast || page.length === pageMax) continue;
-        if (performance.now() - sentAt > heartbeatMs) {
-          yield "\n";
-          sentAt = performance.now();
-        }
-        await delay(pollMs, undefined, { signal });
-      }
-    }
+    const read = (last: string | undefined) => shared.ended(id, last, pageMax);
+    const lineOf = (record: CaptureRecord) => `${JSON.stringify(captureState.parse(stateOf(parts, http, record)))}\n`;
     return reply
       .type("application/x-ndjson")
       .header(...unbuffered)
-      .send(streamOf(lines(after), signal));
+      .send(streamOf(linesOf(first, { after, read, lineOf, next: follow ? next : undefined }), signal));
   });
 
   app.get(batchEvents.path, { exposeHeadRoute: false }, async (http, reply) => {
-    const { find, first, signal } = await begin(http, reply, readKey);
+    const { next, first, signal } = await begin(http, reply, readKey);
     return reply
       .type("text/event-stream")
       .header(...unbuffered)
-      .send(streamOf(eventsOf(first, find, signal), signal));
+      .send(streamOf(eventsOf(first, next), signal));
   });
 
   app.get(batchZip.path, { exposeHeadRoute: false }, async (http, reply) => {
@@ -96,11 +87,44 @@ function parametersOf(http: FastifyRequest) {
   return queryOf(http).parameters;
 }
 
+interface Lines {
+  /** Id of the last capture that the caller has. */
+  after: string | undefined;
+  /** The page behind a capture. */
+  read(last: string | undefined): Promise<CaptureRecord[]>;
+  lineOf(record: CaptureRecord): string;
+  /** Undefined: not to be followed. */
+  next: (() => Promise<BatchRecord>) | undefined;
+}
+
+/** A line for each ended capture; its captures are read only when one more has ended. */
+async function* linesOf(first: BatchRecord, { after, read, lineOf, next }: Lines): AsyncGenerator<string> {
+  let last = after;
+  let sentAt = performance.now();
+  let endedBefore = -1;
+  // The batch is read before its captures, so that the last ones are among them.
+  for (let batch = first; ; batch = await next()) {
+    const ended = batch.total - batch.counts.queued - batch.counts.running;
+    for (let isMore = ended !== endedBefore; isMore; ) {
+      const page = await read(last);
+      for (const record of page) yield lineOf(record);
+      last = page.at(-1)?.id ?? last;
+      if (page.length > 0) sentAt = performance.now();
+      isMore = page.length === pageMax;
+    }
+    endedBefore = ended;
+    if (!next || batch.endedAt !== null) return;
+    if (performance.now() - sentAt <= heartbeatMs) continue;
+    yield "\n";
+    sentAt = performance.now();
+  }
+}
+
 /** `progress` when a count has changed, then `done`. */
-async function* eventsOf(first: BatchRecord, find: () => Promise<BatchRecord>, signal: AbortSignal): AsyncGenerator<string> {
+async function* eventsOf(first: BatchRecord, next: () => Promise<BatchRecord>): AsyncGenerator<string> {
   let sent = "";
   let sentAt = 0;
-  for (let record = first; ; record = await find()) {
+  for (let record = first; ; record = await next()) {
     const counts = JSON.stringify(record.counts);
     if (counts !== sent || record.endedAt) {
       yield `event: ${record.endedAt ? "done" : "progress"}\ndata: ${JSON.stringify(batchState.parse(batchStateOf(record)))}\n\n`;
@@ -110,7 +134,6 @@ async function* eventsOf(first: BatchRecord, find: () => Promise<BatchRecord>, s
       sentAt = performance.now();
     }
     if (record.endedAt) return;
-    await delay(pollMs, undefined, { signal });
   }
 }
 

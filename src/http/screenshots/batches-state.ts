@@ -31,7 +31,7 @@ export const createBatch = operation({
   path: "/v1/batches",
   summary: "Capture many pages",
   description:
-    "Queues up to 1,000 captures at once, all or none: they are reserved from the quota together. What an entry says overrides `shared`. Each capture takes its own turn, and can be read as any other. A repeated request with the same `Idempotency-Key` gets the first one's batch, for 24 hours. A key that is bound to targets reads and cancels only the batches that it made.",
+    "Queues up to 1,000 captures at once, all or none: they are reserved from the quota together. What an entry says overrides `shared`. Each capture takes its own turn, and can be read as any other. A repeated request with the same `Idempotency-Key` gets the first one's batch, for 24 hours. A key that is bound to targets or domains reads and cancels only the batches that it made.",
   access: "public",
   status: 202,
   answer: batchState,

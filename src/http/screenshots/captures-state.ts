@@ -48,7 +48,7 @@ export const readCapture = operation({
   path: "/v1/captures/:id",
   summary: "Read an asynchronous capture",
   description:
-    "Once its status is `done` it has the members of a synchronous answer, with new links; `failed` has the `error`. Those of requests with an `Idempotency-Key` can be read, too. Every key of the account may read it, but one that is bound to targets reads and cancels only what it made.",
+    "Once its status is `done` it has the members of a synchronous answer, with new links; `failed` has the `error`. Those of requests with an `Idempotency-Key` can be read, too. Every key of the account may read it, but one that is bound to targets or domains reads and cancels only what it made.",
   access: "public",
   params: captureParams,
   query: z.object({
