@@ -71,7 +71,7 @@ export function createHealthReports(
 }
 
 /** Captures in the job queue of the whole installation; more than 10,000 are not counted. */
-export async function countQueued(pool: pg.Pool): Promise<number> {
+async function countQueued(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ found: number }>(
     "select count(*)::integer as found from (select 1 from captures where status = 'queued' limit 10000) queued",
   );

@@ -24,7 +24,7 @@ import type { Config } from "./config.ts";
 import { createDatabase, createPool } from "./database.ts";
 import { databaseSettingsOf } from "./database-settings.ts";
 import { migrateWhenReachable, type Waiting } from "./database-start.ts";
-import { countQueued, createHealthReports } from "./health-reports.ts";
+import { createHealthReports } from "./health-reports.ts";
 import { createImageStore } from "./images/create-store.ts";
 import { createJobs } from "./jobs/queue.ts";
 import { createMailServices } from "./mail-services.ts";

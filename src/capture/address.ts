@@ -6,7 +6,7 @@ import { z } from "zod";
 export function pageUrl() {
   return z
     .string()
-    .max(2048)
+    .max(2048, { abort: true })
     .check(({ value, issues }) => {
       const problem = problemWith(value);
       if (problem) issues.push({ code: "custom", message: problem, input: value });

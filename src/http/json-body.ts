@@ -58,6 +58,16 @@ export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): Jso
   };
 }
 
+/** Whether a text within a request, which is to be read as JSON, has more levels or parts than a body may have. */
+export function exceedsBounds(text: string): boolean {
+  try {
+    walk(Buffer.from(text), defaultBounds, () => ({}));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 function refused(message: string, allowed = "a JSON object"): AppError {
   return new AppError("invalid_parameters", { details: [{ parameter: "body", message: `the body ${message}`, allowed }] });
 }
@@ -90,8 +100,13 @@ const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],
  * Takes a few milliseconds for a megabyte, whatever is in it. What is not JSON at all is left to the parser.
  * @throws {AppError} for anything but an object, a name given twice, and too many levels or parts.
  */
-function scan(bytes: Buffer, { parts: partsMax, levels: levelsMax }: BodyBounds): Texts {
+function scan(bytes: Buffer, bounds: BodyBounds): Texts {
   assertObject(bytes);
+  return walk(bytes, bounds, () => ({ names: new Set() }));
+}
+
+/** @param object makes the container for an object. */
+function walk(bytes: Buffer, { parts: partsMax, levels: levelsMax }: BodyBounds, object: () => Container): Texts {
   const texts: Texts = new Map();
   const around: Container[] = [];
   for (let at = 0, parts = 0; at < bytes.length; at += 1) {
@@ -109,7 +124,7 @@ function scan(bytes: Buffer, { parts: partsMax, levels: levelsMax }: BodyBounds)
       if (here) here.name = undefined;
     } else if (character === code.braceOpen || character === code.listOpen) {
       if (around.length === levelsMax) throw refused(`has more than ${levelsMax} levels`, `at most ${levelsMax} levels`);
-      around.push(character === code.braceOpen ? { names: new Set() } : {});
+      around.push(character === code.braceOpen ? object() : {});
     } else around.pop();
   }
   return texts;

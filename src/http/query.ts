@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
+import { exceedsBounds } from "./json-body.ts";
 
 /** All values of each name as sent; `name[]` and `name[0]` count as `name`. */
 export type RawQuery = Record<string, string[]>;
@@ -118,9 +119,6 @@ export class LongText {
   }
 }
 
-/** What a list of texts and numbers never is. */
-const levelsMax = 6;
-
 /** The value of one parameter; undefined if it is absent, empty or blank. Text that can't be parsed stays, for the schema to reject. */
 export function readParameter(sent: string[], schema: JsonSchema): unknown {
   const long = schema.digest ? undefined : sent.find((value) => value.length > textMax);
@@ -136,16 +134,13 @@ export function readParameter(sent: string[], schema: JsonSchema): unknown {
 }
 
 function readArray(given: string[], schema: JsonSchema): unknown {
+  const excessive = given.find((text) => /^\s*[[{]/.test(text) && exceedsBounds(text));
+  if (excessive !== undefined) return excessive;
   const lines = schema.reading === "lines";
   const objects = (schema.items as JsonSchema | undefined)?.type === "object";
   const readList = (text: string) => readJson(text, "[") ?? readJson(objects ? `[${text}]` : "", "[") ?? partsOfText(text, ",");
   const all = given.flatMap((text) => (lines ? readLines(text, betweenPair(schema)) : readList(text)));
-  return all.some((item) => isDeep(item, levelsMax - 1)) ? given[0] : itemsOf(all, schema);
-}
-
-function isDeep(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((part) => isDeep(part, levels - 1));
+  return itemsOf(all, schema);
 }
 
 /** What separates name and value of a line. */

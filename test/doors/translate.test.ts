@@ -11,6 +11,7 @@ import { globsOf } from "../../src/http/doors/globs.ts";
 import { flatten, gathered, tableOf, translate } from "../../src/http/doors/translate.ts";
 import { createTakeSchema } from "../../src/screenshots/take-options.ts";
 import { limits } from "../http/limits.ts";
+import { assertLinear } from "../support/linear.ts";
 
 const all: Door[] = await Promise.all(Object.values(doors).map((load) => load()));
 const options = new Set(Object.keys(createTakeSchema(limits).shape));
@@ -99,9 +100,49 @@ test("a timeout of 0 means none, so that the longest one counts", async () => {
   assert.equal(members.timeout, 90);
 });
 
-test("an expression of any length is translated or refused", () => {
-  const counts = ["a|", "(a|b)", "\\.", ".*", "("].map((text) => globsOf(text.repeat(200_000))?.length);
-  assert.deepEqual(counts, [undefined, undefined, 1, 1, undefined]);
+test("an expression is translated or refused, and a long one is refused", () => {
+  const countsOf = (length: number) => ["a|", "(a|b)", "\\.", ".*", "("].map((text) => globsOf(text.repeat(length))?.length);
+  assert.deepEqual(countsOf(800), [undefined, undefined, 1, 1, undefined]);
+  assert.deepEqual(countsOf(200_000), [undefined, undefined, undefined, undefined, undefined]);
+});
+
+/** The messages with which a request is refused. */
+function refusalOf(door: Door, given: Record<string, unknown>): string[] {
+  const [route] = door.routes as [DoorRoute];
+  try {
+    translate(door, route, given);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof AppError);
+    return error.details?.map(({ message }) => message) ?? [];
+  }
+}
+
+test("a text of more than 64 KB is refused before it is translated, wherever it is, save documents", () => {
+  const long = "a".repeat(65_537);
+  for (const door of all)
+    for (const [name, { ours }] of Object.entries(tableOf(door, door.routes[0] as DoorRoute))) {
+      const isDocument = ours.some((option) => option === "html" || option === "markdown");
+      for (const value of [long, [long], [{ value: long }]]) {
+        const isRefused = refusalOf(door, { [name]: value }).some((one) => one.endsWith("may have at most 65536 characters, not 65537"));
+        assert.equal(isRefused, !isDocument, `${door.title} ${name}`);
+      }
+    }
+});
+
+test("JSON in a field has the bounds of a body", () => {
+  const gotenberg = all.find(({ title }) => title === "Gotenberg") as Door;
+  for (const text of ["[".repeat(60_000), `[${"{},".repeat(15_000)}{}]`, `${"[".repeat(7)}${"]".repeat(7)}`])
+    for (const name of ["cookies", "extraHttpHeaders", "emulatedMediaFeatures", "failOnHttpStatusCodes"])
+      assert.deepEqual(refusalOf(gotenberg, { [name]: text }), [`${name} is not served here: it has too many values or levels`]);
+});
+
+test("a name of many parts and many unknown names are refused in linear time", () => {
+  const [door] = all as [Door];
+  assertLinear((text) => refusalOf(door, { [text]: "1" }), "a.");
+  const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`name${index}`, "1"]));
+  assert.equal(refusalOf(door, unknown).length, 20);
+  assertLinear((text) => refusalOf(door, Object.fromEntries(text.split(",").map((name, index) => [name + index, "1"]))), "name,");
 });
 
 test("durations are seconds, and what is none stays for our options to refuse", () => {

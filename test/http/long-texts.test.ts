@@ -2,9 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { operations } from "../../src/http/documents/openapi-operations.ts";
 import { seconds } from "../../src/http/doors/durations.ts";
 import { loggedPathOf } from "../../src/http/request-target.ts";
+import { createTakeSchema } from "../../src/screenshots/take-options.ts";
 import { assertLinear } from "../support/linear.ts";
+import { limits } from "./limits.ts";
 
 test("the path of a request is logged in linear time", () => {
   for (const repeated of ["A", "A_", "A/", "_", "/", "%", "."]) assertLinear((text) => loggedPathOf({ url: `/${text}` }), repeated);
@@ -28,4 +31,29 @@ test("a logged path has no key, and whole segments of a long path", () => {
 test("a duration is read in linear time", () => {
   for (const repeated of ["1", "1a", "1 ", "a", " ", "1.", "."])
     for (const after of ["", "!", "s"]) assertLinear(seconds, repeated, { after });
+});
+
+/** Texts whose own check begins with their length, or is a pattern. */
+const checkedAlone = new Set(["html", "markdown", "styles", "scripts", "pdf_margin"]);
+
+test("no code reads a text of an option or of an operation before its length", () => {
+  const early: string[] = [];
+  const seen = new Set<unknown>();
+  // biome-ignore lint/suspicious/noExplicitAny: zod's own description of a schema
+  const visit = (schema: any, name: string): void => {
+    const def = schema?._zod?.def;
+    if (!def || seen.has(schema)) return;
+    seen.add(schema);
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    const checks: { check: string; abort?: boolean }[] = def.type === "string" ? (def.checks ?? []).map((one: any) => one._zod.def) : [];
+    const own = checks.findIndex(({ check }) => check === "custom");
+    const isBounded = checks.slice(0, Math.max(own, 0)).some(({ check, abort }) => check === "max_length" && abort);
+    if (own !== -1 && !isBounded && !checkedAlone.has(name)) early.push(name);
+    for (const part of [def.innerType, def.element, def.in, def.out, def.keyType, def.valueType, ...(def.options ?? [])]) visit(part, name);
+    for (const [member, part] of Object.entries(def.shape ?? {})) visit(part, member);
+  };
+  visit(createTakeSchema(limits), "");
+  for (const { params, query, body } of operations) for (const schema of [params, query, body]) visit(schema, "");
+  assert.ok(seen.size > 500);
+  assert.deepEqual(early, []);
 });

@@ -1,21 +1,25 @@
-/** Measures turns of the event loop in processor time of this thread, which other programs don't lengthen. */
+/** The longest turn of the event loop, in processor time of this thread: other processes don't lengthen it. */
 
-/** The longest turn while `work` runs, in milliseconds. */
-export async function longestTurn<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
-  let [ms, isDone] = [0, false];
-  let last = process.threadCpuUsage();
+/** @returns how long the longest turn took while `work` was awaited, in milliseconds, and by how much the process has grown, in bytes. */
+export async function longestTurn<T>(work: () => Promise<T>): Promise<{ result: T; ms: number; grownBytes: number }> {
+  const memory = process.memoryUsage.rss();
+  let grownBytes = 0;
+  let ms = 0;
+  let isOver = false;
+  let before = process.threadCpuUsage();
   const turn = () => {
-    const { user, system } = process.threadCpuUsage(last);
+    const { user, system } = process.threadCpuUsage(before);
+    before = process.threadCpuUsage();
     ms = Math.max(ms, (user + system) / 1000);
-    last = process.threadCpuUsage();
-    if (!isDone) setImmediate(turn);
+    if (ms > 1) grownBytes = Math.max(grownBytes, process.memoryUsage.rss() - memory);
+    if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);
   try {
     const result = await work();
     await new Promise(setImmediate);
-    return { ms, result };
+    return { result, ms, grownBytes: Math.max(grownBytes, process.memoryUsage.rss() - memory) };
   } finally {
-    isDone = true;
+    isOver = true;
   }
 }

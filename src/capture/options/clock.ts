@@ -14,7 +14,7 @@ export const clock = optionGroup({
   parameters: () => ({
     clock: z
       .string()
-      .max(40)
+      .max(40, { abort: true })
       .check(({ value, issues }) => {
         if (value !== "frozen" && value !== "fast" && instantOf(value) === undefined)
           issues.push({ code: "custom", message: `is not ${valid.replaceAll("`", "")}`, input: value });

@@ -30,7 +30,7 @@ export const emulation = optionGroup({
     media_type: z.enum(["screen", "print"]).default("screen").meta({ description: "CSS media type that the page is rendered with." }),
     time_zone: z
       .string()
-      .max(64)
+      .max(64, { abort: true })
       .check(({ value, issues }) => {
         if (!timeZoneCalled(value))
           issues.push({ code: "custom", message: "is not an IANA time zone name, such as Europe/Berlin", input: value });
@@ -45,7 +45,7 @@ export const emulation = optionGroup({
       }),
     locale: z
       .string()
-      .max(35)
+      .max(35, { abort: true })
       .check(({ value, issues }) => {
         if (!isLocale(value)) issues.push({ code: "custom", message: "is not a BCP 47 language tag, such as de-DE", input: value });
       })

@@ -23,7 +23,7 @@ export const identity = optionGroup({
   parameters: () => ({
     user_agent: z
       .string()
-      .max(1024)
+      .max(1024, { abort: true })
       .check(({ value, issues }) => {
         if (!/^[\x20-\x7e]+$/.test(value))
           issues.push({ code: "custom", message: "contains characters other than printable ASCII", input: value });
@@ -46,7 +46,7 @@ export const identity = optionGroup({
     }),
     authorization: z
       .string()
-      .max(4096)
+      .max(4096, { abort: true })
       .check(({ value, issues }) => {
         if (!/^[\x20-\x7e]+$/.test(value))
           issues.push({ code: "custom", message: "contains characters other than printable ASCII", input: "" });

@@ -39,7 +39,7 @@ export const pdf = optionGroup({
     pdf_scale: z.number().min(0.1).max(2).default(1).meta({ output: "image", description: "Scale of the content." }),
     pdf_pages: z
       .string()
-      .max(200)
+      .max(200, { abort: true })
       .regex(new RegExp(`^${pages}(?:,${pages})*$`))
       .check(({ value, issues }) => {
         const turned = value.split(",").find((range) => {
@@ -86,7 +86,7 @@ function lengthOf(description: string, example: string) {
 function template(where: "header" | "footer") {
   return z
     .string()
-    .max(10_000)
+    .max(10_000, { abort: true })
     .check(({ value, issues }) => {
       // Chromium's process for templates crashes at one.
       if (/<\s*link\b/i.test(value))

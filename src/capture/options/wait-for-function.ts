@@ -15,7 +15,7 @@ export const waitForFunction = optionGroup({
     wait_for_function: z
       .string()
       .min(1)
-      .max(8192)
+      .max(8192, { abort: true })
       .check(({ value, issues }) => {
         const problem = syntaxProblem(value);
         if (problem) issues.push({ code: "custom", message: `is not a JavaScript expression: ${problem}`, input: value });

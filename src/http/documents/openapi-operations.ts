@@ -93,7 +93,7 @@ export const managementOperations: Operation[] = [
 const withKeyInBody = [compareScreenshots, ...Object.values(watchOperations)] as Operation[];
 
 /** All of them, in the order of the documents. */
-const operations: Operation[] = [
+export const operations: Operation[] = [
   takeScreenshotOperation,
   takeScreenshotByPost,
   createCaptures,

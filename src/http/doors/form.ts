@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../errors.ts";
 import type { Members } from "../json-body.ts";
+import { partsProblem } from "./form-parts.ts";
 
 interface FormFile {
   type: string;
@@ -14,8 +15,8 @@ interface FormFile {
 /** @throws {AppError} `invalid_parameters` if the form can't be read, or has no `index.html` among its files. */
 export async function readForm(request: FastifyRequest): Promise<Members> {
   const type = request.headers["content-type"] ?? "";
-  if (hasTooManyParts(request.body as Buffer))
-    throw new AppError("invalid_parameters", { message: `The form has more than ${partsMax} parts.` });
+  const problem = partsProblem(request.body as Buffer, type);
+  if (problem) throw new AppError("invalid_parameters", { message: problem });
   const form = await new Response(new Uint8Array(request.body as Buffer), { headers: { "content-type": type } }).formData().catch(() => {
     throw new AppError("invalid_parameters", { message: "The body is not a multipart form." });
   });
@@ -47,17 +48,6 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
 function encodedNames(name: string): string[] {
   const whole = encodeURIComponent(name.toWellFormed());
   return [encodeURI(name.toWellFormed()), whole, whole.replace(/%../g, (code) => code.toLowerCase())];
-}
-
-/** Parsing many would block the process. */
-const partsMax = 500;
-
-/** Counts what every part begins with. */
-function hasTooManyParts(body: Buffer): boolean {
-  const text = body.toString("latin1").toLowerCase();
-  let parts = 0;
-  for (let at = text.indexOf("form-data"); at !== -1 && parts <= partsMax; at = text.indexOf("form-data", at + 1)) parts += 1;
-  return parts > partsMax;
 }
 
 /** As in file systems. Each name is encoded in three ways. */

@@ -2,9 +2,12 @@
 
 /** Of the alternatives of one expression. */
 const alternativesMax = 20;
+/** Of an expression, in characters: more than `block_requests` takes. */
+const expressionMax = 5_000;
 
 /** The patterns that together match the same URLs; undefined if there are none. */
 export function globsOf(expression: string): string[] | undefined {
+  if (expression.length > expressionMax) return undefined;
   const source = expression.replace(/^\/(?=\^)/, ""); // as the product's documentation writes it
   const fromStart = source.startsWith("^");
   const toEnd = /(?<!\\)\$$/.test(source);
@@ -27,7 +30,7 @@ function alternatives(source: string): string[] | undefined {
   for (let at = 0; at < source.length; ) {
     token.lastIndex = at;
     const match = token.exec(source);
-    if (!match || current.length > alternativesMax) return undefined;
+    if (!match || done.length + current.length > alternativesMax) return undefined;
     at += match[0].length;
     const { any, escaped, literal, group, or } = match.groups ?? {};
     const next = group === undefined ? [any ? "*" : (escaped ?? literal ?? "")] : alternatives(group);

@@ -1,7 +1,7 @@
 /** Gotenberg: `POST /forms/chromium/{screenshot,convert}/{url,html,markdown}`, multipart. */
 
 import type { FastifyRequest } from "fastify";
-import type { Members } from "../json-body.ts";
+import { exceedsBounds, type Members } from "../json-body.ts";
 import {
   as,
   type Door,
@@ -161,8 +161,10 @@ function condition({ waitForExpression, waitWindowStatus }: Given): string {
 }
 
 function json(value: unknown): unknown {
+  const text = String(value);
+  if (exceedsBounds(text)) throw new NotServed("it has too many values or levels");
   try {
-    const parsed: unknown = JSON.parse(String(value));
+    const parsed: unknown = JSON.parse(text);
     if (isReadable(parsed)) return parsed;
   } catch {
     // Refused below.

@@ -3,6 +3,7 @@
 import { AppError, type ParameterProblem } from "../../errors.ts";
 import type { Members } from "../json-body.ts";
 import { didYouMean } from "../problems.ts";
+import { textMax } from "../query.ts";
 import { type Door, type DoorRoute, type Given, isReadable, NotServed, type Table } from "./door.ts";
 
 /** Of the names in one error. */
@@ -44,11 +45,14 @@ export function translate(door: Pick<Door, "table" | "title" | "defaults">, rout
   const table = tableOf(door, route);
   const odd = Object.entries(given).filter(([, value]) => !isReadable(value));
   if (odd.length > 0) throw new AppError("invalid_parameters", { details: odd.slice(0, namesMax).map(([name]) => unreadable(name)) });
+  const long = Object.entries(given).flatMap(([name, value]) => tooLong(name, value, table) ?? []);
+  if (long.length > 0) throw new AppError("invalid_parameters", { details: long.slice(0, namesMax) });
   const problems: ParameterProblem[] = [];
   const warnings: string[] = [];
   const members: Record<string, unknown> = { ...door.defaults(given), ...route.defaults?.(given) };
   const translated: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
+    if (problems.length === namesMax) break;
     const entry = table[nameInTable(name, table)];
     if (!entry) {
       problems.push(unknown(name, door.title, Object.keys(table)));
@@ -63,16 +67,37 @@ export function translate(door: Pick<Door, "table" | "title" | "defaults">, rout
       problems.push({ parameter: name, message: `${name} is not served here: ${error.message}` });
     }
   }
-  if (problems.length > 0) throw new AppError("invalid_parameters", { details: problems.slice(0, namesMax) });
+  if (problems.length > 0) throw new AppError("invalid_parameters", { details: problems });
   return { members: Object.assign(members, translated), warnings };
 }
 
-/** The name, or the one with an asterisk that covers it. */
+/** The name, or the longest one with an asterisk that covers it. */
 export function nameInTable(name: string, table: Table): string {
   if (Object.hasOwn(table, name)) return name;
-  const parts = name.split(".");
-  const patterns = parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join(".")}.*`);
-  return patterns.findLast((pattern) => Object.hasOwn(table, pattern)) ?? "";
+  const covering = Object.keys(table).filter((one) => one.endsWith(".*") && name.startsWith(one.slice(0, -1)));
+  return covering.sort((one, other) => other.length - one.length)[0] ?? "";
+}
+
+/** Options that are documents: their own limit counts. */
+const documents = new Set(["html", "markdown"]);
+
+/** The problem with a value that has a longer text than any option but documents, before anything is made of it. */
+function tooLong(name: string, value: unknown, table: Table): ParameterProblem | undefined {
+  const length = lengthOver(value);
+  if (length === undefined || table[nameInTable(name, table)]?.ours.some((option) => documents.has(option))) return undefined;
+  const shown = shownName(name);
+  return { parameter: shown, message: `${shown} may have at most ${textMax} characters, not ${length}` };
+}
+
+/** Of the first text in it that is too long. */
+function lengthOver(value: unknown): number | undefined {
+  if (typeof value === "string") return value.length > textMax ? value.length : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, own] of Object.entries(value)) {
+    const length = lengthOver(name) ?? lengthOver(own);
+    if (length !== undefined) return length;
+  }
+  return undefined;
 }
 
 /** Lists and scripts of several names are joined; otherwise the last value counts. */

@@ -32,7 +32,7 @@ export const key = z
 /** Rejected with a message that explains why. */
 const domainEntry = z
   .string()
-  .max(300)
+  .max(300, { abort: true })
   .transform((text, context) => {
     try {
       return normalizeDomainEntry(text);

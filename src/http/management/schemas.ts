@@ -21,7 +21,7 @@ export const timeInput = z.iso
   .meta({ format: "date-time" });
 
 /** PostgreSQL has no year 0. */
-const day = z.iso.date().refine((text) => !text.startsWith("0000"), "must not be in the year 0");
+const day = z.iso.date({ abort: true }).refine((text) => !text.startsWith("0000"), "must not be in the year 0");
 /** Filters of a list. */
 export const days = {
   since: day.optional().meta({ description: "First day, in UTC." }),

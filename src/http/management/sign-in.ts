@@ -105,7 +105,7 @@ const signOut = operation({
 /** A path of the dashboard; `//host` and `/\host` would lead to another site. */
 const returnTo = z
   .string()
-  .max(2000)
+  .max(2000, { abort: true })
   .regex(/^\/(?![/\\])[^\\\s]*$/);
 
 const startWithProvider = operation({

@@ -93,7 +93,7 @@ export const watch = z
   .meta({ schemaName: "Watch" });
 
 /** Of stored elements. */
-export const storedSelector = z.string().trim().min(1).max(1024).refine(isSupported, {
+export const storedSelector = z.string().trim().min(1).max(1024, { abort: true }).refine(isSupported, {
   message: "must consist of tags, #ids, .classes, :nth-child(n), > and spaces, as the selectors of format=elements do",
 });
 
