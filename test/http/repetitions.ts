@@ -104,7 +104,7 @@ const headers = [
   ...["x-forwarded-proto", "x-request-id", "gotenberg-trace", "gotenberg-output-filename"],
 ];
 
-export interface Case extends Sent {
+interface Case extends Sent {
   what: string;
 }
 
