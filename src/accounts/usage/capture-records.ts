@@ -211,8 +211,7 @@ export async function endCapture(queries: Queries, id: string, status: "done" | 
 export async function cancelCaptures(queries: Queries, userId: string, which: { id: string } | { batchId: string }): Promise<string[]> {
   const [column, id] = "id" in which ? ["id", which.id] : ["batch_id", which.batchId];
   const { rows } = await queries.query<{ id: string }>(
-    `update captures
-        set status = 'canceled', turn = null, request = null, ended_at = clock_timestamp(), answer_by = null,
+    `update captures set status = 'canceled', turn = null, request = null, ended_at = clock_timestamp(), answer_by = null,
             expires_at = case when idempotency_key is null then least(expires_at, now() + interval '1 hour') else expires_at end
       where ${column} = $1 and user_id = $2 and status = 'queued' returning id`,
     [id, userId],
