@@ -54,6 +54,7 @@ async function main(args: string[]): Promise<number> {
     ...chromium,
     TEST_CHROMIUM: PUPPETEER_EXECUTABLE_PATH,
     TEST_WEB: process.env.TEST_WEB || (await building),
+    TEST_SUITE: given.isLong ? "long" : "default",
     TEST_DATABASE_URL: databaseUrl,
     TEST_REDIS_URL: redisUrl,
     TEST_DATABASE_TEMPLATE: template.name, // created by the first file that needs it

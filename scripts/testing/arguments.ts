@@ -42,7 +42,7 @@ function suiteFiles(isLong: boolean): string[] {
     .sort();
 }
 
-/** One more than there are cores, because tests mostly wait. Each file needs up to 1 GB. */
+/** As many as there are cores: each has a service and its browsers beside it. Each needs up to 1 GB. */
 function defaultFilesAtOnce(): number {
-  return Math.min(Math.max(availableParallelism() + 1, 3), 8);
+  return Math.min(Math.max(availableParallelism(), 2), 8);
 }

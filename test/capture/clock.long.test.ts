@@ -1,5 +1,6 @@
-/** The option `clock` on every page that leaves it no end. */
+/** All tests of clock.test.ts, and every page that leaves `clock` no end. */
 
+import "./clock.test.ts";
 import { before } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { fileScope } from "../support/scope.ts";

@@ -5,9 +5,11 @@ import { before, test } from "node:test";
 import { keepCoresBusy } from "../support/busy.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { slotsAreIdle, testStubborn } from "./stubborn-pages.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let captures: Captures;
 let capture: Captures["capture"];
@@ -84,7 +86,7 @@ test("clock: frames, also of other origins, and workers have the page's time", a
   assert.deepEqual(facts, { frame: expected, foreign: expected, worker: expected, "inner worker": expected });
 });
 
-test("clock: a fetch takes its real time, and no page time", async () => {
+longTest("clock: a fetch takes its real time, and no page time", async () => {
   const facts = await factsOf(`
     setTimeout(async () => { const from = performance.now(); const text = await (await fetch("/slow")).text(); note("fetched", [text, performance.now() - from]) }, 300);
     setTimeout(() => note("later", facts.fetched !== undefined), 900);
@@ -174,7 +176,7 @@ test("clock: delay and wait_for_selector let more page time pass", async () => {
   assert.equal(pixelAt((await capture(page, { clock: "fast", wait_for_selector: "#ready" })).bytes, 100, 50), "#00ff00");
 });
 
-test("clock: endless animations stand at the same position each time if they aren't stopped", async () => {
+longTest("clock: endless animations stand at the same position each time if they aren't stopped", async () => {
   const page = `<!doctype html><style>@keyframes turn { to { background: #00f } } body { animation: turn 2s infinite linear; background: #f00 }</style><script>setTimeout(() => {}, 3500)</script>`;
   const shots = [];
   for (let shot = 0; shot < 3; shot += 1) shots.push((await capture(page, { clock: "fast", disable_animations: "false" })).bytes);
@@ -183,7 +185,7 @@ test("clock: endless animations stand at the same position each time if they are
   assert.match(pixelAt(shots[0] ?? new Uint8Array(), 100, 50), /^#[4-8].00[b-f].$/);
 });
 
-test("clock: what clicks, scripts and scrolling start runs to its end", async () => {
+longTest("clock: what clicks, scripts and scrolling start runs to its end", async () => {
   const page = `<!doctype html><style>body { margin: 0 } div { height: 1500px } p { height: 1500px; margin: 0; background: #f00 }</style>
     <button id="open" onclick="setTimeout(() => { document.body.prepend(Object.assign(document.createElement('button'), { id: 'inner', textContent: 'x', onclick: () => setTimeout(() => { document.title = 'clicked' }, 700) })) }, 1500)">o</button><div></div><p id="p"></p>
     <script>let waits; addEventListener("scroll", () => { waits ??= setTimeout(() => { waits = undefined; if (scrollY > 700) p.style.background = "#0f0" }, 99) })</script>`;
@@ -226,7 +228,7 @@ test("clock: a capture whose client leaves while its clock waits gives its brows
   await slotsAreIdle(captures);
 });
 
-test("clock: frames can be cancelled by others of the same frame", async () => {
+longTest("clock: frames can be cancelled by others of the same frame", async () => {
   const { hits } = await factsOf(`
     let hits = ""; requestAnimationFrame(() => { hits += "a"; cancelAnimationFrame(b) });
     const b = requestAnimationFrame(() => { hits += "b" }); requestAnimationFrame(() => { hits += "c"; note("hits", hits) });`);

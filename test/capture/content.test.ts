@@ -5,9 +5,11 @@ import { createServer } from "node:net";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let elsewhere: Site;
 let captures: Captures;
@@ -68,7 +70,7 @@ test("html is rendered; its relative images, styles and scripts are those of bas
   assert.equal(site.requests.find(({ path }) => path === "/a/style.css")?.headers.referer, `${site.origin}/a/page?b=*`);
 });
 
-test("without links to it, nothing at all connects to base_url", async () => {
+longTest("without links to it, nothing at all connects to base_url", async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -90,7 +92,7 @@ test("without links to it, nothing at all connects to base_url", async () => {
   assert.equal(connections, 0);
 });
 
-test("the document is never requested from base_url, however Chromium spells that address", async () => {
+longTest("the document is never requested from base_url, however Chromium spells that address", async () => {
   const reloading = telling(`sessionStorage.getItem("again") ?? (sessionStorage.setItem("again", "reloaded"), location.reload(), "first")`);
   const before = site.requests.length;
   for (const part of ["a|b", "a^b", "`'\"<>{}[]", "a\\b", "%7c%7C|", "é|", "a b", "?|^`{}'\"<>", "#|`{}"]) {
@@ -101,7 +103,7 @@ test("the document is never requested from base_url, however Chromium spells tha
   assert.deepEqual(requested, []);
 });
 
-test("a document that reloads itself is rendered again; one that leaves shows where it went", async () => {
+longTest("a document that reloads itself is rendered again; one that leaves shows where it went", async () => {
   const html = telling(`sessionStorage.getItem("again") ?? (sessionStorage.setItem("again", "reloaded"), location.reload(), "first")`);
   assert.equal((await described({ html, base_url: `${site.origin}/reloads` })).fact, "reloaded");
   assert.ok(!pathsOf(site).includes("/reloads"));
@@ -217,7 +219,7 @@ test("the cache tells documents apart, and GET shares it; history and log keep a
   assert.doesNotMatch(captures.service.logged(), /something confidential/);
 });
 
-test("html of a page gives the same image as the page itself, with base_url its address", async () => {
+longTest("html of a page gives the same image as the page itself, with base_url its address", async () => {
   const page = `<!doctype html><link rel="stylesheet" href="look.css"><h1>A page</h1><img src="image.svg"><script src="more.js"></script>`;
   site.serve({
     "/same/": page,
@@ -271,7 +273,7 @@ test("markdown is rendered as on GitHub, with its title, relative images, and HT
   ]);
 });
 
-test("styles and the document's own rules take precedence over the style sheet of markdown, which is dark on request", async () => {
+longTest("styles and the document's own rules take precedence over the style sheet of markdown, which is dark on request", async () => {
   const background = async (options: object) => pixelAt(new Uint8Array(await (await post(options)).arrayBuffer()), 1, 1);
   assert.equal(await background({ markdown: "# a" }), "#ffffff");
   assert.equal(await background({ markdown: "# a", prefers_color_scheme: "dark" }), "#0f1318");
@@ -279,7 +281,7 @@ test("styles and the document's own rules take precedence over the style sheet o
   assert.equal(await background({ markdown: "<style>html { background: blue }</style>\n\n# a" }), "#0000ff");
 });
 
-test("markdown that no stack can hold is shown as text, with a warning; one that takes for ever ends with its deadline", async () => {
+longTest("markdown that no stack can hold is shown as text, with a warning; one that takes for ever ends with its deadline", async () => {
   const deep = await described({
     markdown: `${">".repeat(20_000)} a`,
     scripts: "document.title = document.querySelectorAll('pre').length",

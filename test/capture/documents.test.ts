@@ -10,9 +10,11 @@ import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { chromium } from "playwright-core";
 import { type Captured, type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Captures["site"];
 let capture: Captures["capture"];
@@ -71,8 +73,8 @@ const papers: [parameters: Record<string, string>, points: [number, number]][] =
   [{ pdf_width: "960px", pdf_height: "5in" }, [720, 360]],
 ];
 
-for (const [parameters, points] of papers)
-  test(`format=pdf: ${JSON.stringify(parameters)} gives paper of ${points.join(" × ")} points`, async () => {
+for (const [index, [parameters, points]] of papers.entries())
+  (index < 2 ? test : longTest)(`format=pdf: ${JSON.stringify(parameters)} gives paper of ${points.join(" × ")} points`, async () => {
     const { pages } = await readPdf(await capture("<p>Opening hours", { format: "pdf", ...parameters }));
     assert.ok(
       pages.every(({ size }) => Math.abs((size[0] ?? 0) - points[0]) <= 1 && Math.abs((size[1] ?? 0) - points[1]) <= 1),
@@ -80,7 +82,7 @@ for (const [parameters, points] of papers)
     );
   });
 
-test("format=pdf: the page's own paper size counts unless the request names one", async () => {
+longTest("format=pdf: the page's own paper size counts unless the request names one", async () => {
   const page = "<style>@page{size:A5}</style><p>Opening hours";
   const sizes = async (parameters: Record<string, string>) =>
     (await readPdf(await capture(page, { format: "pdf", ...parameters }))).pages[0]?.size;
@@ -132,7 +134,7 @@ test("format=pdf: pdf_single_page is one page as long as the document", async ()
   assert.ok(Math.abs((short.pages[0]?.size[1] ?? 0) - 72) < 4, `${short.pages[0]?.size[1]} points`);
 });
 
-test("format=pdf: lazy content far below the window is printed", async () => {
+longTest("format=pdf: lazy content far below the window is printed", async () => {
   const page = `<!doctype html><div style="height:5000px"></div><p id="late"></p><script>
     new IntersectionObserver(([e], o) => { if (e.isIntersecting) { late.textContent = "Arrived"; o.disconnect(); } }).observe(late)</script>`;
   const { pages } = await readPdf(await capture(page, { format: "pdf" }));
@@ -179,7 +181,7 @@ test("format=html: the document after its scripts ran, with open shadow roots, r
   assert.equal(pixelAt((await capture("/again")).bytes, 150, 50), "#00ff00");
 });
 
-test("format=html: selector gives that element alone, in shadow roots, too", async () => {
+longTest("format=html: selector gives that element alone, in shadow roots, too", async () => {
   const page = `<main id="a"><p class="b">One</p></main><div id="host"></div><script>
     host.attachShadow({ mode: "open" }).innerHTML = '<section class="c"><b>Two</b></section>'</script>`;
   const html = async (selector: string) => Buffer.from((await capture(page, { format: "html", selector })).bytes).toString();
@@ -203,7 +205,7 @@ test("format=text: what is visible, in reading order, without scripts and hidden
   assert.deepEqual(lines, ["Title", "One two", "a", "b", "1\t2", "日本語 – עברית"]);
 });
 
-test("format=text: text in open shadow roots is where it is shown", async () => {
+longTest("format=text: text in open shadow roots is where it is shown", async () => {
   const page = `<p>Before</p><x-card><b>Slotted</b></x-card><p>After</p><script>
     for (const card of document.querySelectorAll("x-card")) card.attachShadow({ mode: "open" }).innerHTML = "<p>Inside <slot></slot></p><style>p{color:red}</style>"</script>`;
   const lines = Buffer.from((await capture(page, { format: "text" })).bytes)
@@ -243,7 +245,7 @@ test("format=mhtml: one file that Chromium shows as the page looked, without the
   assert.equal(pixelAt(await shown.screenshot(), 150, 50), "#00ff00");
 });
 
-test("format=mhtml: a page that would make a large file is refused with its size", async () => {
+longTest("format=mhtml: a page that would make a large file is refused with its size", async () => {
   for (const script of ["document.body.append(new Comment('x'.repeat(21e6)))", "document.body.append(new Comment('é'.repeat(4e6)))"]) {
     const { status, json } = await capture(`<!doctype html><body>x<script>${script}</script>`, { format: "mhtml" });
     assert.deepEqual([status, json.code], [400, "document_too_large"]);
@@ -271,7 +273,7 @@ function bmpHeader(side: number): Buffer {
   return header;
 }
 
-test("documents larger than a message are complete, whatever characters they contain", async () => {
+longTest("documents larger than a message are complete, whatever characters they contain", async () => {
   const page = `<!doctype html><body><script>document.body.replaceChildren(new Comment("😀ü".repeat(300000)), "END")</script>`;
   const { bytes } = await capture(page, { format: "html", selector: "body" });
   const text = Buffer.from(bytes).toString();

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Captures["site"];
 let capture: Captures["capture"];
@@ -86,7 +88,7 @@ test("format=markdown: selector gives that element alone", async () => {
   assert.equal(await markdownOf(article, { selector: "blockquote" }), "> Patience.\n");
 });
 
-test("format=markdown: a page that forbids scripts to write markup is converted, too", async () => {
+longTest("format=markdown: a page that forbids scripts to write markup is converted, too", async () => {
   const strict = (_: unknown, response: { writeHead(status: number, headers: object): { end(body: string): void } }) =>
     response
       .writeHead(200, { "content-type": "text/html", "content-security-policy": "default-src 'none'; require-trusted-types-for 'script'" })
@@ -102,7 +104,7 @@ test("format=markdown: a page that overwrites the browser's functions can't chan
   assert.match(await markdownOf(hostile), /^# Bread\n\nTake \[flour\]/);
 });
 
-test("format=markdown: a link around headings and paragraphs, as of a card, is the link of its heading", async () => {
+longTest("format=markdown: a link around headings and paragraphs, as of a card, is the link of its heading", async () => {
   const page = `<!doctype html><title>News</title><main><h1>News</h1>
     <a href="/one"><div><img src="/a.png" alt="A"><h2>First post</h2><p>How it began.</p></div></a>
     <a href="/two"><p>Second <b>post</b></p></a>
@@ -123,7 +125,7 @@ test("format=markdown: a link around headings and paragraphs, as of a card, is t
   );
 });
 
-test("format=markdown: CJK and right-to-left text is unchanged", async () => {
+longTest("format=markdown: CJK and right-to-left text is unchanged", async () => {
   const japanese = "日本語の文章です。".repeat(60);
   const hebrew = "זהו טקסט בעברית. ".repeat(40).trim();
   assert.equal(
@@ -236,7 +238,7 @@ test("format=elements: boxes are in pixels of the image with the same options", 
   assert.equal(elements.at(-1)?.box.y, 416);
 });
 
-test("format=elements: what a dialog covers is left out; what is in open shadow roots is not", async () => {
+longTest("format=elements: what a dialog covers is left out; what is in open shadow roots is not", async () => {
   const page = `<button>Below</button><div id="host"></div><div style="position:fixed;inset:0;background:#fff"><button>Close</button></div><script>
     document.querySelector("div[style]").append(host); host.attachShadow({ mode: "open" }).innerHTML = "<button>Inside</button>"</script>`;
   const { elements } = await elementsOf(page);
@@ -275,7 +277,7 @@ test("format=elements: the selector of each element finds it alone, and leaves o
   );
 });
 
-test("format=elements: a click into the middle of each box meets the element that it names", async () => {
+longTest("format=elements: a click into the middle of each box meets the element that it names", async () => {
   const words = "Lorem ipsum dolor sit amet consectetur ".repeat(4);
   const links = Array.from(
     { length: 40 },
@@ -317,25 +319,31 @@ const clobbering = [
 const clobbered = `<form class="form" action="/send">${clobbering.map((name) => `<input name="${name}" aria-label="Field ${name}" style="width:20px">`).join("")}<button>Send</button></form>`;
 
 const withForms: Record<string, string>[] = [{ selector: "form" }, { block_cookie_banners: "true" }, { scripts: "document.title" }];
-for (const options of withForms)
-  test(`a form whose fields have the names of members of elements is captured with ${Object.keys(options)}`, async () => {
-    const { status, json } = await capture(`<h1>Form</h1>${clobbered}`, { ...options, width: "700", height: "400" });
-    assert.equal(status, 200, String(json.error));
-  });
+for (const [index, options] of withForms.entries())
+  (index === 0 ? test : longTest)(
+    `a form whose fields have the names of members of elements is captured with ${Object.keys(options)}`,
+    async () => {
+      const { status, json } = await capture(`<h1>Form</h1>${clobbered}`, { ...options, width: "700", height: "400" });
+      assert.equal(status, 200, String(json.error));
+    },
+  );
 
 for (const format of ["elements", "markdown", "text", "html", "metadata"])
-  test(`format=${format}: a form whose fields have the names of members of elements is captured`, async () => {
-    const { status, json, bytes } = await capture(`<h1>Form</h1>${clobbered}`, {
-      format,
-      width: "700",
-      height: "400",
-    });
-    assert.equal(status, 200, String(json.error));
-    const text = Buffer.from(bytes).toString();
-    if (format === "elements")
-      for (const name of [...clobbering.map((one) => `Field ${one}`), "Send"]) assert.ok(text.includes(name), `${name}: ${text}`);
-    else if (format !== "metadata") assert.match(text, /Form/);
-  });
+  (format === "elements" ? test : longTest)(
+    `format=${format}: a form whose fields have the names of members of elements is captured`,
+    async () => {
+      const { status, json, bytes } = await capture(`<h1>Form</h1>${clobbered}`, {
+        format,
+        width: "700",
+        height: "400",
+      });
+      assert.equal(status, 200, String(json.error));
+      const text = Buffer.from(bytes).toString();
+      if (format === "elements")
+        for (const name of [...clobbering.map((one) => `Field ${one}`), "Send"]) assert.ok(text.includes(name), `${name}: ${text}`);
+      else if (format !== "metadata") assert.match(text, /Form/);
+    },
+  );
 
 test("format=metadata: texts of any length are cut, so that the answer is small", async () => {
   const { status, bytes } = await capture(

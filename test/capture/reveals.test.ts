@@ -6,9 +6,11 @@ import { before } from "node:test";
 import { testsAtOnce } from "../support/at-once.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, readPixels } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 
 const test = testsAtOnce(2);
+const longTest = longOnly(test);
 const scope = fileScope();
 let captures: Captures;
 
@@ -54,8 +56,8 @@ const pages: Record<string, string> = {
     .block { opacity: 1; animation: appear linear both; animation-timeline: view(); animation-range: entry 0% cover 35% }</style>`,
 };
 
-for (const [name, script] of Object.entries(pages)) {
-  test(`full_page: ${name}: everything once revealed is visible`, async () => {
+for (const [index, [name, script]] of Object.entries(pages).entries()) {
+  (index % 3 === 0 ? test : longTest)(`full_page: ${name}: everything once revealed is visible`, async () => {
     assert.equal(await revealed(`${style}${blocks}${script}`), 12);
   });
 }
@@ -78,7 +80,7 @@ test("full_page: a button that comes with the first scroll, and stays, is not in
   assert.equal(readPixels(bytes)(100, 30), "#ffffff");
 });
 
-test("full_page: what is fixed to the window and shown only after scrolling is not in the image", async () => {
+longTest("full_page: what is fixed to the window and shown only after scrolling is not in the image", async () => {
   const page = `${style}${blocks}<i id="up" style="position: fixed; left: 90px; top: 20px; width: 20px; height: 20px; background: #00f; opacity: 0"></i>${each(
     `let timer; addEventListener("scroll", () => { clearTimeout(timer); timer = setTimeout(() => { blocks.forEach((block) => block.classList.add("in")); up.style.opacity = scrollY > 100 ? 1 : 0 }, 80) })`,
   )}`;
@@ -108,8 +110,8 @@ const lazyPages: Record<string, string> = {
   "debounced by 250 ms": `let timer; addEventListener("scroll", () => { clearTimeout(timer); timer = setTimeout(load, 250) })`,
   "of an inner scroller, throttled": `let at = 0; document.querySelector("main").addEventListener("scroll", () => { if (Date.now() - at < 99) return; at = Date.now(); setTimeout(load, 99) })`,
 };
-for (const [name, script] of Object.entries(lazyPages)) {
-  test(`full_page: images are loaded that a scroll handler loads, ${name}`, async () => {
+for (const [index, [name, script]] of Object.entries(lazyPages).entries()) {
+  (index === 0 ? test : longTest)(`full_page: images are loaded that a scroll handler loads, ${name}`, async () => {
     captures.site.serve({
       "/green.svg": (_, response) => answerGreen(response),
     });
@@ -119,7 +121,7 @@ for (const [name, script] of Object.entries(lazyPages)) {
   });
 }
 
-test("full_page: images arrive that the page stops loading once they are out of view", async () => {
+longTest("full_page: images arrive that the page stops loading once they are out of view", async () => {
   captures.site.serve({ "/green.svg": (_, response) => void setTimeout(() => answerGreen(response), 150) });
   const script = `const observer = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
       if (isIntersecting) target.src = target.dataset.src; else target.removeAttribute("src") }));
@@ -127,17 +129,20 @@ test("full_page: images arrive that the page stops loading once they are out of 
   assert.equal(await revealed(`${lazyStyle}${lazyImages}<script>${script}</script>`), 12);
 });
 
-test("full_page: all pages of a feed are in the image whose throttled scroll handler sees only the last of several events", async () => {
-  const block = '<div style="height: 90px"></div><div style="height: 60px; background: #0a0"></div>';
-  captures.site.serve({ "/more": block.repeat(3) });
-  const page = `<!doctype html><style>* { margin: 0 }</style><main>${block.repeat(3)}</main><script>
+longTest(
+  "full_page: all pages of a feed are in the image whose throttled scroll handler sees only the last of several events",
+  async () => {
+    const block = '<div style="height: 90px"></div><div style="height: 60px; background: #0a0"></div>';
+    captures.site.serve({ "/more": block.repeat(3) });
+    const page = `<!doctype html><style>* { margin: 0 }</style><main>${block.repeat(3)}</main><script>
     const feed = document.querySelector("main"); let pages = 1, isLoading = false, last, timer;
     const load = async () => { if (pages === 4 || isLoading || scrollY + innerHeight < feed.clientHeight - 50) return;
       isLoading = true; feed.insertAdjacentHTML("beforeend", await (await fetch("/more")).text()); pages += 1; isLoading = false };
     addEventListener("scroll", () => { const now = Date.now(); const run = () => { last = now; load() };
       if (last && now < last + 200) { clearTimeout(timer); timer = setTimeout(run, 200) } else run() })</script>`;
-  assert.equal(await revealed(page), 12);
-});
+    assert.equal(await revealed(page), 12);
+  },
+);
 
 test("full_page: what a debounced scroll handler reveals is visible", async () => {
   const script = `let timer; addEventListener("scroll", () => { clearTimeout(timer);
@@ -152,14 +157,14 @@ test("full_page: what hides and shows itself again and again out of view is all 
   assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
 });
 
-test("full_page: what is half transparent in the first window, until it is scrolled to, is opaque and in its place", async () => {
+longTest("full_page: what is half transparent in the first window, until it is scrolled to, is opaque and in its place", async () => {
   const script = `const move = () => blocks.forEach((block) => { const { top } = block.getBoundingClientRect();
       const done = Math.min(1, Math.max(0, (innerHeight - top) / (innerHeight * 0.4))); block.style.opacity = done; block.style.transform = "translateX(" + (1 - done) * 150 + "px)" });
     addEventListener("scroll", move); move()`;
   assert.equal(await revealed(`${style}${blocks}<div style="height: 400px"></div>${each(script)}`, { height: "440" }), 12);
 });
 
-test("full_page: content that is added after the page was scrolled through is revealed, too", async () => {
+longTest("full_page: content that is added after the page was scrolled through is revealed, too", async () => {
   const script = `const isIn = ${isInWindow}; let count = 2, returns = 0, last = 0;
     const add = () => { document.body.insertAdjacentHTML("beforeend", '<div class="gap"></div><div class="block"></div>');
       counter.textContent = count += 1; if (count < 12) setTimeout(add, 20) };
@@ -178,7 +183,7 @@ test("full_page: what is revealed one after another, and hidden again out of vie
   assert.equal(await revealed(`${style}${blocks}${each(script)}`, { height: "600" }), 12);
 });
 
-test("full_page: what a page reveals by polling alone, without any listener, is visible", async () => {
+longTest("full_page: what a page reveals by polling alone, without any listener, is visible", async () => {
   const script = `setInterval(() => blocks.forEach((block) => { if ((${isInWindow})(block)) setTimeout(() => { if ((${isInWindow})(block)) block.classList.add("in") }, 60) }), 150)`;
   assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
 });
@@ -190,7 +195,7 @@ test("full_page: a dialog that the page inserts when it is scrolled doesn't cove
   assert.equal(readPixels(bytes)(100, 50), "#ffffff");
 });
 
-test("full_page: thousands of elements that hide again when they are left are all visible", async () => {
+longTest("full_page: thousands of elements that hide again when they are left are all visible", async () => {
   const words = Array.from(
     { length: 12 },
     () => `<div class="gap"></div><div class="block line">${"<span>w</span> ".repeat(250)}</div>`,
@@ -205,14 +210,14 @@ test("full_page: thousands of elements that hide again when they are left are al
   assert.equal(shown, 12);
 });
 
-test("selector: an element of a page in vertical writing is captured, left of the first window", async () => {
+longTest("selector: an element of a page in vertical writing is captured, left of the first window", async () => {
   const page = `<!doctype html><html style="writing-mode: vertical-rl"><style>* { margin: 0 } p { width: 900px; height: 100px } b { display: block; width: 60px; height: 40px; background: #0a0 }</style><p></p><b></b>`;
   const { bytes, status } = await captures.capture(page, { selector: "b" });
   assert.equal(status, 200);
   assert.deepEqual([describeImage(bytes).width, readPixels(bytes)(2, 2), readPixels(bytes)(57, 37)], [60, "#00aa00", "#00aa00"]);
 });
 
-test("full_page: a fixed image behind a clipped part of the page is shown in it", async () => {
+longTest("full_page: a fixed image behind a clipped part of the page is shown in it", async () => {
   const window = (top: number) =>
     `<div style="position: absolute; top: ${top}px; width: 200px; height: 80px; clip-path: inset(0)"><b style="position: fixed; top: 0; left: 0; width: 200px; height: 100px; background: #0a0; transform: translateY(${top / 4}px)"></b></div>`;
   const { bytes } = await captures.capture(`${style}<body style="height: 1000px">${window(10)}${window(400)}${window(800)}`, {

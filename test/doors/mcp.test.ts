@@ -20,10 +20,12 @@ import { runMcp } from "../../src/cli-mcp.ts";
 import { createApiKey } from "../accounts/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeImage } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { closedPage, colouredPage, createSite, type Site } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let service: TestService;
@@ -107,36 +109,39 @@ test("screenshot: an image within a model's bounds, what page it is, and its ele
   wide.images.forEach(assertReadable);
 });
 
-test("screenshot: a page of 30,000 pixels is read part by part, down to MAX_FULL_PAGE_HEIGHT from one capture, below it with `from`", async () => {
-  const before = site.requests.filter(({ path }) => path === "/tall").length;
-  const first = await use("screenshot", { url: `${site.origin}/tall`, full_page: true });
-  const [, total = "0", capture = ""] = /^Parts 1 to 3 of (\d+)\. .*part=4 and capture="([^"]+)"/m.exec(first.text) ?? [];
-  assert.ok(Number(total) > 12, first.text);
-  const second = await use("screenshot", { url: `${site.origin}/tall`, full_page: true, part: 4, capture });
-  assert.match(second.text, new RegExp(`^Parts 4 to 6 of ${total}\\.`, "m"));
-  assert.equal(site.requests.filter(({ path }) => path === "/tall").length, before + 1);
-  const end = await use("screenshot", { url: `${site.origin}/tall`, full_page: true, part: Number(total), capture });
-  assert.match(end.text, /^The page may go on below: .* from=12000, without full_page/m);
-  const further = await use("screenshot", { url: `${site.origin}/tall`, from: 12_000, part: 10 });
-  assert.match(further.text, /^The page may go on below: .* from=20800, without full_page/m);
-  const below = await use("screenshot", { url: `${site.origin}/tall`, from: 27_500 });
-  assert.match(below.text, /^What is shown from 27500 on is 1280 × 2500 pixels/);
-  assert.match(below.text, /^This is the end of the page\.$/m);
-  const onPhone = await use("screenshot", { url: `${site.origin}/tall`, from: 12_000, viewport_device: "iPhone 15" });
-  assert.match(onPhone.text, /^What is shown from 12000 on is \d+ × \d+ pixels/);
-  const beyond = await use("screenshot", { url: `${site.origin}/tall`, from: 40_000 });
-  assert.match(beyond.text, /^from lies outside the page, which is 3\d{4} CSS pixels high/);
-  for (const { images } of [first, second, onPhone, below]) {
-    assert.equal(images.length, 3);
-    images.forEach(assertReadable);
-  }
-  assert.match(
-    (await use("screenshot", { url: `${site.origin}/tall`, full_page: true, part: 999, capture })).text,
-    /part must be from 1 to/,
-  );
-});
+longTest(
+  "screenshot: a page of 30,000 pixels is read part by part, down to MAX_FULL_PAGE_HEIGHT from one capture, below it with `from`",
+  async () => {
+    const before = site.requests.filter(({ path }) => path === "/tall").length;
+    const first = await use("screenshot", { url: `${site.origin}/tall`, full_page: true });
+    const [, total = "0", capture = ""] = /^Parts 1 to 3 of (\d+)\. .*part=4 and capture="([^"]+)"/m.exec(first.text) ?? [];
+    assert.ok(Number(total) > 12, first.text);
+    const second = await use("screenshot", { url: `${site.origin}/tall`, full_page: true, part: 4, capture });
+    assert.match(second.text, new RegExp(`^Parts 4 to 6 of ${total}\\.`, "m"));
+    assert.equal(site.requests.filter(({ path }) => path === "/tall").length, before + 1);
+    const end = await use("screenshot", { url: `${site.origin}/tall`, full_page: true, part: Number(total), capture });
+    assert.match(end.text, /^The page may go on below: .* from=12000, without full_page/m);
+    const further = await use("screenshot", { url: `${site.origin}/tall`, from: 12_000, part: 10 });
+    assert.match(further.text, /^The page may go on below: .* from=20800, without full_page/m);
+    const below = await use("screenshot", { url: `${site.origin}/tall`, from: 27_500 });
+    assert.match(below.text, /^What is shown from 27500 on is 1280 × 2500 pixels/);
+    assert.match(below.text, /^This is the end of the page\.$/m);
+    const onPhone = await use("screenshot", { url: `${site.origin}/tall`, from: 12_000, viewport_device: "iPhone 15" });
+    assert.match(onPhone.text, /^What is shown from 12000 on is \d+ × \d+ pixels/);
+    const beyond = await use("screenshot", { url: `${site.origin}/tall`, from: 40_000 });
+    assert.match(beyond.text, /^from lies outside the page, which is 3\d{4} CSS pixels high/);
+    for (const { images } of [first, second, onPhone, below]) {
+      assert.equal(images.length, 3);
+      images.forEach(assertReadable);
+    }
+    assert.match(
+      (await use("screenshot", { url: `${site.origin}/tall`, full_page: true, part: 999, capture })).text,
+      /part must be from 1 to/,
+    );
+  },
+);
 
-test("read_page: the text as Markdown, long ones in parts", async () => {
+longTest("read_page: the text as Markdown, long ones in parts", async () => {
   assert.match((await use("read_page", { url: `${site.origin}/` })).text, /# Opening hours/);
   const first = await use("read_page", { url: `${site.origin}/long` });
   assert.ok(first.text.length < 41_000);
@@ -160,7 +165,7 @@ test("compare: what has changed between two screenshots, by name", async () => {
   assert.ok(unknown.isError && /use one from an earlier answer|not found/i.test(unknown.text), unknown.text);
 });
 
-test("watch: pages are watched, listed and captured, and what was captured is told", async () => {
+longTest("watch: pages are watched, listed and captured, and what was captured is told", async () => {
   const created = await use("watch", { action: "create", url: `${site.origin}/`, every: "12h" });
   const [, id] = /\n(\S+): /.exec(created.text) ?? [];
   assert.match((await use("watch", { action: "list" })).text, new RegExp(`^${id}: .*every 12h, active, learning`));
@@ -314,7 +319,7 @@ test("stored screenshots are resources of both servers: listed, and read within 
   }
 });
 
-test("resources that can't be read are errors in sentences, and other accounts' don't exist", async () => {
+longTest("resources that can't be read are errors in sentences, and other accounts' don't exist", async () => {
   const { id } = (await (await service.take({ api_key: key, url: `${site.origin}/`, response_type: "json" })).json()) as { id: string };
   const foreign = await connect(overHttp((await service.createAccount()).key));
   const embedded = await connect(overHttp((await service.createAccount({ domains: ["example.com"] })).key));
@@ -342,7 +347,7 @@ test("the command mcp serves the same tools over standard input and output, and 
   assert.match((await use("read_page", { url: `${site.origin}/` }, away)).text, /^The service at http:\/\/127\.0\.0\.1:1 can't be reached/);
 });
 
-test("the command mcp keeps the path of TINTYPE_URL, and follows no redirect with the key", async (t) => {
+longTest("the command mcp keeps the path of TINTYPE_URL, and follows no redirect with the key", async (t) => {
   const asked: { host: string | undefined; path: string | undefined; hasKey: boolean }[] = [];
   const server = createServer(({ url, headers }, response) => {
     asked.push({ host: headers.host, path: url, hasKey: JSON.stringify(headers).includes(key) });
@@ -369,7 +374,7 @@ test("an answer stays within its bounds whatever names a page gives, and no char
   assert.ok(page.text.isWellFormed());
 });
 
-test("the command mcp doesn't take for the service, or for a page, what a proxy answers or breaks off", async (t) => {
+longTest("the command mcp doesn't take for the service, or for a page, what a proxy answers or breaks off", async (t) => {
   const answers: Record<string, (response: ServerResponse) => void> = {
     "is not Tintype, but perhaps a proxy": (response) => response.setHeader("content-type", "text/html").end("<h1>Sign in</h1>"),
     "can't be reached": (response) => {
@@ -390,7 +395,7 @@ test("the command mcp doesn't take for the service, or for a page, what a proxy 
   }
 });
 
-test("the command mcp ends without a stack trace when the program that started it has left", async () => {
+longTest("the command mcp ends without a stack trace when the program that started it has left", async () => {
   const child = spawn(process.execPath, [join(root, "src/cli.ts"), "mcp"], { env: { TINTYPE_KEY: key } });
   child.stdout.destroy();
   child.stdin.on("error", () => {}).write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);

@@ -12,11 +12,13 @@ import { extensions, formats } from "../../src/formats.ts";
 import { capturesCurl, capturesNode, capturesPython } from "../../web/src/playground/captures-snippets.ts";
 import { curl, go, img, node, php, python } from "../../web/src/playground/snippet-texts.ts";
 import { highlight, type Language } from "../../web/src/ui/highlight.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 import { assertAccessibleAtAnySize } from "./accessible.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let dashboard: Dashboard;
@@ -97,7 +99,7 @@ test("leads to the screenshot's page, which shows what happened during the captu
   await page.getByText("no price for 12").waitFor();
 });
 
-test("shows the image of an error, and the state of a stale screenshot", async () => {
+longTest("shows the image of an error, and the state of a stale screenshot", async () => {
   const page = await dashboard.signUp("Ida");
   site.serve({ "/late": colouredPage("#0a7", "<p>Opening hours: nine to five, Monday to Friday") });
   const options = "stale_while_revalidate=3600&error_image=true&width=300&height=200";
@@ -130,7 +132,7 @@ test("an invalid option shows its error and opens its group", async () => {
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "quality");
 });
 
-test("searching filters the options", async () => {
+longTest("searching filters the options", async () => {
   const page = await dashboard.signUp("Mary");
   await page.goto("/playground");
   await openAllOptions(page);
@@ -195,7 +197,7 @@ test("code snippets in all languages send the same request, with any characters 
   assert.match(php(request), /'hide_selectors' => \['\.a, \.b', '`x` \\\\'\],/);
 });
 
-test("code snippets in all languages write a file with the extension of its format", () => {
+longTest("code snippets in all languages write a file with the extension of its format", () => {
   const request = { api: "https://screenshots.example.com", key: "ss_key" };
   const url = "https://example.com/";
   for (const snippet of [curl, node, python, go, php]) {
@@ -207,7 +209,7 @@ test("code snippets in all languages write a file with the extension of its form
   }
 });
 
-test("syntax colours leave the code as it is", () => {
+longTest("syntax colours leave the code as it is", () => {
   const options = { url: `https://example.com/?a=1&b="two"`, selector: `a[title='it"s $5'] > b`, scripts: "// no #comment" };
   const request = { api: "https://screenshots.example.com", key: "ss_key", options, page: "https://example.com/" };
   const snippets = { shell: curl, html: img, javascript: node, python, go, php };
@@ -261,7 +263,7 @@ test("Ctrl+Enter takes the screenshot from any field", async () => {
   await page.getByText("300 × 200 pixels").waitFor();
 });
 
-test("a long image is shown whole at first, then as wide as its frame, at its own size, and over the window", async () => {
+longTest("a long image is shown whole at first, then as wide as its frame, at its own size, and over the window", async () => {
   site.serve({ "/long": colouredPage("#0a7", `<div style="height: 4000px"></div>`) });
   const page = await dashboard.signUp("Vera");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/long`)}&full_page=true&width=900&format=png`);
@@ -284,7 +286,7 @@ test("a long image is shown whole at first, then as wide as its frame, at its ow
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-test("an image can be downloaded, copied, and shared as a link that needs no session", async () => {
+longTest("an image can be downloaded, copied, and shared as a link that needs no session", async () => {
   const page = await dashboard.signUp("Lynn", { permissions: ["clipboard-read", "clipboard-write"] });
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}&width=300&height=200`);
   await page.getByRole("button", { name: "Take screenshot" }).click();
@@ -307,7 +309,7 @@ test("an image can be downloaded, copied, and shared as a link that needs no ses
   assert.deepEqual(copied, [300, 200]);
 });
 
-test("the code is for the chosen key: by its first and last characters, with what the key's websites need", async () => {
+longTest("the code is for the chosen key: by its first and last characters, with what the key's websites need", async () => {
   const page = await dashboard.signUp("Ruth");
   const create = async (data: object) =>
     (await (await page.request.post("/v1/account/keys", { data, headers: { origin: dashboard.origin } })).json()).key;
@@ -393,7 +395,7 @@ test("an invalid option of one output shows its error there", async () => {
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "outputs[1].width");
 });
 
-test("code snippets for several outputs send the same request, and save each output that there is under its name", async (t) => {
+longTest("code snippets for several outputs send the same request, and save each output that there is under its name", async (t) => {
   const echo = await createSite(t, {});
   const received: { authorization: string | undefined; referer: string | undefined; body: unknown }[] = [];
   echo.serve({
@@ -468,7 +470,7 @@ test("HTML and Markdown are captured without a URL, and are not in the page's ad
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "base_url");
 });
 
-test("an output that is cut into slices shows all of them, each with its own record", async () => {
+longTest("an output that is cut into slices shows all of them, each with its own record", async () => {
   site.serve({ "/long": colouredPage("#0a7", Array.from({ length: 60 }, (_, row) => `<p>Paragraph ${row}</p>`).join("")) });
   const page = await dashboard.signUp("Mateo");
   const outputs = JSON.stringify([{}, { name: "pieces", slice_height: "600", slice_overlap: "20" }]);

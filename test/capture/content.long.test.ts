@@ -1,0 +1,3 @@
+/** All tests of content.test.ts. */
+
+import "./content.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of extraction.test.ts. */
+
+import "./extraction.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of frame.test.ts. */
+
+import "./frame.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of reveals.test.ts. */
+
+import "./reveals.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of mcp.test.ts. */
+
+import "./mcp.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of playground.test.ts. */
+
+import "./playground.test.ts";
