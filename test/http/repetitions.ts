@@ -104,10 +104,6 @@ const headers = [
   ...["x-forwarded-proto", "x-request-id", "gotenberg-trace", "gotenberg-output-filename"],
 ];
 
-interface Case extends Sent {
-  what: string;
-}
-
 /** Sends a shape in one field. @param bytes of the whole text. */
 interface Field {
   what: string;

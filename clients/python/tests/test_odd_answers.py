@@ -1,4 +1,4 @@
-"""Both faces of the client with answers that no Tintype gives, but what stands between may: see test/clients/python.test.ts."""
+"""Both faces of the client with answers that no Tintype gives, but what stands between may: see test/clients/python.long.test.ts."""
 
 from __future__ import annotations
 
