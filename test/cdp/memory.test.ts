@@ -1,6 +1,7 @@
 /** What a program and its pages may have this process and its disk keep: messages, answers, stored data. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { pino } from "pino";
@@ -39,6 +40,7 @@ before(async () => {
   scope.after(browsers.close);
   browser = await browsers.lend("one", new AbortController().signal);
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", allowSynchronousEvents: false });
+  await once(server, "listening");
   scope.after(() => server.close());
   server.on("connection", (accepted) => {
     socket = accepted;
