@@ -39,6 +39,15 @@ function hold(t: Scope, { address, headerKey }: Sender, count: number, bytes = m
   });
 }
 
+/** Holds `count` bodies of 256 KB, more than fit: resolves once one is refused, so that less than another one fits. */
+async function fill(t: Scope, sender: Sender, count: number): Promise<Socket[]> {
+  const sockets = hold(t, sender, count, 256 * 1024);
+  let refusals = 0;
+  for (const socket of sockets) socket.once("data", () => (refusals += 1));
+  await eventually("the share is used up", () => refusals > 0);
+  return sockets;
+}
+
 /** The status for a complete body of a megabyte. */
 async function post(
   { address, headerKey }: Sender,
@@ -57,9 +66,9 @@ async function post(
 test("bodies without a key that never end take their address's share: keys in headers, and other addresses, are accepted", async (t) => {
   const { key } = await service.createAccount();
   const [flood, other] = ["192.0.2.1", "192.0.2.2"];
-  const sockets = hold(t, { address: flood }, 33);
-  await eventually("the address's share is used up", async () => (await post({ address: flood }, key)).status === 503);
+  const sockets = await fill(t, { address: flood }, 40);
   const refused = await post({ address: flood }, key);
+  assert.equal(refused.status, 503);
   assert.match(refused.message, /Too many large requests/);
   assert.equal(refused.retryAfter, "1");
   assert.equal((await post({ address: flood, headerKey: key })).status, 200);
@@ -77,12 +86,9 @@ test("bodies without a key that never end take their address's share: keys in he
 test("an account's unfinished bodies take its own share: another account's are accepted", async (t) => {
   const [{ key: flood }, { key: other }] = [await service.createAccount(), await service.createAccount()];
   const address = "192.0.2.3";
-  const sockets = hold(t, { address, headerKey: flood }, 10);
-  // One at a time, because those that are refused while they arrive give their part of the share back.
-  await eventually("the account's share is used up", async () => {
-    sockets.push(...hold(t, { address, headerKey: flood }, 1, 1024 * 1024));
-    return (await post({ address, headerKey: flood })).status === 503;
-  });
+  const large = hold(t, { address, headerKey: flood }, 10);
+  const sockets = [...large, ...(await fill(t, { address, headerKey: flood }, 64))];
+  assert.equal((await post({ address, headerKey: flood })).status, 503);
   assert.equal((await post({ address, headerKey: other })).status, 200);
   assert.equal((await post({ address }, flood)).status, 503, "wherever its key is");
   assert.equal((await post({ address }, other)).status, 200);
