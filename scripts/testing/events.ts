@@ -15,6 +15,9 @@ export type EventLine =
 const file = process.env.TEST_EVENTS ?? "";
 const resourcesAfterMs = 1_000;
 
+/** Node's own, also while a test has mocked the timers. */
+const { setTimeout, clearTimeout } = globalThis;
+
 // biome-ignore lint/style/noDefaultExport: Node loads reporters by it
 export default async function* events(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const running = new Set<number>();

@@ -54,6 +54,14 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.deepEqual([problem, output], [undefined, "a line"]);
   });
 
+  test("a test may leave the timers mocked, and delete the global ones", async (t) => {
+    const { tests, problem } = await runOne(
+      t,
+      `import { mock } from "node:test"; test("mocks", () => { mock.timers.enable(); }); test("deletes", () => { delete globalThis.setTimeout; });`,
+    );
+    assert.deepEqual([tests.map(({ outcome }) => outcome), problem], [["passed", "passed"], undefined]);
+  });
+
   test("a file that leaves an interval is ended, and what keeps it open is named", async (t) => {
     const { timedOut, problem } = await runOne(t, 'test("passes", () => { setInterval(() => {}, 1_000); });', { silenceMs: 4_000 });
     assert.equal(timedOut, true);
