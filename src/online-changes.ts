@@ -4,7 +4,7 @@ import pg from "pg";
 import type { BaseLogger } from "pino";
 import { constraintName as monthConstraint } from "./compact-month.ts";
 import { connectionOptions, type DatabaseSettings } from "./database.ts";
-import { onAbort } from "./deadline.ts";
+import { onAbort, untilAborted } from "./deadline.ts";
 import * as partitioning from "./partition-screenshots.ts";
 import { keepMonths } from "./screenshot-months.ts";
 import { inShortLocks } from "./short-locks.ts";
@@ -45,10 +45,9 @@ export async function changeOnline(settings: DatabaseSettings, log: BaseLogger, 
   client.on("error", (error) => {
     if (!signal?.aborted) log.warn({ err: error }, "lost the database connection for changes of the schema");
   });
-  signal?.throwIfAborted();
+  await connect(client, signal);
   const stop = signal && onAbort(signal, () => void client.end());
   try {
-    await client.connect();
     // So that the server gives up with this process, if its system can tell.
     await client.query("set client_connection_check_interval = '5s'").catch(() => {});
     const { rows: found } = await client.query<{ pid: number }>(schemaOfScreenshots);
@@ -60,6 +59,16 @@ export async function changeOnline(settings: DatabaseSettings, log: BaseLogger, 
     stop?.();
     await client.end();
   }
+}
+
+/** Rejects as soon as `signal` aborts. A client that is ended while it connects would never settle, so it is ended afterwards. */
+async function connect(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  const connecting = client.connect();
+  await (signal ? untilAborted(connecting, signal) : connecting).catch((error) => {
+    void connecting.then(() => client.end()).catch(() => {});
+    throw error;
+  });
 }
 
 async function change(client: pg.Client, log: BaseLogger): Promise<void> {

@@ -1,7 +1,11 @@
 /** Statements and transactions: lost connections and deadlines. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { test } from "node:test";
+import { pino } from "pino";
+import { createOnlineChanges } from "../src/online-changes-loop.ts";
 import { createTestDatabase } from "./support/database.ts";
 
 const unavailable = { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 };
@@ -71,4 +75,22 @@ test("an unreachable database throws unavailable, an invalid statement does not"
     ["insert into users (email, name) values ('UPPER@example.test', 'x')", "23514"],
   ];
   for (const [statement, code] of wrong) await assert.rejects(database.query(statement), { name: "error", code }, statement);
+});
+
+test("changes of large tables that are stopped while their connection is being made end immediately", { timeout: 20_000 }, async (t) => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => sockets.add(socket)).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  const { port } = silent.address() as AddressInfo;
+  const settings = { host: "127.0.0.1", port, database: "a", user: "a", password: "a" };
+  const changes = createOnlineChanges(settings, pino({ level: "silent" }));
+  changes.start();
+  await once(silent, "connection");
+  const started = performance.now();
+  await changes.close();
+  assert.ok(performance.now() - started < 3_000, "not only when connecting has timed out, after 5 s");
 });
