@@ -2,6 +2,7 @@
 
 import { onAbort } from "../deadline.ts";
 import { AppError } from "../errors.ts";
+import { createOwnerSums } from "../owner-sums.ts";
 
 export interface Queue {
   /**
@@ -39,7 +40,8 @@ const retryAfterSeconds = 2;
  */
 export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax = mostOf(runningMax) }: QueueBounds): Queue {
   const waiters = new Set<Waiter>();
-  const turns = createTurns(runningMax, ownRunningMax);
+  const running = createOwnerSums();
+  const isFree = (owner: string) => running.total() < runningMax && running.of(owner) < ownRunningMax;
   const ownWaitingMax = mostOf(waitingMax);
   let closedWith: Error | undefined;
 
@@ -47,11 +49,11 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax =
     for (;;) {
       let next: Waiter | undefined;
       for (const waiter of waiters) {
-        if (turns.isFree(waiter.owner) && (!next || turns.countOf(waiter.owner) < turns.countOf(next.owner))) next = waiter;
+        if (isFree(waiter.owner) && (!next || running.of(waiter.owner) < running.of(next.owner))) next = waiter;
       }
       if (!next) return;
       waiters.delete(next);
-      turns.begin(next.owner);
+      running.add(next.owner, 1);
       next.admit();
     }
   };
@@ -79,14 +81,14 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax =
     enter: async (owner, signal) => {
       signal.throwIfAborted();
       if (closedWith) throw closedWith;
-      if (turns.isFree(owner)) turns.begin(owner);
+      if (isFree(owner)) running.add(owner, 1);
       else {
         const own = [...waiters].filter((waiter) => waiter.owner === owner).length;
         if (waiters.size >= waitingMax || own >= ownWaitingMax) throw new AppError("queue_full", { retryAfterSeconds });
         await waitForTurn(owner, signal);
       }
       return once(() => {
-        turns.end(owner);
+        running.add(owner, -1);
         admitNext();
       });
     },
@@ -94,29 +96,7 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax =
       closedWith = reason;
     },
     waiting: () => waiters.size,
-    running: turns.running,
-  };
-}
-
-/** Counts running captures, in total and for each owner. */
-function createTurns(runningMax: number, ownRunningMax: number) {
-  const counts = new Map<string, number>();
-  let running = 0;
-  const countOf = (owner: string) => counts.get(owner) ?? 0;
-  return {
-    countOf,
-    running: () => running,
-    isFree: (owner: string) => running < runningMax && countOf(owner) < ownRunningMax,
-    begin: (owner: string) => {
-      running += 1;
-      counts.set(owner, countOf(owner) + 1);
-    },
-    end: (owner: string) => {
-      running -= 1;
-      const left = countOf(owner) - 1;
-      if (left > 0) counts.set(owner, left);
-      else counts.delete(owner);
-    },
+    running: running.total,
   };
 }
 

@@ -4,6 +4,8 @@ import { type Readable, Transform } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { addressBucket } from "../accounts/usage/rate-limit.ts";
 import { AppError } from "../errors.ts";
+import { createOwnerSums, type OwnerSums } from "../owner-sums.ts";
+import { accountOf, setAccount } from "./request-account.ts";
 
 /** Bodies up to this size, as sign-ins and webhooks have them, don't wait for others' large ones. */
 const ordinaryBytes = 64 * 1024;
@@ -14,12 +16,11 @@ interface Pool {
   readonly bytesMax: number;
   /** Bytes received of one owner's bodies. */
   readonly perOwnerMax: number;
-  bytes: number;
-  readonly byOwner: Map<string, number>;
+  readonly bytes: OwnerSums;
 }
 
 const megabyte = 1024 * 1024;
-const createPool = (max: Pick<Pool, "bytesMax" | "perOwnerMax">): Pool => ({ ...max, bytes: 0, byOwner: new Map() });
+const createPool = (max: Pick<Pool, "bytesMax" | "perOwnerMax">): Pool => ({ ...max, bytes: createOwnerSums() });
 /** Owners are accounts. Half of it is one account's share: enough for a dozen bodies of the default maximum, and it leaves others as much. */
 const accounts = createPool({ bytesMax: 96 * megabyte, perOwnerMax: 48 * megabyte });
 /** Owners are addresses, whose key, if any, is in the body. The share is two bodies of the default maximum. */
@@ -27,7 +28,7 @@ const addresses = createPool({ bytesMax: 32 * megabyte, perOwnerMax: 8 * megabyt
 
 /** Unfinished bodies of one address without a key in a header or the query: more than a proxy's clients have at one moment. */
 const unfinishedPerAddressMax = 256;
-const unfinished = new Map<string, number>();
+const unfinished = createOwnerSums();
 
 interface Body {
   pool: Pool;
@@ -36,14 +37,13 @@ interface Body {
 }
 
 const bodies = new WeakMap<FastifyRequest, Body>();
-const knownAccounts = new WeakMap<FastifyRequest, string>();
 
 /**
  * Counts the body of `request` to the account of its key from here on.
  * @throws {AppError} `unavailable` if it was received before the account was known, and is more than its share.
  */
 export function countBodyToAccount(request: FastifyRequest, userId: string): void {
-  knownAccounts.set(request, userId);
+  setAccount(request, userId);
   const body = bodies.get(request);
   if (!body || body.pool === accounts) return;
   const { bytes } = body;
@@ -56,7 +56,7 @@ export function countBodyToAccount(request: FastifyRequest, userId: string): voi
 
 /** The same body, counted as it arrives. @param keylessTimeoutMs until the end of a body whose sender is unknown. */
 export function countedBody(request: FastifyRequest, reply: FastifyReply, received: Readable, keylessTimeoutMs: number): Readable {
-  const account = knownAccounts.get(request);
+  const account = accountOf(request);
   const body: Body = { pool: account ? accounts : addresses, owner: account ?? addressBucket(request.ip), bytes: 0 };
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, next) {
@@ -84,32 +84,25 @@ export function countedBody(request: FastifyRequest, reply: FastifyReply, receiv
 
 /** In number and time. Slow senders with a key have the server's timeout for requests. */
 function limitUnfinished(address: string, counted: Transform, timeoutMs: number, refuse: (error: AppError) => void): void {
-  const count = (unfinished.get(address) ?? 0) + 1;
-  unfinished.set(address, count);
+  unfinished.add(address, 1);
   const timer = setTimeout(() => refuse(new AppError("request_timeout", { message: tooSlow })), timeoutMs);
   counted.once("close", () => {
     clearTimeout(timer);
-    const left = (unfinished.get(address) ?? 1) - 1;
-    if (left > 0) unfinished.set(address, left);
-    else unfinished.delete(address);
+    unfinished.add(address, -1);
   });
-  if (count > unfinishedPerAddressMax) refuse(tooManyBodies());
+  if (unfinished.of(address) > unfinishedPerAddressMax) refuse(tooManyBodies());
 }
 
 const tooSlow = "The request's body did not arrive in time. Send the API key in a header to have more time.";
 
 function grow(body: Body, by: number): void {
-  const { pool, owner } = body;
   body.bytes += by;
-  pool.bytes += by;
-  const bytes = (pool.byOwner.get(owner) ?? 0) + by;
-  if (bytes > 0) pool.byOwner.set(owner, bytes);
-  else pool.byOwner.delete(owner);
+  body.pool.bytes.add(body.owner, by);
 }
 
 function assertRoom({ pool, owner, bytes }: Body): void {
   const isBeyond = (held: number, max: number) => held > max && held > bytes;
-  if (isBeyond(pool.byOwner.get(owner) ?? 0, pool.perOwnerMax) || (bytes > ordinaryBytes && isBeyond(pool.bytes, pool.bytesMax)))
+  if (isBeyond(pool.bytes.of(owner), pool.perOwnerMax) || (bytes > ordinaryBytes && isBeyond(pool.bytes.total(), pool.bytesMax)))
     throw tooManyBodies();
 }
 

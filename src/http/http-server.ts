@@ -11,6 +11,7 @@ import { noSchemas } from "./no-schemas.ts";
 import { createQueryParser } from "./query.ts";
 import { checkTargets, rewriteTarget, targetFailure } from "./request-target.ts";
 import { createRequestId, followRequests } from "./requests.ts";
+import { limitStreamedBodies } from "./streamed-bodies.ts";
 
 /** For requests that don't arrive, and answers that aren't read, in milliseconds. */
 export interface Timeouts {
@@ -75,6 +76,7 @@ export function createHttpServer(
 
   app.setErrorHandler(answerFailure);
   followRequests(app, { log, metrics, closing, stalledTimeout, keylessBodyTimeout });
+  limitStreamedBodies(app);
   checkTargets(app);
   return app;
 }

@@ -1,32 +1,38 @@
 /** Draws placeholders within limits: one at a time, and equal ones once. */
 
 import { LRUCache } from "lru-cache";
+import { createOwnerSums } from "../owner-sums.ts";
 import { drawPlaceholder, type Placeholder } from "./placeholder.ts";
 
-/** Undefined if too many placeholders wait to be drawn. @throws if it can't be drawn. */
-export type DrawPlaceholder = (placeholder: Placeholder) => Promise<Buffer | undefined>;
+/**
+ * Undefined if too many placeholders wait to be drawn, in total or of this account.
+ * @throws if it can't be drawn.
+ */
+export type DrawPlaceholder = (account: string, placeholder: Placeholder) => Promise<Buffer | undefined>;
 
 const rememberedBytesMax = 16 * 1024 * 1024;
-/** What an image in memory takes besides its bytes. */
+/** Memory of a cached image besides its bytes. */
 const overheadBytes = 512;
 const waitingMax = 32;
+/** Others' images are drawn after at most this many of an account: less than two seconds. */
+const perAccountMax = 8;
 
 export function createPlaceholders(): DrawPlaceholder {
   const drawn = new LRUCache<string, Buffer>({ maxSize: rememberedBytesMax, sizeCalculation: ({ length }) => length + overheadBytes });
   let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  const waiting = createOwnerSums();
 
-  return async (placeholder) => {
+  return async (account, placeholder) => {
     const key = JSON.stringify(placeholder);
     const before = drawn.get(key);
-    if (before || waiting === waitingMax) return before;
-    waiting += 1;
+    if (before || waiting.total() === waitingMax || waiting.of(account) === perAccountMax) return before;
+    waiting.add(account, 1);
     const drawing = last.then(async () => {
       const bytes = drawn.get(key) ?? (await drawPlaceholder(placeholder));
       drawn.set(key, bytes);
       return bytes;
     });
-    last = drawing.catch(() => {}).finally(() => (waiting -= 1));
+    last = drawing.catch(() => {}).finally(() => waiting.add(account, -1));
     return await drawing;
   };
 }

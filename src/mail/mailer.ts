@@ -3,6 +3,7 @@
 import type { BaseLogger } from "pino";
 import { untilAborted } from "../deadline.ts";
 import type { Metrics } from "../metrics.ts";
+import { createOwnerSums } from "../owner-sums.ts";
 import { type Message, renderMessage } from "./message.ts";
 
 export interface Mailer {
@@ -34,6 +35,8 @@ interface Queued {
 const minuteMs = 60_000;
 const defaultPausesMs = [5_000, 30_000, 2 * minuteMs, 10 * minuteMs];
 const queuedMax = 1_000;
+/** Mails to one address that wait, so that nobody's mails take the place of others'. */
+const perRecipientMax = 10;
 const concurrentMax = 3;
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
@@ -41,6 +44,8 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 export function createMailer(settings: MailSettings, { log, metrics }: Dependencies, pausesMs: number[] = defaultPausesMs): Mailer {
   const waiting: Queued[] = [];
   const sending = new Set<Promise<void>>();
+  /** Mails that have not ended, for each recipient. */
+  const queued = createOwnerSums();
   const retries = new Set<NodeJS.Timeout>();
   const attempt = createAttempt(settings);
   let closed = false;
@@ -68,7 +73,7 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
     const result = !failure ? "sent" : pauseMs === undefined ? "failed" : "retried";
     metrics.mails.inc({ result });
     if (failure) log.warn({ mail: mail.message.kind, result, attempt: mail.failures + 1, ...failure }, "failed to send a mail");
-    if (result !== "retried") return;
+    if (result !== "retried") return queued.add(mail.to, -1);
     const timer = setTimeout(() => {
       retries.delete(timer);
       add({ ...mail, failures: mail.failures + 1 });
@@ -78,8 +83,11 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
 
   return {
     send(to, message) {
-      const isFull = waiting.length + sending.size + retries.size >= queuedMax;
-      if (!closed && !isFull) return add({ to, message, failures: 0 });
+      const isFull = queued.total() >= queuedMax || queued.of(to) >= perRecipientMax;
+      if (!closed && !isFull) {
+        queued.add(to, 1);
+        return add({ to, message, failures: 0 });
+      }
       metrics.mails.inc({ result: "failed" });
       log.error({ mail: message.kind }, closed ? "a mail was not sent: shutting down" : "a mail was not sent: too many are waiting");
     },

@@ -8,11 +8,14 @@ import { contentTypes, type Format } from "../formats.ts";
 import { objectKey } from "../images/object-key.ts";
 import type { ImageStore } from "../images/store.ts";
 import type { Metrics } from "../metrics.ts";
+import { createOwnerSums, type OwnerSums } from "../owner-sums.ts";
 import { span } from "../tracing.ts";
 
 export interface KeptImage {
   /** UUIDv7. */
   id: string;
+  /** Account whose image it is. */
+  userId: string;
   format: Format;
   bytes: Buffer;
   /** Stored with the object; may contain any text, but no secrets. */
@@ -41,7 +44,7 @@ interface ArchiveParts {
   store: ImageStore;
   log: BaseLogger;
   metrics: Pick<Metrics, "storageUploads">;
-  /** Bytes of images that may wait for the storage; beyond it new images are dropped. */
+  /** Bytes of images that may wait for the storage, at most half of them one account's unless it is one image; beyond it new images are dropped. */
   pendingBytesMax: number;
   clock?: Clock;
   /** Deadline of each attempt. */
@@ -107,17 +110,24 @@ function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phas
   };
 }
 
+/** @param pending with the bytes of `image`. One image alone always has room for its account. @throws {Error} */
+function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: KeptImage): void {
+  if (pending.total() > bytesMax) throw new Error("too many bytes are waiting for the storage");
+  const own = pending.of(userId);
+  if (own > bytesMax / 2 && own > bytes.length) throw new Error("too many bytes of the account are waiting for the storage");
+}
+
 export function createArchive(parts: ArchiveParts): Archive {
   const { log, metrics, pendingBytesMax } = parts;
   const uploads = new Set<Promise<unknown>>();
   const draining = new AbortController();
   const givingUp = new AbortController();
   const upload = createUpload(parts, { draining: draining.signal, givingUp: givingUp.signal, waiting: () => uploads.size });
-  let pendingBytes = 0;
+  const pendingBytes = createOwnerSums();
 
   async function storeOrGiveUp(image: KeptImage, onTriesFailed: () => void): Promise<string | null> {
     try {
-      if (pendingBytes > pendingBytesMax) throw new Error("too many bytes are waiting for the storage");
+      assertRoom(pendingBytes, pendingBytesMax, image);
       const key = objectKey(image.id, image.format);
       await upload(image, key, onTriesFailed);
       metrics.storageUploads.inc({ result: "stored" });
@@ -134,9 +144,9 @@ export function createArchive(parts: ArchiveParts): Archive {
     onDone: (objectKey: string | null) => Promise<void>,
     onTriesFailed: () => void,
   ): Promise<string | null> {
-    pendingBytes += image.bytes.length;
+    pendingBytes.add(image.userId, image.bytes.length);
     const outcome = await traced(image, () => storeOrGiveUp(image, onTriesFailed));
-    pendingBytes -= image.bytes.length;
+    pendingBytes.add(image.userId, -image.bytes.length);
     try {
       await onDone(outcome);
     } catch (error) {
@@ -166,7 +176,7 @@ export function createArchive(parts: ArchiveParts): Archive {
       await untilNoneIsPending(); // their records are written
       return abandoned;
     },
-    pending: () => ({ count: uploads.size, bytes: pendingBytes }),
+    pending: () => ({ count: uploads.size, bytes: pendingBytes.total() }),
   };
 }
 

@@ -123,7 +123,14 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapt
     const capturedAt = clock.now();
     const durationMs = Math.round(performance.now() - started);
     const stored = archive.keep(
-      { id, format, bytes: image, metadata: { url: target.href, captured: new Date(capturedAt).toISOString() }, isPatient },
+      {
+        id,
+        userId: caller.userId,
+        format,
+        bytes: image,
+        metadata: { url: target.href, captured: new Date(capturedAt).toISOString() },
+        isPatient,
+      },
       async (objectKey) => {
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;

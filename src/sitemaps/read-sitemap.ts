@@ -2,6 +2,7 @@
 
 import { AppError } from "../errors.ts";
 import type { Connect } from "../open-connection.ts";
+import { createOwnerSums } from "../owner-sums.ts";
 import { type Fetching, openSitemap } from "./fetch-sitemap.ts";
 import { parseSitemap } from "./parse-sitemap.ts";
 
@@ -24,13 +25,13 @@ const addressMax = 2_048;
 
 /** @param connect the egress filter's. */
 export function createReadSitemap(connect: Connect): ReadSitemap {
-  const reading: string[] = [];
+  const reading = createOwnerSums();
   return async (address, limit, { userId, assertMayFetch }, signal) => {
     const first = pageOf(address);
     if (!first) throw refused("must be an absolute http or https URL");
-    if (reading.filter((id) => id === userId).length >= atOnce.ofAccount) throw tooMany("rate_limited");
-    if (reading.length >= atOnce.all) throw tooMany("unavailable");
-    reading.push(userId);
+    if (reading.of(userId) >= atOnce.ofAccount) throw tooMany("rate_limited");
+    if (reading.total() >= atOnce.all) throw tooMany("unavailable");
+    reading.add(userId, 1);
     const late = AbortSignal.timeout(bounds.ms);
     try {
       const pages = await read(first, limit, { connect, assertMayFetch, bytes: 0 }, AbortSignal.any([signal, late]));
@@ -42,7 +43,7 @@ export function createReadSitemap(connect: Connect): ReadSitemap {
       if (!(error instanceof AppError)) throw refused("can't be read");
       throw ["invalid_parameters", "target_not_allowed"].includes(error.code) ? error : refused(sentenceOf(error));
     } finally {
-      reading.splice(reading.indexOf(userId), 1);
+      reading.add(userId, -1);
     }
   };
 }

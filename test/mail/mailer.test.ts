@@ -131,6 +131,19 @@ test("a server that accepts the connection and says nothing holds up neither the
   await eventually("it is given up", async () => (await count("failed")) === 1);
 });
 
+test("one address has ten mails waiting at most: those to another one are sent", async (t) => {
+  const held = Promise.withResolvers<void>();
+  const server = await startMailServer(t, { onRcptTo: (_address, _session, done) => void held.promise.then(() => done()) });
+  const { mailer, count } = mailerOn(t, server.settings.SMTP_URL);
+  for (let index = 0; index < 20; index++) mailer.send("flood@example.com", message);
+  mailer.send("grace@example.com", message);
+  assert.equal(await count("failed"), 10);
+  held.resolve();
+  await eventually("the others are sent", async () => (await count("sent")) === 11);
+  mailer.send("flood@example.com", message);
+  await eventually("once they are sent, more are", async () => (await count("sent")) === 12);
+});
+
 test("closing sends what is queued, but retries nothing", async (t) => {
   const server = await startMailServer(t, {
     onRcptTo({ address }, _session, done) {

@@ -11,8 +11,8 @@ import { logLines } from "./log-lines.ts";
 
 export const never = new AbortController().signal;
 
-export function image(bytes = 1000): KeptImage {
-  return { id: uuidV7(), format: "webp", bytes: Buffer.alloc(bytes, 1), metadata: { url: "https://example.com/" } };
+export function image(bytes = 1000, userId: string = uuidV7()): KeptImage {
+  return { id: uuidV7(), userId, format: "webp", bytes: Buffer.alloc(bytes, 1), metadata: { url: "https://example.com/" } };
 }
 
 export interface ArchiveParts {

@@ -71,6 +71,16 @@ test("images beyond the memory limit are dropped at once; those within it are st
   assert.equal(typeof (await archive.keep(image(2500), done)), "string");
 });
 
+test("an account's images take half of the memory at most: another account's are stored", async (t) => {
+  const { archive, server, done } = await setUp(t, { pendingBytesMax: 4_000 });
+  const { release } = holdUploads(t, server);
+  const within = [archive.keep(image(1000, "a"), done), archive.keep(image(1000, "a"), done)];
+  assert.equal(await archive.keep(image(1, "a"), done), null);
+  within.push(archive.keep(image(2000, "b"), done));
+  release();
+  assert.ok((await Promise.all(within)).every((key) => key !== null));
+});
+
 test("a record that cannot be written is logged and affects nothing else", async (t) => {
   const { archive, messages, done } = await setUp(t);
   const failing = async () => {

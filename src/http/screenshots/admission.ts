@@ -12,6 +12,7 @@ import { AppError, failures } from "../../errors.ts";
 import { countBodyToAccount } from "../body-budget.ts";
 import type { JsonBody } from "../json-body.ts";
 import { queryOf } from "../query.ts";
+import { setAccount } from "../request-account.ts";
 import { clientGoneStatus, onRequestEnd } from "../requests.ts";
 
 /** Resolves with the result of `lookup`, which may run while the rate limit is checked; it is discarded if the request is refused. */
@@ -193,7 +194,12 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
     const bytes = request.method === "HEAD" || status !== 200 ? 0 : (zipBytes.get(request) ?? (outcome ? bytesOf(reply) : 0));
     usage.record(caller, outcome, bytes);
   });
-  return { attribute: (request, caller) => void callers.set(request, caller) };
+  return {
+    attribute(request, caller) {
+      callers.set(request, caller);
+      setAccount(request, caller.userId);
+    },
+  };
 }
 
 /** Refusals of the request itself; 403 and 429 refuse the caller. Any other failure happened during the capture. */

@@ -5,6 +5,7 @@ import type { FastifyReply } from "fastify";
 import type { BatchRecord, BatchRecords } from "../../accounts/usage/batch-records.ts";
 import type { CaptureRecord } from "../../accounts/usage/capture-records.ts";
 import { AppError } from "../../errors.ts";
+import { createOwnerSums } from "../../owner-sums.ts";
 
 /** Open at one time for an account, in this process. Each reads its batch twice a second at worst: if all follow different ones. */
 export const streamsPerAccountMax = 20;
@@ -15,19 +16,15 @@ const pollMs = 500;
 export type OpenStream = (userId: string, reply: FastifyReply) => void;
 
 export function createStreamLimit(): OpenStream {
-  const open = new Map<string, number>();
+  const open = createOwnerSums();
   return (userId, reply) => {
-    const count = open.get(userId) ?? 0;
+    const count = open.of(userId);
     if (count >= streamsPerAccountMax) {
       const message = `The account has ${count} open streams about batches: close one first, or follow them with GET /v1/batches/{id}.`;
       throw new AppError("rate_limited", { message, retryAfterSeconds });
     }
-    open.set(userId, count + 1);
-    reply.raw.once("close", () => {
-      const left = (open.get(userId) ?? 1) - 1;
-      if (left > 0) open.set(userId, left);
-      else open.delete(userId);
-    });
+    open.add(userId, 1);
+    reply.raw.once("close", () => open.add(userId, -1));
   };
 }
 

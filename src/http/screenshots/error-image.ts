@@ -7,6 +7,7 @@ import type { Placeholder } from "../../images/placeholder.ts";
 import { createPlaceholders } from "../../images/placeholders.ts";
 import type { TakeOptions, TakeSchema } from "../../screenshots/take-options.ts";
 import { asFailure, setErrorBody } from "../errors.ts";
+import { accountOf } from "../request-account.ts";
 import { createLenientReader, type ReadOption } from "../validation.ts";
 
 /** Draws the image that the error handler sends for `error`, if the request wants one. Never rejects. */
@@ -41,14 +42,15 @@ export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareEr
 
   return async (error, request, reply) => {
     // Without this header the key was not accepted, or not even checked.
-    if (error instanceof ClientGone || !reply.hasHeader("x-ratelimit-limit")) return;
+    const account = accountOf(request);
+    if (error instanceof ClientGone || account === undefined || !reply.hasHeader("x-ratelimit-limit")) return;
     try {
       read ??= createLenientReader(schema, names);
       const options = read(sent(request));
       if (!(options.error_image || options.placeholder) || options.response_type !== "image" || options.dry_run) return;
       const format = options.format === "jpg" ? "jpeg" : options.format;
       if (!isImageFormat(format)) return;
-      const bytes = await draw(placeholderFor(options, format, asFailure(error)));
+      const bytes = await draw(account, placeholderFor(options, format, asFailure(error)));
       // Images for refused requests must not keep the service busy.
       if (bytes) setErrorBody(request, { type: contentTypes[format], bytes });
     } catch (cause) {
