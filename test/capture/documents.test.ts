@@ -60,6 +60,12 @@ test("format=pdf: text, pages, links, outline, title and tags are those of the d
   assert.match(pages[1]?.text ?? "", /Holidays/);
 });
 
+test("format=pdf: media_type=screen prints the page as on a screen", async () => {
+  const { pages } = await readPdf(await capture(article, { format: "pdf", media_type: "screen", pdf_pages: "1" }));
+  assert.match(pages[0]?.text ?? "", /On a screen/);
+  assert.doesNotMatch(pages[0]?.text ?? "", /Printed/);
+});
+
 const papers: [parameters: Record<string, string>, points: [number, number]][] = [
   [{}, [595, 842]],
   [{ pdf_paper: "A3" }, [842, 1191]],

@@ -28,7 +28,7 @@ class PageOptions(TypedDict):
     disable_animations: NotRequired[bool]
     """Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion."""
     media_type: NotRequired[Literal["screen", "print"]]
-    """CSS media type that the page is rendered with."""
+    """CSS media type that the page is rendered with. By default `print` with `format=pdf`, otherwise `screen`."""
     locale: NotRequired[str]
     """Locale of the browser, as a BCP 47 language tag: sets the `Accept-Language` header and how scripts format dates and numbers."""
     geolocation_latitude: NotRequired[float]

@@ -22,7 +22,7 @@ export interface PageOptions {
   prefers_reduced_motion?: "no-preference" | "reduce";
   /** Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion. @default true */
   disable_animations?: boolean;
-  /** CSS media type that the page is rendered with. @default "screen" */
+  /** CSS media type that the page is rendered with. By default `print` with `format=pdf`, otherwise `screen`. */
   media_type?: "screen" | "print";
   /** Locale of the browser, as a BCP 47 language tag: sets the `Accept-Language` header and how scripts format dates and numbers. @default "en-US" */
   locale?: string;

@@ -27,7 +27,14 @@ export const emulation = optionGroup({
       description:
         "Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion.",
     }),
-    media_type: z.enum(["screen", "print"]).default("screen").meta({ description: "CSS media type that the page is rendered with." }),
+    // Without a default, which generated clients would send: it depends on the format.
+    media_type: z
+      .enum(["screen", "print"])
+      .optional()
+      .meta({
+        description: "CSS media type that the page is rendered with. By default `print` with `format=pdf`, otherwise `screen`.",
+        examples: ["print"],
+      }),
     time_zone: z
       .string()
       .max(64, { abort: true })
@@ -93,12 +100,12 @@ export const emulation = optionGroup({
       return [{ parameter: "geolocation_latitude", message: "is required with geolocation_longitude" }];
     return [];
   },
-  show: ({ prefers_color_scheme, prefers_reduced_motion, media_type }, { tab }, before) => {
+  show: ({ prefers_color_scheme, prefers_reduced_motion, media_type }, { tab, shot }, before) => {
     const features = [
       ...(prefers_color_scheme === "dark" ? [{ name: "prefers-color-scheme", value: "dark" }] : []), // light is Chromium's own default
       ...(prefers_reduced_motion === "reduce" ? [{ name: "prefers-reduced-motion", value: "reduce" }] : []),
     ];
-    const media = media_type === "print" ? media_type : "";
+    const media = media_type === "print" || (media_type && shot.document === "pdf") ? media_type : ""; // printing implies print
     return features.length > 0 || media !== "" || before ? tab.send("Emulation.setEmulatedMedia", { features, media }) : undefined;
   },
   beforeNavigation: async (options, work) => {

@@ -57,7 +57,7 @@ export const pdf = optionGroup({
       .default(false)
       .meta({ output: "image", description: "One page as long as the document, up to 200 inches." }),
   }),
-  presets: ({ format }) => (format === "pdf" ? { media_type: "print" } : {}),
+  presets: ({ format, media_type }) => (format === "pdf" && media_type === undefined ? { media_type: "print" } : {}),
   conflicts: ({ pdf_width, pdf_height, pdf_paper, pdf_margin, pdf_landscape }) => {
     const together = "pdf_width and pdf_height must be given together";
     if (pdf_width && !pdf_height) return [{ parameter: "pdf_height", message: `is missing: ${together}` }];
