@@ -7,15 +7,18 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { administratorPassword, demoAccount, keyOf } from "../../scripts/stack/keys.ts";
 import { setRole } from "../../src/accounts/people/users.ts";
+import { startMailServer } from "../support/mail-server.ts";
 import { startService } from "../support/service.ts";
 
 const origin = "http://localhost:3001";
 
-test("the demo account's password signs in as an administrator, stays the same, and is reset on a new database", async (t) => {
+test("the demo account's password signs in as an administrator, stays the same, and is reset on a new database, also one that confirms addresses by mail", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-demo-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const passwords: string[] = [];
-  for (const service of [await startService(t, { WEB_PUBLIC_URL: origin }), await startService(t, { WEB_PUBLIC_URL: origin })]) {
+  const mail = await startMailServer(t);
+  for (const settings of [{}, mail.settings]) {
+    const service = await startService(t, { WEB_PUBLIC_URL: origin, ROLE: "api", ...settings });
     const context = { folder, url: service.origin, env: { ...process.env, ...service.env } };
     await keyOf(demoAccount, context, t.signal);
     for (let start = 1; start <= 2; start++) {
@@ -32,4 +35,5 @@ test("the demo account's password signs in as an administrator, stays the same, 
     }
   }
   assert.equal(new Set(passwords).size, 1);
+  assert.equal(mail.received.length, 0);
 });

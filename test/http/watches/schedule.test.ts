@@ -98,3 +98,15 @@ test("a disabled account's watches don't run", async () => {
   assert.equal((await runsOf(other.id)).length, 1, "another watch has run since");
   assert.equal((await runsOf(id)).length, 1);
 });
+
+test("a watch whose record can't be read keeps no other from running, and is logged", async () => {
+  const { key } = await service.createAccount();
+  const { id } = await settled(key, { url: `${site.origin}/`, ...small });
+  await service.pool.query("update watches set every = null, cron = 'never' where id = $1", [id]);
+  await makeDue(id, "1 day");
+  const other = await settled((await service.createAccount()).key, { url: `${site.origin}/`, ...small });
+  await makeDue(other.id);
+  await eventually("the other one has run", async () => (await runsOf(other.id)).length === 2);
+  assert.equal((await runsOf(id)).length, 1);
+  assert.match(service.logged(), new RegExp(`"watchId":"${id}","msg":"failed to begin the run of a watch"`));
+});
