@@ -8,12 +8,11 @@ const levelsMax = 300;
 /** Names, values and brackets. Arguments of scripts have some thousands; a hundred thousand are parsed in some twenty milliseconds. */
 const partsMax = 100_000;
 
-/** In bytes of the message; the longest is the body of a response that a program puts in place of the network's. */
-const lengthMax = { response: 32 * mebibyte, text: 8 * mebibyte, other: mebibyte };
-const responseMethods = new Set(["Fetch.fulfillRequest"]);
-/** Commands with a document, script, style sheet, URL with data, or other text of any length. */
+/** Bytes of a message. The longest ones are read and written again in about a tenth of a second. */
+export const lengthMax = { text: 8 * mebibyte, other: mebibyte };
+/** Commands with a document, script, style sheet, response body, URL with data, or other text of any length. */
 const textMethods = new Set(
-  "CSS.addRule CSS.setStyleSheetText CSS.setStyleTexts DOM.setAttributeValue DOM.setAttributesAsText DOM.setNodeValue DOM.setOuterHTML DOMStorage.setDOMStorageItem Debugger.evaluateOnCallFrame Debugger.setScriptSource Fetch.continueRequest Input.dispatchDragEvent Input.imeSetComposition Input.insertText Network.setCookies Page.addScriptToEvaluateOnLoad Page.addScriptToEvaluateOnNewDocument Page.navigate Page.printToPDF Page.setDocumentContent Runtime.callFunctionOn Runtime.compileScript Runtime.evaluate Storage.setCookies Target.createTarget".split(
+  "CSS.addRule CSS.setStyleSheetText CSS.setStyleTexts DOM.setAttributeValue DOM.setAttributesAsText DOM.setNodeValue DOM.setOuterHTML DOMStorage.setDOMStorageItem Debugger.evaluateOnCallFrame Debugger.setScriptSource Fetch.continueRequest Fetch.fulfillRequest Input.dispatchDragEvent Input.imeSetComposition Input.insertText Network.setCookies Page.addScriptToEvaluateOnLoad Page.addScriptToEvaluateOnNewDocument Page.navigate Page.printToPDF Page.setDocumentContent Runtime.callFunctionOn Runtime.compileScript Runtime.evaluate Storage.setCookies Target.createTarget".split(
     " ",
   ),
 );
@@ -43,7 +42,7 @@ export function assertBounded(message: Buffer): void {
       if (level > levelsMax) throw new BadMessage(1007, `The message is nested deeply: it has more than ${levelsMax} levels.`);
     } else if (character !== code.comma) level -= 1;
   }
-  const max = lengthMax[responseMethods.has(method) ? "response" : textMethods.has(method) ? "text" : "other"];
+  const max = lengthMax[textMethods.has(method) ? "text" : "other"];
   if (message.length > max) throw new BadMessage(1009, `A message of this command has at most ${max / mebibyte} MB.`);
 }
 

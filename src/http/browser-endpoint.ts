@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { ApiKey, Caller } from "../accounts/keys/caller.ts";
+import { lengthMax } from "../cdp/message-bounds.ts";
 import type { BrowserSessions } from "../cdp/sessions.ts";
 import { AppError } from "../errors.ts";
 import { bodyOf, setErrorBody } from "./errors.ts";
@@ -24,15 +25,12 @@ interface EndpointParts {
 /** `/devtools/browser/…` is the path that Chromium itself has. */
 const paths = ["/", "/chrome", "/chromium", "/devtools/browser/:id"];
 
-/** The longest legitimate message is the body of a response that a program puts in place of the network's. */
-const messageBytesMax = 32 * 1024 * 1024;
-
 /** For a dedicated server. */
 export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts, admission: Parameters<typeof createAdmission>[0]): void {
   const { sessions, identity, timeoutMaxMs, blockable } = parts;
   const admit = createAdmission(admission, credentials);
   const readOptions = createQueryReader(optionsSchema(timeoutMaxMs, blockable));
-  const accept = createAccept(messageBytesMax);
+  const accept = createAccept(lengthMax.text);
   routeUpgrades(app);
   setErrorOfMissingKeys(app);
 

@@ -27,7 +27,7 @@ export interface Run {
 }
 
 export async function startRepetitions(scope: Scope) {
-  const service = await startWithVisitors(scope, { ROLE: "api", MAX_REQUEST_BODY_MB: "5" });
+  const service = await startWithVisitors(scope, { MAX_REQUEST_BODY_MB: "5" });
   const user = await signedUp(service);
   const { key } = await service.createAccount({ quota: 0 });
   const { key: boundKey } = await service.createAccount({ quota: 0, domains: ["localhost"] });

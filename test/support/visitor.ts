@@ -22,9 +22,12 @@ export interface Visitor {
 
 export const publicUrl = "http://localhost:3001";
 
-/** The service behind a trusted proxy: each visitor has a separate address, because sign-in attempts are limited by address. */
+/**
+ * The service behind a trusted proxy: each visitor has a separate address, because sign-in attempts are limited by address. Without browsers
+ * unless `settings` has `ROLE: "all"`.
+ */
 export function startWithVisitors(t: Scope, settings: Record<string, string> = {}): Promise<TestService> {
-  return startService(t, { TRUST_PROXY: "127.0.0.1", ...settings });
+  return startService(t, { TRUST_PROXY: "127.0.0.1", ROLE: "api", ...settings });
 }
 
 export function createVisitor(service: Pick<TestService, "origin">, pageOrigin = publicUrl): Visitor {

@@ -24,7 +24,7 @@ let pro: models.Product;
 before(async () => {
   provider = await startBillingDouble(scope);
   site = await createSite(scope, { "/": colouredPage("#00ff00") });
-  service = await startWithVisitors(scope, { ...provider.settings, EGRESS_ALLOWED_HOSTS: site.host });
+  service = await startWithVisitors(scope, { ROLE: "all", ...provider.settings, EGRESS_ALLOWED_HOSTS: site.host });
   replica = await startReplica(scope, service);
   pro = provider.addProduct({ name: "Pro", amount: 1900, trialDays: 14 });
   await sellPlans(service.database, { pro, enterprise: provider.addProduct({ name: "Enterprise", amount: 9900 }) });

@@ -11,7 +11,7 @@ const scope = fileScope();
 
 test("a screenshot deleted on one replica is not served by another that has it in memory", async () => {
   const site = await createSite(scope, { "/": colouredPage("#ff0000") });
-  const one = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  const one = await startWithVisitors(scope, { ROLE: "all", EGRESS_ALLOWED_HOSTS: site.host });
   const other = await startReplica(scope, one);
   const person = await signedUp(one);
   const key = (await person.post("/v1/account/keys", { name: "site" })).body.secret;

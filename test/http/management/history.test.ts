@@ -19,7 +19,7 @@ let service: TestService;
 
 before(async () => {
   site = await createSite(scope, { "/red": colouredPage("#ff0000"), "/blue": colouredPage("#0000ff") });
-  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  service = await startWithVisitors(scope, { ROLE: "all", EGRESS_ALLOWED_HOSTS: site.host });
 });
 
 function play(person: Visitor, path: string, options: Record<string, string> = {}) {

@@ -102,7 +102,6 @@ function providerUser(more: Partial<ProviderUser> = {}): ProviderUser {
 }
 
 const settingsOf = (issuer: string, secret = "") => ({
-  ROLE: "api", // needs no browser
   WEB_IDP_CLIENT_ID: "tintype",
   WEB_IDP_ISSUER: issuer,
   WEB_IDP_CLIENT_SECRET: secret,
@@ -274,7 +273,7 @@ test("a callback that doesn't belong to a sign-in of this browser redirects to t
 });
 
 test("without a provider none is offered", async (t) => {
-  const visitor = createVisitor(await startWithVisitors(t, { ROLE: "api" }));
+  const visitor = createVisitor(await startWithVisitors(t));
   assert.deepEqual((await visitor.get("/v1/auth/methods")).body.providers, []);
   assert.equal((await visitor.post("/v1/auth/sign-in/idp", {})).status, 404);
 });

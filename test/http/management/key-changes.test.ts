@@ -15,7 +15,7 @@ let admin: Person;
 
 before(async () => {
   site = await createSite(scope, { "/": colouredPage("#00ff00") });
-  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  service = await startWithVisitors(scope, { ROLE: "all", EGRESS_ALLOWED_HOSTS: site.host });
   admin = await signedUp(service, "Admin");
   await setRole(service.database, admin.email, "admin");
   // Without its triggers PostgreSQL notifies nobody: what holds now, holds by the replica that made the change.

@@ -15,7 +15,7 @@ let service: TestService;
 
 before(async () => {
   site = await createSite(scope, { "/": colouredPage("#00ff00") });
-  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host, DEFAULT_API_KEY_PREFIX: "tt_live" });
+  service = await startWithVisitors(scope, { ROLE: "all", EGRESS_ALLOWED_HOSTS: site.host, DEFAULT_API_KEY_PREFIX: "tt_live" });
 });
 
 async function withKey(rules: object = {}): Promise<{ person: Person; id: string; secret: string; path: string }> {

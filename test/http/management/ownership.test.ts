@@ -25,7 +25,12 @@ before(async () => {
   const site = await createSite(scope, { "/": colouredPage("#123456") });
   page = encodeURIComponent(`${site.origin}/`);
   const billing = await startBillingDouble(scope);
-  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true", ...billing.settings });
+  service = await startWithVisitors(scope, {
+    ROLE: "all",
+    EGRESS_ALLOWED_HOSTS: site.host,
+    WEBHOOK_ALLOW_HTTP: "true",
+    ...billing.settings,
+  });
   await sellPlans(service.database, { pro: billing.addProduct({ name: "Pro", amount: 1900 }) });
   [owner, other] = await Promise.all([signedUp(service, "Owner"), signedUp(service, "Other")]);
   const { key, secret } = (await owner.post("/v1/account/keys", { name: "the owner's" })).body;

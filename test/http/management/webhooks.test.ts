@@ -17,7 +17,7 @@ let service: TestService;
 
 before(async () => {
   receiver = await startReceiver(scope);
-  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: receiver.host, WEBHOOK_ALLOW_HTTP: "true" });
+  service = await startWithVisitors(scope, { ROLE: "all", EGRESS_ALLOWED_HOSTS: receiver.host, WEBHOOK_ALLOW_HTTP: "true" });
 });
 
 /** Sends a test event and waits for its end. Returns the delivery's details. */

@@ -1,0 +1,64 @@
+/** Messages made to be expensive, as long as their command may be. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertBounded, lengthMax } from "../../src/cdp/message-bounds.ts";
+import { BadMessage, parseCommand } from "../../src/cdp/messages.ts";
+import { allowedMethods } from "../../src/cdp/methods.ts";
+import { judge } from "../../src/cdp/policy.ts";
+
+/** Repeated in a text, and as the elements of a list. */
+const units = {
+  text: ["A", "1", "{", "[", '\\"', "\\\\", "\\u0000", "\\n", "é", "😀", ",", "%25", " ", "a|", "http://a/"],
+  list: ["[],", "{},", "1,", '"a",', '{"a":[]},', "null,", '{"name":"a","value":"b"},', "[", "1", '"', " ", "é", "\\"],
+};
+const triesMax = 5;
+
+/** As when the message of a program arrives. @returns milliseconds of this thread's processor time. */
+function timeOf(message: Buffer): number {
+  const before = process.threadCpuUsage();
+  try {
+    assertBounded(message);
+    const command = parseCommand(String(message));
+    const verdict = judge(command);
+    if (verdict.kind === "pass") JSON.stringify({ ...command, params: verdict.params });
+  } catch (error) {
+    if (!(error instanceof BadMessage)) throw error;
+  }
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function messageOf(method: string, kind: "text" | "list", unit: string, bytes: number): Buffer {
+  const [before, after] = kind === "text" ? ['"', '"'] : ["[", "0]"];
+  const head = `{"id":1,"method":"${method}","params":{"a":${before}`;
+  return Buffer.from(`${head}${unit.repeat(Math.floor((bytes - head.length - 10) / Buffer.byteLength(unit)))}${after}}}`);
+}
+
+/** The shortest of several measurements: others include a collection of garbage, or the compilation of code. */
+function shortestOf(message: Buffer, isEnough: (ms: number) => boolean): number {
+  let ms = timeOf(message);
+  for (let tries = 1; tries < triesMax && !isEnough(ms); tries += 1) ms = Math.min(ms, timeOf(message));
+  return ms;
+}
+
+test("no message takes more than much longer to read than a plain text of its length: of each long command, and of others", () => {
+  const longest = ["Fetch.fulfillRequest", "Runtime.evaluate", "Page.navigate", "Network.setCookies"];
+  const others = [...allowedMethods].filter((_, index) => index % 20 === 0);
+  const slow: string[] = [];
+  for (const [methods, bytes] of [
+    [longest, lengthMax.text],
+    [others, lengthMax.other],
+  ] as const)
+    for (const [index, method] of methods.entries()) {
+      const plainMs = shortestOf(messageOf(method, "text", "A", bytes), () => false);
+      for (const kind of ["text", "list"] as const)
+        for (const [number, unit] of units[kind].entries()) {
+          if ((index + number) % 4 !== 0) continue;
+          const allowedMs = 5 * plainMs + 20;
+          const ms = shortestOf(messageOf(method, kind, unit, bytes), (shortest) => shortest <= allowedMs);
+          if (ms > allowedMs) slow.push(`${method}, ${kind} of ${unit}: ${ms.toFixed()} ms instead of ${plainMs.toFixed()}`);
+        }
+    }
+  assert.deepEqual(slow, []);
+});
