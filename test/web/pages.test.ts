@@ -1,4 +1,4 @@
-/** Accessibility and layout of one page of each kind; pages.long.test.ts checks all. */
+/** Accessibility and layout of one page of each kind, every other one on a phone; pages.long.test.ts checks all at both sizes. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -35,10 +35,10 @@ const kinds = [
   "reset a password",
 ];
 
-for (const name of kinds) {
-  test(`${name}: no accessibility violations, no console errors, no horizontal overflow`, async () => {
-    await checkView(pages, name, 1440, ["light"]);
-    await checkView(pages, name, 390, ["dark"]);
+for (const [index, name] of kinds.entries()) {
+  const isPhone = index % 2 === 1;
+  test(`${name}, ${isPhone ? "phone" : "desktop"}: no accessibility violations, no console errors, no horizontal overflow`, async () => {
+    await checkView(pages, name, isPhone ? 390 : 1440, [isPhone ? "dark" : "light"]);
   });
 }
 
