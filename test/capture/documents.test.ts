@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
@@ -187,6 +188,24 @@ test("format=html: the document after its scripts ran, with open shadow roots, r
   assert.equal(pixelAt((await capture("/again")).bytes, 150, 50), "#00ff00");
 });
 
+test("format=html: adopted style sheets are in the file, and a document in another encoding says that it is UTF-8 now", async () => {
+  const page = `<!doctype html><meta charset="windows-1251"><title>T</title><body><x-a></x-a><p>Last</p><script>
+    const adopt = (root, css) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(css); root.adoptedStyleSheets = [sheet]; };
+    adopt(document, "p { color: teal }");
+    for (const host of document.querySelectorAll("x-a")) { host.attachShadow({ mode: "open" }).innerHTML = "<p>In</p>"; adopt(host.shadowRoot, 'p::after { content: "</style>" }'); }</script>`;
+  const html = Buffer.from((await capture(page, { format: "html" })).bytes).toString();
+  assert.match(html, /^<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>/);
+  assert.match(html, /<template shadowrootmode="open"><p>In<\/p><style>p::after \{ content: "\\3c \/style>"; \}<\/style><\/template>/);
+  assert.match(html, /<style>p \{ color: teal; \}<\/style><\/body><\/html>$/);
+});
+
+test("format=html and text: what is not HTML is complete", async () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9"><title>T</title><text x="1" y="9">Drawn</text></svg>';
+  const asSvg = (_: unknown, response: ServerResponse) => void response.writeHead(200, { "content-type": "image/svg+xml" }).end(svg);
+  assert.equal(Buffer.from((await capture(asSvg, { format: "html" })).bytes).toString(), svg);
+  assert.equal(Buffer.from((await capture(asSvg, { format: "text" })).bytes).toString(), "Drawn");
+});
+
 longTest("format=html: selector gives that element alone, in shadow roots, too", async () => {
   const page = `<main id="a"><p class="b">One</p></main><div id="host"></div><script>
     host.attachShadow({ mode: "open" }).innerHTML = '<section class="c"><b>Two</b></section>'</script>`;
@@ -209,6 +228,12 @@ test("format=text: what is visible, in reading order, without scripts and hidden
     .map((line) => line.trim())
     .filter(Boolean);
   assert.deepEqual(lines, ["Title", "One two", "a", "b", "1\t2", "日本語 – עברית"]);
+});
+
+test("format=text: text of frames of the page's own origin is where it is shown", async () => {
+  site.serve({ "/inner": "<h1>Inner</h1><p>text" });
+  const { bytes } = await capture('<p>Before</p><iframe src="/inner"></iframe><p>After</p>', { format: "text" });
+  assert.deepEqual(Buffer.from(bytes).toString().split(/\n+/), ["Before", "Inner", "text", "After"]);
 });
 
 longTest("format=text: text in open shadow roots is where it is shown", async () => {

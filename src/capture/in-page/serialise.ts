@@ -1,7 +1,61 @@
 /** Serialises the document. Runs in the page, so it may use nothing from outside of itself. */
 
-/** Keeps the HTML of the document, or of the element found last, with open shadow roots as declarative ones. */
-export function serialiseDocument(isElement: boolean): void {
+/** Writes adopted style sheets, which have no element, as elements. */
+interface Adopted {
+  /** Marks where the style sheets of these roots belong, and returns how to remove the marks. */
+  mark(roots: ShadowRoot[]): () => void;
+  /** Puts the style sheets in place of the marks, and those of the document at its end. */
+  fill(html: string, isElement: boolean): string;
+}
+
+/** @param ownCss rules that are not the page's. Those that hold or hide content for the capture are left out, too. */
+export function adoptedReader(ownCss: string): Adopted {
+  let charactersLeft = 5_000_000;
+  const own = new CSSStyleSheet();
+  own.replaceSync(ownCss);
+  const ownRules = new Set(Array.from(own.cssRules, ({ cssText }) => cssText));
+  const adoptedBy = ({ adoptedStyleSheets }: Document | ShadowRoot): string => {
+    const texts = adoptedStyleSheets.flatMap(({ cssRules }) => Array.from(cssRules, ({ cssText }) => cssText));
+    const isOwn = (text: string) => ownRules.has(text) || text.includes("[data-held") || text.endsWith("{ display: none !important; }");
+    const css = texts.filter((text) => !isOwn(text)).join("\n");
+    charactersLeft -= css.length;
+    return css === "" || charactersLeft < 0 ? "" : `<style>${css.replace(/<(?=\/style)/gi, "\\3c ")}</style>`;
+  };
+  const name = `adopted ${Math.random()} `;
+  const styles: string[] = [];
+  return {
+    mark: (roots) => {
+      const comments: Comment[] = [];
+      for (const root of roots) {
+        const style = root.adoptedStyleSheets.length > 0 ? adoptedBy(root) : "";
+        if (style === "") continue;
+        comments.push(new Comment(`${name}${styles.length}`));
+        styles.push(style);
+        root.append(comments.at(-1) as Comment);
+      }
+      return () => {
+        for (const comment of comments) comment.remove();
+      };
+    },
+    fill: (html, isElement) => {
+      const [start = "", ...parts] = styles.length > 0 ? html.split(`<!--${name}`) : [html];
+      const filled = parts.map((part) => {
+        const end = part.indexOf("-->");
+        return `${styles[Number(part.slice(0, end))]}${part.slice(end + 3)}`;
+      });
+      const whole = [start, ...filled].join("");
+      const style = isElement || document.adoptedStyleSheets.length === 0 ? "" : adoptedBy(document);
+      const at = style === "" ? -1 : whole.lastIndexOf("</body>");
+      return at < 0 ? whole : `${whole.slice(0, at)}${style}${whole.slice(at)}`;
+    },
+  };
+}
+
+/**
+ * Keeps the HTML of the document, or of the element found last, with open shadow roots as declarative ones. What is not HTML, such as SVG,
+ * is kept as XML. The text says that it is UTF-8, if it says anything.
+ */
+export function serialiseDocument(isElement: boolean, adopted: Adopted): void {
   const shadowRoots: ShadowRoot[] = [];
   const collect = (root: ParentNode) => {
     // A form's own properties are hidden by fields of the same name; it can't have a shadow root.
@@ -13,17 +67,30 @@ export function serialiseDocument(isElement: boolean): void {
   };
   const element = isElement ? globalThis.tintypeElement : document.documentElement;
   if (!element) throw new Error("there is no document");
+  if (document.contentType !== "text/html" && element.namespaceURI !== "http://www.w3.org/1999/xhtml") {
+    const xml = new XMLSerializer().serializeToString(isElement ? element : document);
+    globalThis.tintypeText = xml.replace(/^<\?xml [^>]{0,200}\?>/, (said) => said.replace(/encoding="[^"]*"/, 'encoding="UTF-8"'));
+    return;
+  }
   collect(element);
   if (element.shadowRoot) {
     shadowRoots.push(element.shadowRoot);
     collect(element.shadowRoot);
   }
+  const removeMarks = adopted.mark(shadowRoots);
   const shell = element.cloneNode(false) as Element;
   const inner = element.getHTML({ shadowRoots });
+  removeMarks();
   const end = `</${element.localName}>`;
   if (shell.getAttribute("style") === "") shell.removeAttribute("style"); // what a passing change left behind
   const own = shell.outerHTML;
-  const html = own.endsWith(end) ? own.slice(0, -end.length) + inner + end : own;
+  let html = adopted.fill(own.endsWith(end) ? own.slice(0, -end.length) + inner + end : own, isElement);
+  for (const meta of document.querySelectorAll('meta[charset]:not([charset="utf-8" i]), meta[http-equiv="content-type" i]')) {
+    const utf8 = meta.cloneNode() as Element;
+    if (meta.hasAttribute("charset")) utf8.setAttribute("charset", "utf-8");
+    else utf8.setAttribute("content", "text/html; charset=utf-8");
+    html = html.replace(meta.outerHTML, () => utf8.outerHTML);
+  }
   const doctype = !isElement && document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : "";
   globalThis.tintypeText = doctype + html;
 }
@@ -35,29 +102,52 @@ export function quotedBytes(): number {
   return html.length + 5 * (bytes - html.length);
 }
 
-/** Keeps the text that the document, or the element found last, shows; also what open shadow roots show, in its place. */
+/**
+ * Keeps the text that the document, or the element found last, shows; also what open shadow roots and frames of the same origin show, in
+ * its place.
+ */
 export function collectText(isElement: boolean): void {
-  /** Shadow hosts, slots that show other elements, and their ancestors. Everything else is read by the browser. */
+  const xhtml = "http://www.w3.org/1999/xhtml";
+  /** Shadow hosts, slots that show other elements, frames, and their ancestors. Everything else is read by the browser. */
   const holders = new Set<Node>();
   const collect = (root: ParentNode) => {
     for (const element of root.querySelectorAll(":not(form)")) {
-      if (!element.shadowRoot && !isSlotted(element)) continue;
+      const inner = documentIn(element);
+      if (!element.shadowRoot && !inner && !isSlotted(element)) continue;
       for (let node: Node | null = element; node && !holders.has(node); node = node.parentNode) holders.add(node);
       if (element.shadowRoot) collect(element.shadowRoot);
+      if (inner) collect(inner);
     }
   };
-  const isSlotted = (node: Node): node is HTMLSlotElement => node instanceof HTMLSlotElement && node.assignedNodes().length > 0;
+  const documentIn = (element: Element): Document | null =>
+    element.localName === "iframe" || element.localName === "frame" ? (element as HTMLIFrameElement).contentDocument : null;
+  const isSlotted = (node: Node): node is HTMLSlotElement =>
+    (node as Element).localName === "slot" &&
+    (node as Element).namespaceURI === xhtml &&
+    (node as HTMLSlotElement).assignedNodes().length > 0;
   const shown = (node: Element): Node[] =>
     isSlotted(node) ? node.assignedNodes({ flatten: true }) : [...(node.shadowRoot ?? node).childNodes];
   const textOf = (node: Node): string => {
-    if (node instanceof Text) return node.data.replace(/\s+/g, " ");
-    if (!(node instanceof HTMLElement)) return "";
-    const { display } = getComputedStyle(node);
+    if (node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE) return (node as Text).data.replace(/\s+/g, " ");
+    if (node.nodeType !== Node.ELEMENT_NODE) return "";
+    const element = node as Element;
+    const isHtml = Reflect.get(Element.prototype, "namespaceURI", element) === xhtml;
+    if (
+      !isHtml &&
+      /^(title|desc|defs|metadata|style|script|symbol|clipPath|mask|marker|pattern)$/.test(element.localName) &&
+      isSvg(element)
+    )
+      return "";
+    const { display } = getComputedStyle(element);
     if (display === "none") return "";
-    // biome-ignore lint/performance/useDomNodeTextContent: hidden text and the page's line breaks make the difference
-    if (!holders.has(node) && display !== "contents") return around(node.innerText, display);
-    return around(shown(node).map(textOf).join(""), display);
+    const inner = isHtml && holders.has(node) ? documentIn(element) : null;
+    if (inner) return around(inner.body ? textOf(inner.body) : "", "block");
+    // The browser reads HTML alone. A form's own member is hidden by a field of the same name.
+    if (isHtml && !holders.has(node) && display !== "contents")
+      return around(Reflect.get(HTMLElement.prototype, "innerText", element), display);
+    return around(shown(element).map(textOf).join(""), display);
   };
+  const isSvg = ({ namespaceURI }: Element) => namespaceURI === "http://www.w3.org/2000/svg";
   const around = (text: string, display: string) => (/^(inline|contents)/.test(display) ? text : `\n${text}\n`);
   const root = isElement ? globalThis.tintypeElement : (document.body ?? document.documentElement);
   if (!root) throw new Error("there is no document");
