@@ -1,6 +1,7 @@
 /** `format=markdown`, `metadata` and `elements`: what programs read of a page. */
 
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { longOnly } from "../support/long-only.ts";
@@ -82,6 +83,39 @@ test("format=markdown: a page that is no article is complete, but for its naviga
   for (const index of [0, 15, 29])
     assert.match(text, new RegExp(`\\[Product ${index}\\]\\(https://site/p/${index}\\) \\*\\*${index} €\\*\\*`));
   assert.doesNotMatch(text, /Logo|Menu|Imprint/);
+});
+
+test("format=markdown: frames of the page's own origin are in their place; what is left out is warned of", async () => {
+  const more = `<div>${"Somewhere else, elsewhere. ".repeat(40)}</div>`;
+  site.serve({
+    "/in/frame": '<h2>In the frame</h2><p>Bake it for an hour at least, and see <a href="more">more</a>.</p><p>Eat it warm.</p>',
+  });
+  const page = `<!doctype html><title>Frames</title><article><h1>Frames</h1><iframe src="/in/frame"></iframe><p>${paragraph}<p>${paragraph}</article>`;
+  const text = await markdownOf(page);
+  assert.match(
+    text,
+    /^# Frames\n\n## In the frame\n\nBake it for an hour at least, and see \[more\]\(https:\/\/site\/in\/more\)\.\n\nEat it warm\.\n\nMix it well/,
+  );
+  const { warnings } = await capture(
+    `<h1>Bread</h1><article><p>${paragraph}<p>${paragraph}<p>${paragraph}</article><div class="sidebar">${more}</div><iframe sandbox src="/in/frame" width="190" height="90"></iframe>`,
+    { format: "markdown" },
+  );
+  assert.match(String(warnings), /about \d\d % of the visible text is not in the Markdown.*format=text has all of it/);
+  assert.match(String(warnings), /the page shows a frame of another origin, whose text is missing/);
+});
+
+const xhtml = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>Strict</title></head><body><h1>Strict</h1>
+  <ul><li>one</li><li>two</li></ul><p><img src="/red.png" alt="red"/></p><pre><code>a &lt; b
+  c</code></pre></body></html>`;
+const asXml = (type: string, body: string) => (_: unknown, response: ServerResponse) => {
+  response.writeHead(200, { "content-type": type }).end(body);
+};
+
+test("format=markdown: XHTML and SVG are converted as HTML is", async () => {
+  const text = await markdownOf(asXml("application/xhtml+xml", xhtml) as never);
+  assert.equal(text, "# Strict\n\n-   one\n-   two\n\n![red](https://site/red.png)\n\n```\na < b\n  c\n```\n");
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><title>Not drawn</title><g><text x="9" y="20">Drawn</text></g></svg>';
+  assert.equal(await markdownOf(asXml("image/svg+xml", svg) as never), "# Not drawn\n\nDrawn\n");
 });
 
 test("format=markdown: selector gives that element alone", async () => {

@@ -1,7 +1,12 @@
 /** `format=markdown`: the main content. It is extracted in the page's own process, so that no page can keep the service busy. */
 
+import { flatCopy } from "../in-page/flat-copy.ts";
+import { formulaReader } from "../in-page/formulas.ts";
 import { findContent, keepMarkdown } from "../in-page/markdown.ts";
-import { plainTables } from "../in-page/plain-tables.ts";
+import { missingText } from "../in-page/missing-text.ts";
+import { plainTables, spreadCells } from "../in-page/plain-tables.ts";
+import { codeReader } from "../in-page/read-code.ts";
+import { collectText } from "../in-page/serialise.ts";
 import type { Work } from "../option-group.ts";
 import { librariesSource } from "./libraries.ts";
 import { readText } from "./read-text.ts";
@@ -18,11 +23,31 @@ let script: Promise<string> | undefined;
 async function load(): Promise<string> {
   return `(isElement) => {
     const libraries = ${await librariesSource(libraries)};
-    (${keepMarkdown})((${plainTables})((${findContent})(isElement, libraries)), libraries);
+    const readers = { codeOf: (${codeReader})(), formulaOf: (${formulaReader})() };
+    const found = (${findContent})(isElement, libraries, (root) => (${flatCopy})(root, readers));
+    (${keepMarkdown})((${spreadCells})((${plainTables})(found)), libraries);
+    const missing = (${missingText})(found.around, () => (${collectText})(isElement));
+    return { missing, hasForeignFrame: found.hasForeignFrame, isCut: found.isCut };
   }`;
 }
 
-export async function captureMarkdown({ tab, shot }: Work): Promise<Buffer> {
+interface Outcome {
+  missing: number;
+  hasForeignFrame: boolean;
+  isCut: boolean;
+}
+
+/** More of the visible text than that isn't left out without a warning. */
+const missingMax = 0.1;
+
+export async function captureMarkdown({ tab, shot, warn }: Work): Promise<Buffer> {
   script ??= load();
-  return await readText(tab, tab.evaluateSource(await script, shot.isElement ?? false));
+  const { missing, hasForeignFrame, isCut } = (await tab.evaluateSource(await script, shot.isElement ?? false)) as Outcome;
+  if (isCut) warn("the page is too large: the end of it is missing in the Markdown");
+  if (missing > missingMax)
+    warn(
+      `about ${Math.round(missing * 100)} % of the visible text is not in the Markdown, which has the main content: format=text has all of it`,
+    );
+  if (hasForeignFrame) warn("the page shows a frame of another origin, whose text is missing: capture its address");
+  return await readText(tab, Promise.resolve());
 }

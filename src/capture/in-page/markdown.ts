@@ -6,62 +6,90 @@ export interface Libraries {
     options: object,
   ) => {
     use(plugin: unknown): void;
-    addRule(name: string, rule: { filter: string[]; replacement(content: string, node: Element): string }): void;
+    addRule(
+      name: string,
+      rule: { filter: string[] | ((node: Element) => boolean); replacement(content: string, node: Element): string },
+    ): void;
     escape(text: string): string;
     turndown(content: Element): string;
   };
   tables: { gfm: unknown };
 }
 
-/** A copy of the page's main content, or of the element found last, with its title unless the content has one. */
-export function findContent(isElement: boolean, { Readability }: Pick<Libraries, "Readability">): { title: string; content: Element } {
-  /** A copy without what is not shown: the libraries change what they are given, and see no computed styles. */
-  const copyOf = <N extends Document | Element>(source: N): N => {
-    const copy = source.cloneNode(true) as N;
-    const copies = copy.querySelectorAll("*");
-    for (const [index, element] of [...source.querySelectorAll("*")].entries()) {
-      // A form's own members are hidden by fields of the same name: they are taken from the prototype.
-      const isOpenable = Element.prototype.closest.call(element, "details") !== null;
-      const isShown = Element.prototype.checkVisibility.call(element);
-      if (document.body?.contains(element) && !isShown && !isOpenable) Element.prototype.remove.call(copies[index]);
-    }
-    // The libraries know nothing of such fields.
-    for (const field of copy.querySelectorAll("form [name], form [id]")) for (const name of ["name", "id"]) field.removeAttribute(name);
-    for (const element of copy.querySelectorAll("script, style, noscript, template, iframe, svg, canvas")) element.remove();
-    // Links to the heading itself, such as ¶.
-    for (const link of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) a[href*='#']"))
-      if ((link.textContent ?? "").trim().length <= 1 && !link.querySelector("img")) link.remove();
-    return copy;
-  };
-  const part = isElement ? globalThis.tintypeElement : undefined;
-  if (part) {
-    const content = document.createElement("div");
-    content.append(copyOf(part));
-    return { title: "", content };
-  }
+/** A copy of what the page shows, with what `flatCopy` says of it. */
+interface Copy {
+  copy: Document;
+  hasForeignFrame: boolean;
+  isCut: boolean;
+}
 
-  const copy = copyOf(document);
-  const around = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=search]";
-  for (const element of copy.querySelectorAll(around)) if (!element.closest("main, article")) element.remove();
+export interface Content extends Omit<Copy, "copy"> {
+  title: string;
+  content: Element;
+  /** Text that was left out on purpose: navigation, header and footer. */
+  around: string;
+}
+
+/**
+ * The page's main content, or the element found last, in a copy, with its title unless the content has one.
+ * @param copyOf makes the copy: the libraries change what they are given, and see no computed styles.
+ */
+export function findContent(isElement: boolean, { Readability }: Pick<Libraries, "Readability">, copyOf: (root: Element) => Copy): Content {
+  const part = isElement ? globalThis.tintypeElement : undefined;
+  const root = part ?? document.body ?? document.documentElement;
+  if (!root) throw new Error("there is no document");
+  const { copy, ...found } = copyOf(root);
+  // Links to the heading itself, such as ¶.
+  for (const link of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) a[href*='#']"))
+    if ((link.textContent ?? "").trim().length <= 1 && !link.querySelector("img")) link.remove();
+  if (part) return { ...found, title: "", content: copy.body, around: "" };
+
+  const around: string[] = [];
+  const outside = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=search]";
+  for (const element of copy.querySelectorAll(outside)) {
+    if (element.closest("main, article") || !copy.contains(element)) continue;
+    around.push(element.textContent ?? "");
+    element.remove();
+  }
   const [heading, ...headings] = copy.querySelectorAll("h1");
   const title = (headings.length === 0 && heading?.textContent?.trim()) || document.title.trim();
   const mains = copy.querySelectorAll("main, [role=main]");
-  const whole = mains.length === 1 && mains[0] ? mains[0] : (copy.body ?? copy.documentElement);
-  const lengthOf = (element: Element) => (element.textContent ?? "").replace(/\s+/g, " ").length;
-  const wholeLength = lengthOf(whole);
+  const main = mains.length === 1 ? mains[0] : undefined;
+  const whole = main ?? copy.body;
+  const plain = (element: Element) => (element.textContent ?? "").replace(/\s+/g, "");
   const article = new Readability(copy.cloneNode(true) as Document, {
     serializer: (element: Element) => element,
     keepClasses: true,
   }).parse()?.content;
+  /** Whether the article has all that its author has put into the one main element, or the article in it, apart from lists of links. */
+  const hasAllOf = (region: Element, text: string): boolean => {
+    let from = 0;
+    for (const block of region.querySelectorAll("p, pre, blockquote, table, dl, figure, h1, h2, h3")) {
+      const own = plain(block);
+      if (own === "" || block.closest("nav, aside, footer, form") || block.querySelector("p, pre, blockquote, table, dl")) continue;
+      const at = text.indexOf(own, from);
+      if (at < 0 && !text.includes(own) && own !== plainTitle) return false;
+      if (at >= 0) from = at;
+    }
+    return true;
+  };
+  const plainTitle = title.replace(/\s+/g, "");
   // Pages of lists, tables and products are no articles: what is found may be a small part of them.
-  const content = article && lengthOf(article) > 0.4 * wholeLength ? article : whole;
+  const isArticle = (found: Element): boolean => {
+    const text = plain(found);
+    const share = text.length / plain(whole).length;
+    if (!main) return share > 0.4;
+    const [inner, ...others] = main.querySelectorAll("article");
+    return share > 0.4 && hasAllOf(inner && others.length === 0 ? inner : main, text);
+  };
+  const content = article && isArticle(article) ? article : whole;
   const first = content.querySelector("h1, h2");
   if (first?.textContent?.trim() === title) first.remove(); // it comes first anyway, and as one of the first order
-  return { title: content.querySelector("h1") ? "" : title, content };
+  return { ...found, title: content.querySelector("h1") ? "" : title, content, around: around.join(" ") };
 }
 
 /** Keeps the content as Markdown, with absolute links. */
-export function keepMarkdown({ title, content }: ReturnType<typeof findContent>, { TurndownService, tables }: Libraries): void {
+export function keepMarkdown({ title, content }: Pick<Content, "title" | "content">, { TurndownService, tables }: Libraries): void {
   for (const name of ["href", "src"])
     for (const linking of content.querySelectorAll(`[${name}]`)) {
       const address = URL.parse(linking.getAttribute(name) ?? "", document.baseURI);
@@ -90,10 +118,18 @@ export function keepMarkdown({ title, content }: ReturnType<typeof findContent>,
     filter: ["pre"],
     replacement: (_, node) => {
       const code = (node.textContent ?? "").replace(/^\n/, "").trimEnd();
-      const classes = `${node.className} ${node.firstElementChild?.className}`;
-      const language = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]+)/.exec(classes)?.[1] ?? "";
+      const language = /(?:^|\s)language-([\w+#-]+)/.exec(node.className)?.[1] ?? "";
       const fence = "`".repeat(Math.max(3, ...(code.match(/`{3,}/g) ?? []).map(({ length }) => length + 1)));
       return `\n\n${fence}${language}\n${code}\n${fence}\n\n`;
+    },
+  });
+  turndown.addRule("formula", {
+    filter: (node) => node.hasAttribute("data-tintype-tex"),
+    replacement: (_, node) => {
+      // Neither HTML nor, in a table, the end of a cell.
+      const tex = (node.textContent ?? "").replace(/<(?=[a-z/!?])/gi, "\\lt ").replace(/&(?=#?\w+;)/g, "& ");
+      if (node.closest("table")) return `$${tex.replaceAll("\\|", "\\Vert ").replaceAll("|", "\\vert ").trim()}$`;
+      return node.getAttribute("data-tintype-tex") === "block" ? `\n\n$$\n${tex}\n$$\n\n` : `$${tex}$`;
     },
   });
   const text = turndown.turndown(content).trim();

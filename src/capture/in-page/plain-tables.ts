@@ -2,9 +2,9 @@
 
 export function plainTables<F extends { content: Element }>(found: F): F {
   const { content } = found;
-  const columnsMax = 50;
+  const own = content.ownerDocument;
   const rename = (element: Element, name: string) => {
-    const other = document.createElement(name);
+    const other = own.createElement(name);
     other.append(...element.childNodes);
     element.replaceWith(other);
   };
@@ -15,12 +15,65 @@ export function plainTables<F extends { content: Element }>(found: F): F {
     if (!table || !content.contains(table)) rename(part, "div");
   }
   // A cell has one line, in which there can't be blocks.
-  for (const block of content.querySelectorAll("table :is(ul, ol, li, blockquote, pre)"))
+  for (const block of content.querySelectorAll("table :is(ul, ol, li, blockquote, pre:not([data-tintype-tex]))"))
     rename(block, block.localName === "pre" ? "code" : "div");
-  for (const cell of content.querySelectorAll<HTMLTableCellElement>(":is(td, th)[colspan]")) {
-    const columns = Math.min(cell.colSpan, columnsMax);
-    cell.removeAttribute("colspan");
-    for (let more = 1; more < columns; more += 1) cell.after(document.createElement(cell.localName));
+  return found;
+}
+
+/** Gives each row of the tables a cell for every column: for cells that span several, as they would be read in each row alone. */
+export function spreadCells<F extends { content: Element }>(found: F): F {
+  const { content } = found;
+  const own = content.ownerDocument;
+  const columnsMax = 50;
+  /** Cells further to the right don't reach into the rows below. */
+  const reachingMax = 200;
+  /** Longer cells are not repeated. */
+  const repeatedMax = 200;
+  /** The same cell in a further row: with its text, so that each row can be read alone. */
+  const again = (cell: HTMLTableCellElement): Element => {
+    const copy = own.createElement(cell.localName);
+    if ((cell.textContent ?? "").length <= repeatedMax && !cell.querySelector("img, table"))
+      copy.append(...cell.cloneNode(true).childNodes);
+    return copy;
+  };
+  /** Gives each row of a section a cell for every column. */
+  const spread = (section: HTMLTableSectionElement) => {
+    /** Cells of earlier rows that reach into this one, by their column. */
+    let reaching = new Map<number, { cell: HTMLTableCellElement; rows: number; isFirst: boolean }>();
+    for (const row of section.rows) {
+      const next: typeof reaching = new Map();
+      let column = 0;
+      const fill = (before: Element | null) => {
+        for (let above = reaching.get(column); above; above = reaching.get(column)) {
+          row.insertBefore(above.isFirst ? again(above.cell) : own.createElement(above.cell.localName), before);
+          if (above.rows > 1) next.set(column, { ...above, rows: above.rows - 1 });
+          column += 1;
+        }
+      };
+      for (const cell of [...row.cells]) {
+        fill(cell);
+        const [columns, rows] = [Math.min(cell.colSpan, columnsMax), cell.rowSpan || section.rows.length];
+        cell.removeAttribute("colspan");
+        cell.removeAttribute("rowspan");
+        for (let index = 0, after: Element = cell; index < columns; index += 1) {
+          if (rows > 1 && column < reachingMax) next.set(column + index, { cell, rows: rows - 1, isFirst: index === 0 });
+          if (index === 0) continue;
+          const empty = own.createElement(cell.localName);
+          after.after(empty);
+          after = empty;
+        }
+        column += columns;
+      }
+      fill(null);
+      reaching = next;
+    }
+  };
+  for (const table of content.querySelectorAll("table")) {
+    if (!table.querySelector("[colspan], [rowspan]")) continue;
+    for (const section of [table.tHead, ...table.tBodies, table.tFoot]) if (section) spread(section);
   }
+  // A table has one heading row.
+  for (const { tHead, tBodies } of content.querySelectorAll("table"))
+    if (tHead && tBodies[0]) tBodies[0].prepend(...[...tHead.rows].slice(1));
   return found;
 }

@@ -1,0 +1,169 @@
+/** Copies what the page shows into an inert document. Runs in the page, so it may use nothing from outside of itself. */
+
+interface FlatCopy {
+  /** An HTML document, whatever the page is: its body has the content, without what is hidden and without scripts. */
+  copy: Document;
+  /** Whether a frame of another origin takes a large part of the window. */
+  hasForeignFrame: boolean;
+  /** Whether the page has more nodes than are copied. */
+  isCut: boolean;
+}
+
+interface Readers {
+  /** The lines of an element that shows code. */
+  codeOf(element: Element): { text: string; language: string } | undefined;
+  /** The TeX of an element that is a formula. */
+  formulaOf(element: Element): { tex: string; isBlock: boolean } | undefined;
+}
+
+/**
+ * Copies `root` as it is shown: open shadow roots with what their slots show, and frames of the same origin, are in their place. Formulas
+ * become their TeX, and code its lines. Custom elements, and elements that are not HTML, become blocks or spans by how they are displayed.
+ */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCopy {
+  const nodesMax = 500_000;
+  /** The libraries that read the copy are recursive. */
+  const levelsMax = 300;
+  const framesMax = 100;
+  const unseen = new Set("script style noscript template canvas link meta head".split(" "));
+  const undrawn = new Set("title desc defs metadata symbol clipPath mask marker pattern".split(" "));
+  const xhtml = "http://www.w3.org/1999/xhtml";
+  const copy = document.implementation.createHTMLDocument(document.title);
+  let [hasForeignFrame, nodes, frames] = [false, 0, 0];
+
+  // A form's own members are hidden by fields of the same name: they are taken from the prototypes.
+  const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
+  const namespaceOf = (element: Element): string => Reflect.get(Element.prototype, "namespaceURI", element) ?? "";
+  const isRendered = (element: Element) =>
+    Element.prototype.checkVisibility.call(element) || getComputedStyle(element).display === "contents";
+  const childrenOf = (element: Element): Node[] => {
+    const slotted = nameOf(element) === "slot" && namespaceOf(element) === xhtml ? (element as HTMLSlotElement).assignedNodes() : [];
+    if (slotted.length > 0) return slotted;
+    const shadow: ShadowRoot | null = Reflect.get(Element.prototype, "shadowRoot", element);
+    return [...Reflect.get(Node.prototype, "childNodes", shadow ?? element)];
+  };
+  /** The document in a frame; undefined if there is none that can be read. */
+  const documentIn = (frame: HTMLIFrameElement): Document | undefined => {
+    const { width, height } = frame.getBoundingClientRect();
+    const inner = frames < framesMax && width * height > 1 ? frame.contentDocument : null;
+    if (!frame.contentDocument && width * height > (innerWidth * innerHeight) / 5) hasForeignFrame = true;
+    frames += 1;
+    return inner ?? undefined;
+  };
+  /** The drawing of a formula whose meaning is beside it, for screen readers or as its source. */
+  const isDrawing = (element: Element): boolean => {
+    if (nameOf(element) === "form") return false;
+    const isSource = ({ localName, type }: HTMLScriptElement) => localName === "script" && type.startsWith("math/tex");
+    const next = element.nextElementSibling;
+    const beyond = next?.nextElementSibling;
+    if ((next && isSource(next as HTMLScriptElement)) || (beyond && isSource(beyond as HTMLScriptElement)))
+      return element.matches(":is(span, div)") && /math|mjx/i.test(`${element.id} ${element.getAttribute("class")}`);
+    const around = element.getAttribute("aria-hidden") === "true" ? element.parentElement : null;
+    const beside: Element[] = around ? [...Reflect.get(Element.prototype, "children", around)] : [];
+    const hasMath = (other: Element) => nameOf(other) === "math" || Element.prototype.querySelector.call(other, "math") !== null;
+    return beside.length < 9 && beside.some((other) => other !== element && hasMath(other));
+  };
+  const shell = (element: Element, into: Element): Element => {
+    if (namespaceOf(element) === xhtml && !nameOf(element).includes("-")) return copy.importNode(element, false);
+    const { display, position } = getComputedStyle(element);
+    // What is taken out of a line of text, as for screen readers, is still part of it.
+    const isInline = /^(inline|contents|none|ruby)/.test(display) || (into.localName === "span" && /^(absolute|fixed)$/.test(position));
+    const own = copy.createElement(isInline ? "span" : "div");
+    for (const name of ["id", "class", "role", "lang", "dir"]) {
+      const value = element.getAttribute(name);
+      if (value !== null && value.length < 1_000) own.setAttribute(name, value);
+    }
+    return own;
+  };
+  const absolute = (element: Element, base: string) => {
+    for (const name of ["href", "src"]) {
+      const address = element.hasAttribute(name) && URL.parse(element.getAttribute(name) ?? "", base);
+      if (address) element.setAttribute(name, address.href);
+    }
+  };
+  const textElement = (name: "code" | "pre", text: string, attribute: string, value: string) => {
+    const element = copy.createElement(name);
+    element.setAttribute(attribute, value);
+    element.textContent = text;
+    return element;
+  };
+
+  /** Keeps the lines of text where the page shows them. */
+  const write = (node: Text, into: Element) => {
+    const around = node.data.trim().includes("\n") ? node.parentElement : null;
+    const whitespace = around ? getComputedStyle(around).getPropertyValue("white-space-collapse") : "collapse";
+    const lines = whitespace === "collapse" ? [node.data] : node.data.trim().split("\n");
+    for (const [index, line] of lines.entries()) {
+      if (index > 0) Node.prototype.appendChild.call(into, copy.createElement("br"));
+      Node.prototype.appendChild.call(into, copy.createTextNode(line));
+    }
+  };
+
+  interface Level {
+    nodes: Node[];
+    next: number;
+    into: Element;
+    /** Whether it is in an element that a reader can open. */
+    isOpenable: boolean;
+    /** Address to which links of a frame are relative. */
+    base: string | undefined;
+  }
+  const isOpenable = Element.prototype.closest.call(root, "details") !== null;
+  const levels: Level[] = [{ nodes: [root], next: 0, into: copy.body, isOpenable, base: undefined }];
+  const enter = (element: Element, { into, isOpenable: inOpenable, base }: Level): Level | undefined => {
+    const localName = nameOf(element);
+    const isRoot = element === root;
+    const mayBeHidden = isRoot || inOpenable || localName === "frame" || localName === "script";
+    if (!mayBeHidden && !isRendered(element)) return undefined;
+    const formula = formulaOf(element);
+    if (formula) {
+      const { tex, isBlock } = formula;
+      into.append(textElement(isBlock ? "pre" : "code", tex, "data-tintype-tex", isBlock ? "block" : "inline"));
+      return undefined;
+    }
+    if (
+      unseen.has(localName) ||
+      (undrawn.has(localName) && /\/(xhtml|svg)$/.test(namespaceOf(element))) ||
+      (localName === "svg" && !isRoot)
+    )
+      return undefined;
+    if (isDrawing(element)) return undefined;
+    const code = codeOf(element);
+    if (code) {
+      into.append(textElement("pre", code.text, "class", code.language && `language-${code.language}`));
+      return undefined;
+    }
+    const opens = inOpenable || localName === "details";
+    if (localName === "iframe" || localName === "frame") {
+      const inner = documentIn(element as HTMLIFrameElement);
+      const body = inner && (inner.body ?? inner.documentElement);
+      if (!body) return undefined;
+      const block = copy.createElement("div");
+      into.append(block);
+      return { nodes: childrenOf(body), next: 0, into: block, isOpenable: false, base: inner.baseURI };
+    }
+    const isSlot = localName === "slot" || localName === "frameset" || (isRoot && localName === "body");
+    if (isSlot || levels.length > levelsMax) return { nodes: childrenOf(element), next: 0, into, isOpenable: opens, base };
+    const own = shell(element, into);
+    if (base) absolute(own, base);
+    Node.prototype.appendChild.call(into, own);
+    return { nodes: childrenOf(element), next: 0, into: own, isOpenable: opens, base };
+  };
+
+  for (let level = levels.at(-1); level && nodes < nodesMax; level = levels.at(-1)) {
+    const node = level.nodes[level.next];
+    level.next += 1;
+    nodes += 1;
+    if (!node) levels.pop();
+    else if (node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE) write(node as Text, level.into);
+    else if (node.nodeType === Node.ELEMENT_NODE) {
+      const inner = enter(node as Element, level);
+      if (inner) levels.push(inner);
+    }
+  }
+  // The libraries know nothing of fields that hide a form's members.
+  for (const field of copy.querySelectorAll("form [name], form [id]")) for (const name of ["name", "id"]) field.removeAttribute(name);
+  for (const meta of [...document.querySelectorAll("head > meta")].slice(0, 200)) copy.head.append(copy.importNode(meta, false));
+  return { copy, hasForeignFrame, isCut: nodes >= nodesMax };
+}

@@ -1,0 +1,136 @@
+/** Reads formulas as TeX. Runs in the page, so it may use nothing from outside of itself. */
+
+type FormulaOf = (element: Element) => { tex: string; isBlock: boolean } | undefined;
+
+/** Reads MathML, by its TeX if it says it, and scripts with TeX; undefined for all other elements. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+export function formulaReader(): FormulaOf {
+  const charactersMax = 10_000;
+  const levelsMax = 100;
+  const greek =
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho varsigma sigma tau upsilon varphi chi psi omega";
+  const capitals: Record<string, string> = {
+    Γ: "Gamma",
+    Δ: "Delta",
+    Θ: "Theta",
+    Λ: "Lambda",
+    Ξ: "Xi",
+    Π: "Pi",
+    Σ: "Sigma",
+    Φ: "Phi",
+    Ψ: "Psi",
+    Ω: "Omega",
+  };
+  const signs =
+    "∑sum ∏prod ∫int ∬iint ∮oint ∞infty ∂partial ∇nabla √surd ±pm ∓mp ×times ÷div ⋅cdot ·cdot ∘circ ≤le ≥ge ≠ne ≈approx ≡equiv ∼sim ∝propto →to ←leftarrow ↔leftrightarrow ⇒Rightarrow ⇔Leftrightarrow ↦mapsto ∈in ∉notin ⊂subset ⊆subseteq ∪cup ∩cap ∅emptyset ∀forall ∃exists ¬neg ∧wedge ∨vee ⊗otimes ⊕oplus …ldots ⋯cdots ⋮vdots ⋱ddots ′prime ϵepsilon ϕphi ℓell ℏhbar ⟨langle ⟩rangle ‖Vert";
+  const names = new Map(Object.entries(capitals));
+  for (const [index, name] of greek.split(" ").entries()) names.set(String.fromCodePoint(0x3b1 + index), name);
+  for (const sign of signs.split(" ")) names.set(sign.charAt(0), sign.slice(1));
+  const accents: Record<string, string> = {
+    "¯": "bar",
+    "‾": "overline",
+    "^": "hat",
+    ˆ: "hat",
+    "~": "tilde",
+    "˜": "tilde",
+    "→": "vec",
+    "⃗": "vec",
+    "˙": "dot",
+    "¨": "ddot",
+    "⏞": "overbrace",
+  };
+  const under: Record<string, string> = { _: "underline", "̲": "underline", "⏟": "underbrace" };
+
+  const word = (text: string): string => {
+    const characters = [...text].map((character) => {
+      if (/[\u2061-\u2064]/.test(character)) return ""; // function application and its like, which are invisible
+      const name = names.get(character);
+      return name ? `\\${name} ` : character === "−" ? "-" : /[{}%#$&_]/.test(character) ? `\\${character}` : character;
+    });
+    return characters.join("");
+  };
+  const identifier = (text: string): string => {
+    if (!/^[a-z]{2,}$/i.test(text)) return word(text);
+    return /^(sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|arcsin|arccos|arctan|log|ln|lg|exp|lim|max|min|sup|inf|det|dim|ker|gcd|arg|deg|Pr|mod)$/.test(
+      text,
+    )
+      ? `\\${text} `
+      : `\\mathrm{${word(text)}}`;
+  };
+  const texOf = (node: Element, level = 0): string => {
+    const children = level < levelsMax ? [...node.children] : [];
+    const all = () => children.map((child) => texOf(child, level + 1)).join("");
+    const part = (index: number) => (children[index] ? texOf(children[index], level + 1).trim() : "");
+    const base = () => (/^(\\?\w|\\[a-z]+)$/i.test(part(0)) || /^\\(sum|prod|int|lim)/.test(part(0)) ? part(0) : `{${part(0)}}`);
+    const text = (node.textContent ?? "").trim();
+    switch (node.localName) {
+      case "mi":
+      case "mo":
+        return identifier(text);
+      case "mn":
+        return word(text);
+      case "mtext":
+      case "ms":
+        return text === "" ? " " : `\\text{${text.replace(/[{}\\$%#&_]/g, " ")}}`;
+      case "mspace":
+        return " ";
+      case "mfrac":
+        return `\\frac{${part(0)}}{${part(1)}}`;
+      case "msqrt":
+        return `\\sqrt{${all().trim()}}`;
+      case "mroot":
+        return `\\sqrt[${part(1)}]{${part(0)}}`;
+      case "msup":
+        return `${base()}^{${part(1)}}`;
+      case "msub":
+        return `${base()}_{${part(1)}}`;
+      case "msubsup":
+      case "munderover":
+        return `${base()}_{${part(1)}}^{${part(2)}}`;
+      case "mover": {
+        const accent = accents[(children[1]?.textContent ?? "").trim()];
+        return accent ? `\\${accent}{${part(0)}}` : `${base()}^{${part(1)}}`;
+      }
+      case "munder": {
+        const accent = under[(children[1]?.textContent ?? "").trim()];
+        return accent ? `\\${accent}{${part(0)}}` : `${base()}_{${part(1)}}`;
+      }
+      case "mtable":
+        return `\\begin{matrix}${children.map((row) => [...row.children].map((cell) => texOf(cell, level + 1).trim()).join(" & ")).join(" \\\\ ")}\\end{matrix}`;
+      case "mfenced":
+        return `${node.getAttribute("open") ?? "("}${children.map((child) => texOf(child, level + 1)).join(",")}${node.getAttribute("close") ?? ")"}`;
+      case "semantics":
+        return part(0);
+      case "annotation":
+      case "annotation-xml":
+      case "none":
+      case "mphantom":
+        return "";
+      default:
+        return all();
+    }
+  };
+  const sourceIn = (math: Element): string | null | undefined => {
+    const notes = [...math.querySelectorAll("annotation")].slice(0, 20);
+    const note = notes.find((one) => /^(application\/(x-)?(la)?tex|(la)?tex)$/i.test(one.getAttribute("encoding") ?? ""));
+    return note?.textContent ?? math.getAttribute("data-latex") ?? math.getAttribute("data-tex") ?? math.getAttribute("alttext");
+  };
+  const found = (tex: string, isBlock: boolean) => {
+    const short = tex.slice(0, charactersMax).replace(/\s+/g, " ").trim();
+    return short === "" ? undefined : { tex: short, isBlock };
+  };
+
+  return (element) => {
+    const { localName } = element;
+    if (localName === "script") {
+      const type = element.getAttribute("type") ?? "";
+      return type.startsWith("math/tex") ? found(element.textContent ?? "", type.includes("display")) : undefined;
+    }
+    // The elements of one library's drawing, which says its source.
+    if (localName === "mjx-math" && element.hasAttribute("data-latex"))
+      return found(element.getAttribute("data-latex") ?? "", element.closest("mjx-container")?.getAttribute("display") === "true");
+    if (localName !== "math") return undefined;
+    const isBlock = element.getAttribute("display") === "block" || element.getAttribute("mode") === "display";
+    return found(sourceIn(element) ?? texOf(element), isBlock);
+  };
+}
