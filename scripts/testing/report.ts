@@ -6,12 +6,12 @@ import type { RunResult } from "./run-files.ts";
 const slowestMax = 20;
 
 /** @param isVerbose prints each test, not only those that failed. */
-export function fileReport({ file, ms, tests, problem, output }: FileResult, isVerbose: boolean): string {
-  const hasFailed = problem !== undefined || tests.some(({ outcome }) => outcome === "failed");
-  const head = `${hasFailed ? "✖" : "✔"} ${file} (${tests.length} tests, ${seconds(ms)})`;
+export function fileReport(result: FileResult, isVerbose: boolean): string {
+  const { file, ms, tests, problem, output } = result;
+  const head = `${hasFailed(result) ? "✖" : "✔"} ${file} (${tests.length} tests, ${seconds(ms)})`;
   const shown = tests.filter(({ outcome }) => isVerbose || outcome === "failed").flatMap(testLines);
   const trouble = problem === undefined ? [] : [`  ✖ ${file} ${problem}`];
-  const printed = output !== "" && (hasFailed || isVerbose) ? ["  Its last output:", indent(output)] : [];
+  const printed = output !== "" && (hasFailed(result) || isVerbose) ? ["  Its last output:", indent(output)] : [];
   return [head, ...shown, ...trouble, ...printed].join("\n");
 }
 

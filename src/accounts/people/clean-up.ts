@@ -11,12 +11,12 @@ export interface CleanUp extends Repeated {
   run(closing?: AbortSignal): Promise<void>;
 }
 
-/** A statement deletes at most so many rows, to stay within its deadline; then it is repeated. */
+/** Rows deleted by one statement, which has a deadline; it is repeated until none is left. */
 const defaultRowsMax = 2_000;
 
 const isLatest = "r.id = any(array[w.accepted_run_id, w.reported_run_id, w.latest_run_id])";
 
-/** Of tables whose rows take others with them: the 1,000 captures of a batch, and the daily counts of a user's keys. */
+/** Smaller limits where deletion cascades: to the 1,000 captures of a batch, and to the daily counts of a user's keys. */
 const cascading: Record<string, number> = { batches: 10, users: 10 };
 
 /** Rows to delete, as queries for their `ctid`. In this order: the rows of deleted users go first, and users that have none left last. */
@@ -67,7 +67,7 @@ export function createCleanUp(database: Database, log: BaseLogger, rowsMax = def
     for (let count = limit; count === limit && !closing.aborted; ) count = (await database.query(statement)).rowCount ?? 0;
   }
 
-  /** One that fails doesn't keep the others from being deleted. @throws the last error. */
+  /** Continues with the other tables after a failure. @throws the last error. */
   async function run(closing: AbortSignal = never): Promise<void> {
     let failure: { error: unknown } | undefined;
     for (const [table, rows] of expired) {

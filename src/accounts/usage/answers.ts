@@ -1,11 +1,11 @@
-/** What captures cost for which a process without browsers waits: something only if their answer has left. */
+/** Charges for captures that a worker makes while an API process waits: only a capture whose response has been sent costs something. */
 
 import type { Queries } from "../../database.ts";
 
 export interface Answers {
-  /** The capture's answer leaves, so it costs what it has reserved. False if the sweep was faster: then it has cost nothing. */
+  /** Charges the capture: its response has been sent. False if the sweep had already refunded it. */
   confirm(captureId: string): Promise<boolean>;
-  /** The capture has no answer with an image, so it costs nothing. False if it was confirmed or released before. */
+  /** Refunds the capture: its caller got no image. False if it had already been confirmed or refunded. */
   release(captureId: string): Promise<boolean>;
 }
 
@@ -21,7 +21,7 @@ export function createAnswers(database: Queries): Answers {
   };
 }
 
-/** Releases captures whose process died before it confirmed their answer. @returns how many, at most `limit`. */
+/** Refunds captures whose process died before it confirmed their response. @returns their number, at most `limit`. */
 export function sweepUnanswered(database: Queries, limit: number): Promise<number> {
   return refundUnanswered(database, "answer_by < now() order by answer_by limit $1 for update skip locked", [limit]);
 }
