@@ -37,6 +37,25 @@ test("finite animations are captured at their end, infinite ones at their start"
   assert.notEqual(pixelAt(moving.bytes, 100, 25), "#00ff00");
 });
 
+test("infinite animations that hide their content at their start are captured where they show most of it", async () => {
+  const page = colouredPage(
+    "#fff",
+    `<style>@keyframes slide { 0% { opacity: 0 } 8%, 33% { opacity: 1 } 41%, 100% { opacity: 0 } } @keyframes fade { from { opacity: 0 } }
+     @keyframes move { from { transform: translateX(200px) } to { transform: translateX(-100px) } } @keyframes grow { from { transform: scale(0) } }
+     body > div { position: relative; width: 200px; height: 25px; overflow: hidden } i { position: absolute; inset: 0; opacity: 0; animation: slide 15s infinite }
+     b { display: block; width: 80px; height: 25px; background: #00f; animation: move 9s linear infinite }
+     .fade { background: #f0f; animation: fade 3s infinite alternate } .grow { background: #0ff; animation: grow 2s infinite alternate }</style>
+     <div><i style="background:#0f0"></i><i style="background:#0f0;animation-delay:5s"></i><i style="background:#0f0;animation-delay:10s"></i></div>
+     <div><b></b></div><div class="fade"></div><div class="grow"></div>`,
+  );
+  const { bytes } = await capture(page);
+  const row = (y: number) => new Set(Array.from({ length: 5 }, (_, index) => pixelAt(bytes, 20 + 40 * index, y)));
+  assert.deepEqual([...row(12)], ["#00ff00"], "one slide, wholly");
+  assert.ok(row(37).has("#0000ff"), "the ticker's text");
+  assert.deepEqual([...row(62), ...row(87)], ["#ff00ff", "#00ffff"], "what fades and grows");
+  assert.deepEqual((await capture(page)).bytes, bytes);
+});
+
 test("an animation that starts during the capture is captured at its start", async () => {
   const page = colouredPage(
     "#fff",

@@ -26,7 +26,7 @@ class PageOptions(TypedDict):
     prefers_reduced_motion: NotRequired[Literal["no-preference", "reduce"]]
     """Emulated `prefers-reduced-motion`."""
     disable_animations: NotRequired[bool]
-    """Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion."""
+    """Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, or where they show most if their start hides content, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion."""
     media_type: NotRequired[Literal["screen", "print"]]
     """CSS media type that the page is rendered with. By default `print` with `format=pdf`, otherwise `screen`."""
     locale: NotRequired[str]

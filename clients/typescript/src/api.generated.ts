@@ -20,7 +20,7 @@ export interface PageOptions {
   prefers_color_scheme?: "light" | "dark" | "no-preference";
   /** Emulated `prefers-reduced-motion`. @default "no-preference" */
   prefers_reduced_motion?: "no-preference" | "reduce";
-  /** Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion. @default true */
+  /** Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, or where they show most if their start hides content, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion. @default true */
   disable_animations?: boolean;
   /** CSS media type that the page is rendered with. By default `print` with `format=pdf`, otherwise `screen`. */
   media_type?: "screen" | "print";

@@ -31,8 +31,9 @@ export function beginStill(rules: typeof alwaysStill): void {
 }
 
 /**
- * Finishes finite animations and transitions, pauses infinite ones at their start, rewinds videos to their first frame, stops animated
- * images, and hides the caret and the outline of autofocused fields; also in open shadow roots and same-origin frames.
+ * Finishes finite animations and transitions, pauses infinite ones, rewinds videos to their first frame, stops animated images, and hides
+ * the caret and the outline of autofocused fields; also in open shadow roots and same-origin frames. Infinite animations are paused at their
+ * start, unless content is hidden there that they show later, as slides and tickers do: then where they show most.
  * @returns whether it changed anything, which invalidates an image captured meanwhile.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
@@ -67,14 +68,69 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     animation.pause();
     animation.currentTime = Math.max(Number(currentTime), Number(effect?.getComputedTiming().delay)) + 1;
   };
+  const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
   const stop = (animation: Animation) => {
     if (animation.playState === "idle") return; // cancelled meanwhile
-    const { endTime, delay } = animation.effect?.getComputedTiming() ?? {};
-    if (endTime === Number.POSITIVE_INFINITY || animation.playbackRate === 0) {
+    if (isEndless(animation) || animation.playbackRate === 0) {
       animation.pause();
-      animation.currentTime = Math.max(0, Number(delay));
+      animation.currentTime = Math.max(0, Number(animation.effect?.getComputedTiming().delay));
     } else {
       animation.finish();
+    }
+  };
+
+  /** Points in time of a period that are compared. */
+  const phases = 16;
+  /** Bounds the work on pages with many animations, and in deep trees. */
+  const [animationsMax, ancestorsMax] = [200, 30];
+  /** A smaller difference may be an error of rounding. */
+  const gainMin = 0.1;
+  const parentOf = (node: Node): Element | undefined => {
+    const parent: Node | null = Reflect.get(Node.prototype, "parentNode", node); // a form's field may have this name
+    return parent?.nodeType === Node.ELEMENT_NODE ? (parent as Element) : (parent as Partial<ShadowRoot> | null)?.host;
+  };
+  /** Share of `target` that can be seen, from 0 to 1, times the square of its opacity: two images that fade into each other count less than one. */
+  const visibilityOf = (target: Element, pseudo: string | null): number => {
+    const style = getComputedStyle(target, pseudo);
+    if (style.display === "none" || style.visibility !== "visible") return 0;
+    const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
+    let { left, top, right, bottom } = boxOf(target);
+    const { offsetWidth = right - left, offsetHeight = bottom - top } = target as Partial<HTMLElement>;
+    [left, right, top] = [Math.max(left, 0), Math.min(right, innerWidth), Math.max(top, -scrollY)];
+    let opacity = Number(style.opacity);
+    let around = pseudo === null ? parentOf(target) : target;
+    for (let level = 0; around && level < ancestorsMax; level += 1, around = parentOf(around)) {
+      const { opacity: outer, overflowX, overflowY } = getComputedStyle(around);
+      opacity *= Number(outer);
+      if (around.localName === "body" || around.localName === "html") continue; // their overflow is the window's
+      if (overflowX !== "visible") [left, right] = [Math.max(left, boxOf(around).left), Math.min(right, boxOf(around).right)];
+      if (overflowY !== "visible") [top, bottom] = [Math.max(top, boxOf(around).top), Math.min(bottom, boxOf(around).bottom)];
+    }
+    const area = Math.max(0, right - left) * Math.max(0, bottom - top);
+    return area > 0 ? Math.min(1, area / (offsetWidth * offsetHeight)) * opacity ** 2 : 0;
+  };
+  /** Moves endless animations from their start to where they show most, if that is more. Those of one period belong together, as slides do. */
+  const showMost = (animations: Animation[]) => {
+    const timingOf = ({ effect }: Animation) => effect?.getComputedTiming() ?? {};
+    for (const [durationMs, group] of Map.groupBy(animations.slice(0, animationsMax), (one) => Number(timingOf(one).duration))) {
+      const total = () =>
+        group.reduce((sum, { effect }) => {
+          const { target, pseudoElement } = effect as KeyframeEffect;
+          return target ? sum + visibilityOf(target, pseudoElement) : sum;
+        }, 0);
+      const starts = group.map(({ currentTime }) => currentTime);
+      let most = total() + gainMin;
+      if (!(durationMs > 0) || most > group.length) continue;
+      const begun = Math.max(0, ...group.map((one) => Number(timingOf(one).delay)));
+      const periodMs = durationMs * (group.some((one) => timingOf(one).direction?.startsWith("alternate")) ? 2 : 1);
+      let positions = starts;
+      for (let phase = 0; phase < phases; phase += 1) {
+        const position = begun + (phase * periodMs) / phases;
+        for (const animation of group) animation.currentTime = position;
+        const sum = total();
+        if (sum > most) [most, positions] = [sum, group.map(() => position)];
+      }
+      for (const [index, animation] of group.entries()) animation.currentTime = positions[index] ?? null;
     }
   };
   let hadToAct = false;
@@ -86,6 +142,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     moving.forEach(hold);
     await frame();
     moving.forEach(stop);
+    showMost(moving.filter((animation) => animation.playState === "paused" && isEndless(animation)));
     // The compositor keeps drawing its own animations until the next frame.
     await frame();
   }

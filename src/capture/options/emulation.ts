@@ -25,7 +25,7 @@ export const emulation = optionGroup({
     disable_animations: z.boolean().default(true).meta({
       output: "load",
       description:
-        "Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion.",
+        "Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, or where they show most if their start hides content, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion.",
     }),
     // Without a default, which generated clients would send: it depends on the format.
     media_type: z
