@@ -221,7 +221,7 @@ function verdictsPage(): string {
       ["verdict", "the image shows"],
       verdictKinds.map((kind) => [`\`${kind}\``, verdictMeanings[kind]]),
     ),
-    "A page is `ok` unless one of these rules matches, its status is an error, or it has no visible content. The rules prefer precision to recall: a wall that none of them recognises is `ok`.",
+    "A page is `ok` unless one of these rules matches, its status is an error, or it has no visible content. The rules prefer precision to recall: a wall that none of them recognises is `ok`. A rule that knows its wall by sentences or by a form also needs at least half of the main text, without headers, navigation and footers, to be about it: a page whose comments need a sign-in is no wall.",
     table(
       ["rule", "verdict", "confidence", "reason", "reference"],
       rules.map(({ id, kind, confidence, reason, source }) => [`\`${id}\``, `\`${kind}\``, String(confidence), reason, `<${source}>`]),

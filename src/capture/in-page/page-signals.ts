@@ -4,6 +4,10 @@ export interface PageSignals {
   title: string;
   /** Visible text with single spaces; empty if it is longer than 4,000 characters, or if the page has more elements than a wall has. */
   text: string;
+  /** Lines of `text` outside of the page's header, footer, navigation and side bars. */
+  mainLines: string[];
+  /** Text of code, samples and quotations that is part of `text`. */
+  quotations: string[];
   /** Length of the visible text, at most 4,001; that also for pages of more elements than a wall has. */
   textLength: number;
   /** Text of the first heading. */
@@ -14,6 +18,8 @@ export interface PageSignals {
   passwordFields: number;
   /** Visible fields for text; walls have one at most. */
   fields: number;
+  /** Visible buttons, at most 30. */
+  buttons: number;
   /** Visible images of 100 × 100 pixels and more, drawings, videos and frames. */
   media: number;
   /** URLs of scripts, frames and forms, each cut at 300 characters. */
@@ -43,6 +49,29 @@ export function pageSignals(): PageSignals {
   };
   // biome-ignore lint/performance/useDomNodeTextContent: text of scripts and of hidden elements is not visible
   const text = isSmall && !isLong() ? clean(document.body?.innerText) : undefined;
+  /** Lines of the only `main`, or of the body without what is around the content. */
+  const linesOfMain = () => {
+    const mains = [...document.querySelectorAll<HTMLElement>("main, [role=main]")].filter(isSeen);
+    const main = mains.length === 1 ? mains[0] : document.body;
+    const linesOf = (element: HTMLElement | null | undefined) =>
+      // biome-ignore lint/performance/useDomNodeTextContent: as above
+      (element?.innerText ?? "").split("\n").flatMap((line) => clean(line) || []);
+    const around = [
+      ...(main?.querySelectorAll<HTMLElement>("header, footer, nav, aside, [role=banner], [role=contentinfo], [role=navigation]") ?? []),
+    ];
+    const others = around
+      .filter((element) => !element.querySelector("h1, input[type=password]"))
+      .slice(0, 50)
+      .flatMap(linesOf);
+    const left = new Map<string, number>();
+    for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
+    const lines = linesOf(main).filter((line) => {
+      const count = left.get(line) ?? 0;
+      left.set(line, count - 1);
+      return count <= 0;
+    });
+    return lines.slice(0, 300);
+  };
   const large = (element: Element) => element.clientWidth >= 100 && element.clientHeight >= 100;
 
   const urls: string[] = [];
@@ -103,6 +132,11 @@ export function pageSignals(): PageSignals {
   return {
     title: clean(document.title).slice(0, 300),
     text: text !== undefined && text.length <= textMax ? text : "",
+    mainLines: text === undefined || text.length > textMax ? [] : linesOfMain(),
+    quotations: [...document.querySelectorAll<HTMLElement>(isSmall ? "code, pre, samp, q, blockquote" : "no-element")]
+      .slice(0, 50)
+      // biome-ignore lint/performance/useDomNodeTextContent: as above
+      .map((one) => clean(one.innerText).slice(0, 500)),
     textLength: Math.min(text?.length ?? Infinity, textMax + 1),
     heading: clean(document.querySelector("h1, h2")?.textContent).slice(0, 300),
     headings: document.querySelectorAll("h1, h2, h3, h4").length,
@@ -112,6 +146,8 @@ export function pageSignals(): PageSignals {
     ]
       .slice(0, 20)
       .filter(isSeen).length,
+    buttons: [...document.querySelectorAll("button, [role=button], input[type=submit], input[type=button]")].slice(0, 30).filter(isSeen)
+      .length,
     media: [...document.querySelectorAll("img, svg, canvas, video, iframe, object")]
       .slice(0, 100)
       .filter((one) => large(one) && isSeen(one)).length,

@@ -9,6 +9,8 @@ export interface Rule {
   confidence: number;
   /** A human-readable sentence. */
   reason: string;
+  /** Its words are on no other pages: they need not be most of what the page says. */
+  isUnmistakable?: true;
   /** URL that documents or demonstrates what the rule matches. */
   source: string;
   /** Conditions, all of which must hold. */
@@ -31,15 +33,19 @@ export interface Rule {
     leftHost?: boolean;
     /** Maximum characters of visible text, at most 4,000: walls have little. Longer text isn't read, so rules with `text` need it. */
     textMax?: number;
+    /** Maximum characters of the main part, without headers, navigation and footers. */
+    mainMax?: number;
     headingsMax?: number;
     /** Text fields, at most. */
     fieldsMax?: number;
+    /** Walls have few buttons; shops, lists and applications have many. */
+    buttonsMax?: number;
     /** A button or link of the layer that covers the page. */
     overlayAction?: RegExp;
     /** Maximum number of images, drawings, videos and frames. */
     mediaMax?: number;
-    /** Whether there is a password field. */
-    password?: boolean;
+    /** Whether there is a password field. `1`: exactly one, as in forms to sign in, but not to change a password. */
+    password?: boolean | 1;
   };
 }
 

@@ -10,7 +10,7 @@ import { parked } from "./rules/parked.ts";
 
 /** The most specific kind first: an error page with a bot check is a bot wall. */
 const byKind: [WallKind, RuleOfKind[]][] = [
-  ["bot_wall", [...vendorBotWalls, ...botChecks]],
+  ["bot_wall", [...vendorBotWalls.map((rule) => ({ ...rule, isUnmistakable: true as const })), ...botChecks]],
   ["parked", parked],
   ["login_wall", loginWalls],
   ["consent_wall", consentWalls],

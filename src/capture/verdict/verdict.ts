@@ -5,6 +5,7 @@ import { STATUS_CODES } from "../../node-http.ts";
 import type { PageSignals } from "../in-page/page-signals.ts";
 import type { Rule } from "./rule.ts";
 import { rules } from "./rules.ts";
+import { shareAbout } from "./topics.ts";
 
 export const verdictKinds = [
   "ok",
@@ -52,8 +53,10 @@ export interface PageFacts extends PageSignals {
   isBlank: boolean;
 }
 
-export function judge(page: PageFacts): Verdict {
-  const matching = rules.filter((rule) => matches(rule, page)); // sorted by kind, the most specific first
+export function judge(facts: PageFacts): Verdict {
+  const page = { ...facts, title: ownWords(facts.title), heading: ownWords(facts.heading), text: ownWords(withoutQuotations(facts)) };
+  // Consent dialogs quote the names of their own buttons.
+  const matching = rules.filter((rule) => matches(rule, rule.kind === "consent_wall" ? facts : page)); // sorted by kind, the most specific first
   const kind = matching[0]?.kind;
   if (kind) {
     const found = matching.filter((rule) => rule.kind === kind).sort((a, b) => b.confidence - a.confidence);
@@ -102,10 +105,46 @@ function isTemporary(status: number): boolean {
   return [408, 425, 429].includes(status) || (status >= 500 && status !== 501);
 }
 
+/** The visible text without code and quotations, unless it is hardly anything else: some servers set their errors in `pre`. */
+function withoutQuotations({ text, quotations }: PageFacts): string {
+  const rest = quotations.filter(Boolean).reduce((left, quotation) => left.replace(quotation, " "), text);
+  return rest.trim().length >= 100 ? rest : text;
+}
+
+/** `text` with straight apostrophes and without quotations: articles and help pages quote the sentences of walls. */
+function ownWords(text: string): string {
+  return text
+    .replace(/[‘’]/g, "'")
+    .replace(/["“„«「『][^"“”„«»「」『』]{1,120}["”“»」』]/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
 /** Characters. A page with less text may be still loading, an error without a message, or complete. */
 const textMin = 40;
 
-function matches({ when }: Rule, page: PageFacts): boolean {
+/** Share of the main text that must be about the wall: one sentence of an ordinary page may be the same as a wall's. */
+const shareMin = 0.5;
+
+function matches(rule: Rule, page: PageFacts): boolean {
+  if (!matchesConditions(rule, page)) return false;
+  if (rule.isUnmistakable || !isByWords(rule)) return true;
+  return shareAbout(rule.kind, rule.when.overlay ? [page.overlay] : page.mainLines) >= shareMin;
+}
+
+/** Whether a rule recognises its wall only by sentences or a form that ordinary pages may also have. */
+function isByWords({ when }: Rule): boolean {
+  if (when.mainMax !== undefined) return true;
+  return (
+    (when.text !== undefined || when.headline !== undefined || when.overlay !== undefined) &&
+    when.resource === undefined &&
+    when.shownPath === undefined &&
+    when.password !== true &&
+    (when.status === undefined || when.status.includes(200))
+  );
+}
+
+function matchesConditions({ when }: Rule, page: PageFacts): boolean {
   return (
     (when.status === undefined || when.status.includes(page.status)) &&
     (when.title === undefined || when.title.test(page.title)) &&
@@ -120,8 +159,10 @@ function matches({ when }: Rule, page: PageFacts): boolean {
     (when.textMax === undefined || page.textLength <= when.textMax) &&
     (when.headingsMax === undefined || page.headings <= when.headingsMax) &&
     (when.fieldsMax === undefined || page.fields <= when.fieldsMax) &&
+    (when.buttonsMax === undefined || page.buttons <= when.buttonsMax) &&
     (when.overlayAction === undefined || page.overlayActions.some((action) => when.overlayAction?.test(action))) &&
     (when.mediaMax === undefined || page.media <= when.mediaMax) &&
-    (when.password === undefined || page.passwordFields > 0 === when.password)
+    (when.password === undefined || (when.password === 1 ? page.passwordFields === 1 : page.passwordFields > 0 === when.password)) &&
+    (when.mainMax === undefined || page.mainLines.reduce((sum, { length }) => sum + length, 0) <= when.mainMax)
   );
 }

@@ -194,12 +194,11 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
     const bytes = request.method === "HEAD" || status !== 200 ? 0 : (zipBytes.get(request) ?? (outcome ? bytesOf(reply) : 0));
     usage.record(caller, outcome, bytes);
   });
-  return {
-    attribute(request, caller) {
-      callers.set(request, caller);
-      setAccount(request, caller.userId);
-    },
+  const attribute: UsageTracker["attribute"] = (request, caller) => {
+    callers.set(request, caller);
+    setAccount(request, caller.userId);
   };
+  return { attribute };
 }
 
 /** Refusals of the request itself; 403 and 429 refuse the caller. Any other failure happened during the capture. */

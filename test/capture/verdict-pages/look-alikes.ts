@@ -128,6 +128,108 @@ export const lookAlikes: SamplePage[] = [
     expected: "ok",
     html: "<!doctype html><title>Lost, not found</title><h1>Lost, Not Found</h1><p>A podcast about things that people leave on trains. Twelve episodes, each half an hour. Listen wherever you get podcasts.",
   },
+  {
+    name: "article that quotes a parking page",
+    expected: "ok",
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>How I sold my domain</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><header><b>Millstone</b> <nav><a href="/Home">Home</a><a href="/News">News</a><a href="/Shop">Shop</a><a href="/About">About</a><a href="/Contact">Contact</a></nav></header><main><h1>“This domain is for sale”: how I sold mine</h1><p>The old mill at the river was rebuilt in 1893 after a fire, and its wheel has turned ever since. Visitors can walk the path along the weir from April to October and buy bread in the shop.</p><p>Visitors can walk the path along the weir from April to October and buy bread in the shop. Three generations of the same family have looked after the grindstones and kept the books.</p><p>Three generations of the same family have looked after the grindstones and kept the books. In winter the water freezes at the banks, and the miller clears the sluice by hand each morning.</p><p>In winter the water freezes at the banks, and the miller clears the sluice by hand each morning. A small exhibition on the first floor shows tools, flour sacks and photographs of the flood.</p><p>I parked it with Sedo for a year; the sponsored listings earned four euros.</p></main><footer>© 2025 Millstone · Imprint · Privacy · Terms</footer></body></html>`,
+  },
+  {
+    name: "help page about suspended accounts",
+    expected: "ok",
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Why do I see “Account Suspended”?</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><header><b>NameHost Help</b> <nav><a href="/Domains">Domains</a><a href="/Billing">Billing</a><a href="/Email">Email</a></nav></header><main><h1>Why do I see “Account Suspended”?</h1><p>Your site shows “This Account has been suspended” when an invoice is overdue.</p><ol><li>Open billing</li><li>Pay the invoice</li><li>Wait five minutes</li></ol><p>Was this helpful?</p></main><footer>© 2025 Millstone · Imprint · Privacy · Terms</footer></body></html>`,
+  },
+  {
+    name: "market for domains",
+    expected: "ok",
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Premium domains for sale</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><header><b>NameBazaar</b> <nav><a href="/Buy">Buy</a><a href="/Sell">Sell</a><a href="/Auctions">Auctions</a><a href="/Park%20domains">Park domains</a></nav></header><main><h1>Premium domains</h1><input placeholder="Search domains"><div class="card"><b>mill0.example</b><p>For sale: $900</p><button>Buy now</button></div><div class="card"><b>mill1.example</b><p>For sale: $1200</p><button>Buy now</button></div><div class="card"><b>mill2.example</b><p>For sale: $1500</p><button>Buy now</button></div><div class="card"><b>mill3.example</b><p>For sale: $1800</p><button>Buy now</button></div><div class="card"><b>mill4.example</b><p>For sale: $2100</p><button>Buy now</button></div><div class="card"><b>mill5.example</b><p>For sale: $2400</p><button>Buy now</button></div><div class="card"><b>mill6.example</b><p>For sale: $2700</p><button>Buy now</button></div><div class="card"><b>mill7.example</b><p>For sale: $3000</p><button>Buy now</button></div><div class="card"><b>mill8.example</b><p>For sale: $3300</p><button>Buy now</button></div><div class="card"><b>mill9.example</b><p>For sale: $3600</p><button>Buy now</button></div><div class="card"><b>mill10.example</b><p>For sale: $3900</p><button>Buy now</button></div><div class="card"><b>mill11.example</b><p>For sale: $4200</p><button>Buy now</button></div><p>Every domain name is for sale with escrow.</p></main><footer>© 2025 Millstone · Imprint · Privacy · Terms</footer></body></html>`,
+  },
+  {
+    name: "Chinese shop that mentions signing in",
+    expected: "ok",
+    html: `<!doctype html><html lang="zh"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>磨坊商店</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><header><b>Millstone</b> <nav><a href="/%E9%A6%96%E9%A1%B5">首页</a><a href="/%E7%99%BB%E5%BD%95">登录</a><a href="/%E6%B3%A8%E5%86%8C">注册</a></nav></header><main><h1>面粉</h1><div class="card"><b>黑麦粉0</b><p>¥20</p><button>加入购物车</button></div><div class="card"><b>黑麦粉1</b><p>¥21</p><button>加入购物车</button></div><div class="card"><b>黑麦粉2</b><p>¥22</p><button>加入购物车</button></div><div class="card"><b>黑麦粉3</b><p>¥23</p><button>加入购物车</button></div><div class="card"><b>黑麦粉4</b><p>¥24</p><button>加入购物车</button></div><div class="card"><b>黑麦粉5</b><p>¥25</p><button>加入购物车</button></div><div class="card"><b>黑麦粉6</b><p>¥26</p><button>加入购物车</button></div><div class="card"><b>黑麦粉7</b><p>¥27</p><button>加入购物车</button></div><p>请先登录后购买更优惠</p></main><footer>© 2025 Millstone · Imprint · Privacy · Terms</footer></body></html>`,
+  },
+  {
+    name: "documentation of a sign-in form",
+    expected: "ok",
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>LoginForm - Components</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><header><b>Millstone</b> <nav><a href="/Button">Button</a><a href="/Card">Card</a><a href="/Input">Input</a><a href="/LoginForm">LoginForm</a></nav></header><main><h1>LoginForm</h1><p>Shows a form with two fields.</p><div class="card" style="width:320px"><h3>Log in to your account</h3><input placeholder="Email"><input type="password" placeholder="Password"><button>Log in</button><a>Forgot password?</a></div><h2>Props</h2><table><tr><td>onSubmit</td><td>function</td></tr><tr><td>providers</td><td>array</td></tr></table><pre>&lt;LoginForm onSubmit={f} /&gt;</pre></main><footer>© 2025 Millstone · Imprint · Privacy · Terms</footer></body></html>`,
+  },
+  {
+    name: "help with signing in",
+    expected: "ok",
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Login problems</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><header><b>Millstone</b> <nav><a href="/Home">Home</a><a href="/News">News</a><a href="/Shop">Shop</a><a href="/About">About</a><a href="/Contact">Contact</a></nav></header><main><h1>Can't log in?</h1><p>You must log in with your library card number. If you see “401 Unauthorized”, reset your PIN.</p><ul><li>Reset PIN</li><li>Register a card</li><li>Visit a branch</li></ul></main><footer>© 2025 Millstone · Imprint · Privacy · Terms</footer></body></html>`,
+  },
+  {
+    name: "list of services that are unavailable",
+    expected: "ok",
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Services that are unavailable</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><header><b>Millstone</b> <nav><a href="/Home">Home</a><a href="/News">News</a><a href="/Shop">Shop</a><a href="/About">About</a><a href="/Contact">Contact</a></nav></header><main><h1>Services temporarily unavailable this weekend</h1><ul><li>Vehicle tax: Saturday 22:00 to Sunday 06:00</li><li>Fishing licence: Sunday</li><li>Passports: not affected</li></ul><p>The old mill at the river was rebuilt in 1893 after a fire, and its wheel has turned ever since. Visitors can walk the path along the weir from April to October and buy bread in the shop.</p></main><footer>© 2025 Millstone · Imprint · Privacy · Terms</footer></body></html>`,
+  },
+  {
+    name: "documentation of a status",
+    expected: "ok",
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>502 Bad Gateway</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><header><b>MillCloud Docs</b> <nav><a href="/Docs">Docs</a><a href="/API">API</a><a href="/Pricing">Pricing</a><a href="/Changelog">Changelog</a></nav></header><main><h1>502 Bad Gateway</h1><p>The proxy got an invalid answer from the upstream server. Check that your app listens on the port you configured, then redeploy.</p><pre>mill logs --tail</pre><p><a>Next: 503 Service Unavailable</a></p></main><footer>© 2025 Millstone · Imprint · Privacy · Terms</footer></body></html>`,
+  },
+  {
+    name: "band named after an error",
+    expected: "ok",
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Error 404 - the band</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><h1>Error 404</h1><p>Techno trio from Gdańsk. New record “Page Not Found” out now.</p><ul><li>12 Apr Berlin</li><li>14 Apr Praha</li><li>19 Apr Wien</li></ul><a>Listen</a> <a>Tickets</a> <a>Press</a></body></html>`,
+  },
+  {
+    name: "quiz about robots",
+    expected: "ok",
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Are you a robot? The quiz</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><main><h1>Are you a robot?</h1><p>Ten questions about machines and people. By the Museum of Computing.</p><p>Question 1 of 10: When did you last laugh?</p><label><input type="radio">Today</label><label><input type="radio">Never</label><button>Next</button></main></body></html>`,
+  },
+  {
+    name: "question about a challenge",
+    expected: "ok",
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Headless browser stuck at "Just a moment..." - Q&A</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><header><b>Millstone</b> <nav><a href="/Home">Home</a><a href="/News">News</a><a href="/Shop">Shop</a><a href="/About">About</a><a href="/Contact">Contact</a></nav></header><main><h1>Headless browser stuck at "Just a moment..."</h1><p>My script prints the title <code>Just a moment...</code> and the body says <code>Enable JavaScript and cookies to continue</code>.</p><pre>await page.goto(url)
+console.log(await page.title())</pre><h2>2 Answers</h2><p>The site checks your browser. Ask the owner for an API.</p><p>Checking your browser before accessing is by design.</p></main><footer>© 2025 Millstone · Imprint · Privacy · Terms</footer></body></html>`,
+  },
+  {
+    name: "empty basket",
+    expected: "ok",
+    path: "/cart",
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Your basket</title><style>body{font:16px/1.5 sans-serif;margin:0;color:#222}header,footer{padding:14px 24px;background:#eef}main{max-width:760px;margin:0 auto;padding:24px}nav a{margin-right:14px}.card{border:1px solid #ccc;padding:12px;margin:8px;display:inline-block;width:200px}input{display:block;margin:6px 0;padding:8px}button{padding:8px 14px}</style></head><body><header><b>Millstone</b> <nav><a href="/Home">Home</a><a href="/News">News</a><a href="/Shop">Shop</a><a href="/About">About</a><a href="/Contact">Contact</a></nav></header><main><h1>Your basket is empty</h1><p>Once you add something it appears here.</p><button>Continue shopping</button></main><footer>© 2025 Millstone · Imprint · Privacy · Terms</footer></body></html>`,
+  },
+  {
+    name: "look-alike wpcomment",
+    expected: "ok",
+    html: '<!doctype html><title>Tulips at last – Garden notes</title><style>body{font-family:Arial,sans-serif;margin:0}header,footer{padding:16px 30px;background:#eee}main{padding:30px;max-width:800px}</style></head><body><header><b>Garden notes</b></header><main><article><h1>Tulips at last</h1><p>The first tulips opened this morning, two weeks earlier than last year. The red ones by the wall are the tallest. I will plant more of them in October, together with the blue hyacinths that my neighbour gave me.</p></article><h3>Leave a Reply</h3><p class="must-log-in">You must be <a href="/wp-login.php">logged in</a> to post a comment.</p></main><footer>Proudly powered by WordPress</footer></body></html>',
+  },
+  {
+    name: "look-alike b2b",
+    expected: "ok",
+    html: '<!doctype html><title>Hex bolt M8 × 40, zinc – Boltworks</title><style>body{font-family:Arial,sans-serif;margin:0}header,footer{padding:16px 30px;background:#eee}main{padding:30px;max-width:800px}</style></head><body><header><b>Boltworks</b> Products Service Contact</header><main><h1>Hex bolt M8 × 40, zinc plated</h1><img src="/ph/300x200/bolt" width=300 height=200><p>DIN 933, strength 8.8, box of 200. In stock. Please log in to see prices.</p><p>Data sheet · CAD model · Certificates</p></main></body></html>',
+  },
+  {
+    name: "look-alike thanks",
+    expected: "ok",
+    html: "<!doctype html><title>Thank you – Pine & Co</title><style>body{font-family:Arial,sans-serif;margin:0}header,footer{padding:16px 30px;background:#eee}main{padding:30px;max-width:800px}</style></head><body><main><h1>Thank you, Maria!</h1><p>Your order #10432 is confirmed. You will receive an e-mail with your receipt. Delivery on Thursday.</p><p><a href=/>Continue shopping</a></p></main></body></html>",
+  },
+  {
+    name: "look-alike robotexpo",
+    expected: "ok",
+    html: "<!doctype html><title>Are you a robot? – Museum of Technology</title><style>body{font-family:Arial,sans-serif;margin:0}header,footer{padding:16px 30px;background:#eee}main{padding:30px;max-width:800px}</style></head><body><main><h1>Are you a robot?</h1><p>Exhibition, 3 May to 30 September. Eighty machines that walk, draw and talk, from the tea servant of 1790 to the nurses of today. Open daily except Monday, 10 to 6. Tickets 9 €.</p></main></body></html>",
+  },
+  {
+    name: "look-alike maintnews",
+    expected: "ok",
+    html: "<!doctype html><title>Scheduled maintenance</title><style>body{font-family:Arial,sans-serif;margin:0}header,footer{padding:16px 30px;background:#eee}main{padding:30px;max-width:800px}</style></head><body><header><b>Riverside Bank</b> Accounts Loans Branches</header><main><h1>Scheduled maintenance</h1><p>On Sunday 14 June, from 3 to 5 in the morning, cards will work but transfers will be booked later. You do not need to do anything. Published on 2 June.</p></main><footer>Imprint Privacy</footer></body></html>",
+  },
+  {
+    name: "look-alike impressum",
+    expected: "ok",
+    html: '<!doctype html><html lang="de"><head><meta charset="utf-8"><title>Impressum</title><style>body{font-family:Arial,sans-serif;margin:0}header,footer{padding:16px 30px;background:#eee}main{padding:30px;max-width:800px}</style></head><body><main><h1>Impressum</h1><p>Verantwortlich für diese Domain und ihre Inhalte:</p><p>Max Mustermann<br>Gartenweg 3<br>8010 Graz<br>Telefon 0316 123456</p><p>Für Inhalte verlinkter Seiten übernehme ich keine Haftung.</p></main></body></html>',
+  },
+  {
+    name: "look-alike helpdesk",
+    expected: "ok",
+    html: "<!doctype html><title>Page not found after upload – Help desk</title><style>body{font-family:Arial,sans-serif;margin:0}header,footer{padding:16px 30px;background:#eee}main{padding:30px;max-width:800px}</style></head><body><header>Help desk</header><main><h1>Page not found after upload</h1><p>Asked by Rita, answered. After you upload a folder, wait until the green tick appears; until then links to its files lead nowhere. If it takes longer than ten minutes, rename the folder without spaces.</p></main></body></html>",
+  },
+  {
+    name: "look-alike newsletter",
+    expected: "ok",
+    html: '<!doctype html><title>Pine & Co – furniture</title><style>body{font-family:Arial,sans-serif;margin:0}header,footer{padding:16px 30px;background:#eee}main{padding:30px;max-width:800px}</style></head><body><header><b>Brand</b> <a href=/a>News</a> <a href=/b>Shop</a> <a href=/login>Log in</a> <a href=/signup>Sign up</a></header><main><h1>Tables of solid oak</h1><p>The council approved the new tram line on Tuesday evening after a debate of four hours. Supporters say it will shorten the way to the hospital by ten minutes. Opponents worry about the trees along the avenue. The council approved the new tram line on Tuesday evening after a debate of four hours. Supporters say it will shorten the way to the hospital by ten minutes. Opponents worry about the trees along the avenue. </p></main><div role=dialog style="position:fixed;inset:5% 15%;background:#fff;box-shadow:0 0 0 99px #0006;padding:60px"><h2>10 % off your first order</h2><p>Join our newsletter. We respect your privacy and never share your address.</p><input type=email placeholder="E-mail"><button>I agree, sign me up</button> <a href=#>No thanks</a></div></body></html>',
+  },
 ];
 
 export const plainWalls: SamplePage[] = [

@@ -19,7 +19,7 @@ export const botChecks: RuleOfKind[] = [
     source: "https://docs.imunify360.com/webshield/",
     when: {
       title:
-        /^(pardon our interruption|one moment, please\W*|robot challenge screen|client challenge|browsing paused|百度安全验证|bir dakika lütfen\W*|human verification)$/i,
+        /^(pardon our interruption|one moment, please\W*|robot challenge screen|client challenge|browsing paused|verify(ing)? (that )?you are (a )?human|百度安全验证|bir dakika lütfen\W*|human verification)$/i,
       textMax: 700,
       mediaMax: 4,
     },
@@ -30,7 +30,7 @@ export const botChecks: RuleOfKind[] = [
     reason: "The page asks its visitor to pass a check before it shows its content.",
     source: "https://yandex.cloud/en/docs/smartcaptcha/",
     when: {
-      text: [/i'm not a robot|完成验证后即可继续|you and not a robot|continue shopping/i],
+      text: [/i'm not a robot|完成验证后即可继续|you and not a robot|(click|tap|press) .{0,30}continue shopping/i],
       textMax: 300,
       headingsMax: 1,
       fieldsMax: 1,
@@ -44,11 +44,11 @@ export const botChecks: RuleOfKind[] = [
     source: "https://support.google.com/websearch/answer/86640",
     when: {
       text: [
-        /unusual (traffic|activity|requests?)|automated (access|requests|queries|traffic)|suspicious (activity|traffic)/i,
+        /unusual (traffic|activity|behaviou?r|requests?)|automated (access|requests|queries|traffic)|suspicious (activity|traffic)/i,
         /your (computer|ip|network|browser)|captcha|verify (that )?you|robot/i,
       ],
       textMax: 450,
-      headingsMax: 2,
+      headingsMax: 3,
       mediaMax: 4,
     },
   },
@@ -63,6 +63,21 @@ export const botChecks: RuleOfKind[] = [
       ],
       status: blockStatuses,
       textMax: blockScreenTextMax,
+    },
+  },
+  {
+    id: "firewall",
+    confidence: 0.9,
+    reason: "A firewall refuses this visitor.",
+    source: "https://owasp.org/www-community/Web_Application_Firewall",
+    when: {
+      text: [
+        /block(ed|iert)|denied|denegad|negado|bloquead|bloqué|refusé|gesperrt|verweigert|bloccat|negato|geblokkeerd|geweigerd|zablokowan|заблокирован|запрещ|engellen|阻断|拦截|ブロック|차단/i,
+        /security (service|solution|system)|firewall|\bwaf\b|(malicious|suspicious|potentially harmful|unsafe) (request|activity|operation|behaviou?r)|potential threat|serviço de segurança|servicio de seguridad|service de sécurité|sicherheitsdienst|servizio di sicurezza|beveiligingsdienst|ataques|attaques|angriffe|attacchi|atakami|атак|saldırı|安全威胁|攻击|攻撃|공격/i,
+      ],
+      status: blockStatuses,
+      textMax: blockScreenTextMax,
+      headingsMax: 4,
     },
   },
   {
@@ -91,15 +106,29 @@ export const botChecks: RuleOfKind[] = [
     when: { status: [403, 429], resource: /./, textMax: 20, mediaMax: 0 },
   },
   {
+    id: "captcha-characters",
+    confidence: 0.9,
+    reason: "The page asks its visitor to type the characters of an image.",
+    source: "https://www.w3.org/TR/turingtest/",
+    when: {
+      text: [/(enter|type) the characters you see|geben sie die (angezeigten )?zeichen|saisissez les caractères|introduce los caracteres/i],
+      textMax: 450,
+      fieldsMax: 1,
+      headingsMax: 2,
+      mediaMax: 4,
+      password: false,
+    },
+  },
+  {
     id: "are-you-human",
     confidence: 0.9,
     reason: "The page asks whether its visitor is a human.",
     source: "https://developers.cloudflare.com/cloudflare-challenges/",
     when: {
       text: [
-        /are you (a )?(human|robot|bot)\b|you('| a)re (a )?(human|not a (ro)?bot)|(ro)?bot (verification|check|detection)|checking your browser|human verification|verify(ing)? (your browser|that you)|enable javascript and cookies to continue|^security (check|verification)|(enter|type) the characters you see|geben sie die (angezeigten )?zeichen|saisissez les caractères|introduce los caracteres|sind sie ein (mensch|roboter)|kein (ro)?bot|vous (êtes|n'êtes) (humain|pas un robot)|no eres un robot|não é um robô|non sei un robot|вы не робот|не робот|我不是机器人|人机验证|私はロボットではありません|로봇이 아닙니다/i,
+        /are you (a )?(human|robot|bot)\b.{0,200}(continue|confirm|verif|prove|unusual|detected|javascript|cookies|access|security|protect|request|captcha)|you('| a)re (a )?(human|not a (ro)?bot)|(ro)?bot (verification|check|detection)|checking your browser|human verification|verify(ing)? (your browser|that you)|enable javascript and cookies to continue|^security (check|verification)|sind sie ein (mensch|roboter)|kein (ro)?bot|vous (êtes|n'êtes) (humain|pas un robot)|no eres un robot|não é um robô|non sei un robot|вы не робот|не робот|我不是机器人|人机验证|私はロボットではありません|로봇이 아닙니다/i,
       ],
-      textMax: 450,
+      textMax: 350,
       fieldsMax: 1,
       headingsMax: 2,
       mediaMax: 4,

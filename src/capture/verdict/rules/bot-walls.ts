@@ -79,6 +79,13 @@ export const vendorBotWalls: RuleOfKind[] = [
     when: { headline: /^access denied$/i, text: [/reference\s*#\s*[\da-f]+\.[\da-f.]+/i], textMax: blockScreenTextMax },
   },
   {
+    id: "akamai-check",
+    confidence: 0.95,
+    reason: "Akamai checks the visitor before it shows the page.",
+    source: "https://techdocs.akamai.com/cloud-security/docs/handle-challenge",
+    when: { text: [/protected by akamai/i], textMax: 200, headingsMax: 1 },
+  },
+  {
     id: "aws-waf",
     confidence: 0.97,
     reason: "AWS WAF checks whether the visitor is human.",
@@ -130,6 +137,20 @@ export const vendorBotWalls: RuleOfKind[] = [
     reason: "Vercel checks the visitor before it shows the page.",
     source: "https://vercel.com/docs/vercel-firewall/attack-challenge-mode",
     when: { title: /^vercel security checkpoint/i, textMax: blockScreenTextMax },
+  },
+  {
+    id: "vercel-request",
+    confidence: 0.9,
+    reason: "Vercel checks the visitor before it shows the page.",
+    source: "https://vercel.com/docs/headers/response-headers#x-vercel-id",
+    when: { title: /^.{0,30}\bvercel\b/i, text: [/\b[a-z]{3}\d::[\w-]+/], textMax: 300 },
+  },
+  {
+    id: "anubis-footer",
+    confidence: 0.95,
+    reason: "Anubis checks the visitor before it shows the page.",
+    source: "https://anubis.techaro.lol/docs/",
+    when: { text: [/\banubis\b.{0,20}\btecharo\b/i], textMax: 800, headingsMax: 2 },
   },
   {
     id: "anubis",

@@ -3,7 +3,7 @@
 import type { RuleOfKind } from "../rule.ts";
 
 const notFound =
-  /^\W*((http )?error )?404\W*$|^\W*((http )?error )?404\W+(page )?not found|page (was )?not found|(can't|cannot|couldn't) find (that|this|the) page|(page|content|url|file) (could ?n[o']t|can ?not|cannot) be found|(this|that|the) page (doesn't|does not|no longer) exist|page (isn't|is not|no longer) available|^(404\W+)?not found\W*$|seite (wurde )?nicht gefunden|seite existiert nicht|page (introuvable|non trouvée)|página no (encontrada|existe)|no se (ha )?encontr|página não encontrada|pagina non trovata|pagina niet gevonden|nie (została )?znaleziona|strona nie istnieje|страница не найдена|页面不存在|找不到(该)?(网页|页面)|ページが見つかりません|페이지를 찾을 수 없습니다/i;
+  /^\W*((http )?error )?404\W+(page )?not found|page (was )?not found|(can't|cannot|couldn't) find (that|this|the) page|(page|content|url|file) (could ?n[o']t|can ?not|cannot) be found|(this|that|the) page (doesn't|does not|no longer) exist|page (isn't|is not|no longer) available|^(404\W+)?not found\W*$|seite (wurde )?nicht gefunden|seite existiert nicht|page (introuvable|non trouvée)|página no (encontrada|existe)|no se (ha )?encontr|página não encontrada|pagina non trovata|pagina niet gevonden|nie (została )?znaleziona|nie znaleziono strony|strona.{0,20} nie istnieje|страница не найдена|页面不存在|找不到(该)?(网页|页面)|ページが見つかりません|페이지를 찾을 수 없습니다|(this|that|the) (job|position|vacancy|product|item|listing|offer|video|event) (is no longer|is not|isn't) available|sayfa bulunamadı|sidan (kunde inte hittas|hittades inte|finns inte)|siden (blev ikke fundet|ble ikke funnet|findes ikke|finnes ikke)|sivua ei (löy[dt]|ole)|stránka (nebyla )?nenalezena|stránka neexistuje|oldal nem található|η σελίδα δεν (βρέθηκε|υπάρχει)|pagina nu (a fost găsită|există)|сторінку не знайдено|الصفحة غير موجودة|הדף לא נמצא|ไม่พบหน้า|không tìm thấy trang|halaman tidak ditemukan/i;
 
 export const errorPages: RuleOfKind[] = [
   {
@@ -14,16 +14,89 @@ export const errorPages: RuleOfKind[] = [
     when: { headline: notFound, textMax: 400, headingsMax: 2 },
   },
   {
+    id: "soft-404-number",
+    confidence: 0.8,
+    reason: "The page's heading is 404, although its status is not an error.",
+    source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
+    when: {
+      headline: /^\W*((http )?error )?404\W*$/i,
+      text: [
+        /(not|n't|no longer|never) (be )?(found|exist|here|available|there)|nothing here|lost|wrong|oops|missing|moved|broken|(go|take|back) .{0,20}home|home ?page|gefunden|startseite|introuvable|trouvée?|accueil|encontr|inicio|início|trovata|niet gevonden|znalezion|найдена|главную|不存在|首页|見つかりません|찾을 수 없/i,
+      ],
+      textMax: 400,
+      headingsMax: 2,
+    },
+  },
+  {
+    id: "soft-404-words",
+    confidence: 0.8,
+    reason: "The page reports that it was not found, although its status is not an error.",
+    source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
+    when: {
+      text: [
+        /(page|url|content) (that )?(you|you're|you are|you were) .{0,40}(not found|(can|could)(no|')t be found|(does|do)(n't| not) exist|no longer)/i,
+      ],
+      textMax: 300,
+      headingsMax: 2,
+      fieldsMax: 1,
+    },
+  },
+  {
     id: "application-error",
     confidence: 0.9,
     reason: "The page shows an application error.",
     source: "https://nextjs.org/docs/messages",
     when: {
       text: [
-        /application error: a (client|server)-side exception|there has been a critical error on this website|error establishing a database connection|whitelabel error page|uncaught (exception|error|typeerror|pdoexception)|mysqli?_connect\(|sqlstate\[|access denied for user|too many connections|database (connection )?(error|failed)|connessione al database|verbindung zur datenbank|połączeni\w+ z bazą|conexión con la base de datos|connexion à la base de données|fatal error:|internal server error|unhandled (runtime|exception)|this (application|app) (is currently unavailable|crashed)|an error occurred in the application/i,
+        /application error: a (client|server)-side exception|there has been a critical error on this website|error establishing a database connection|whitelabel error page|uncaught (exception|error|typeerror|pdoexception)|mysqli?_connect\(|sqlstate\[|access denied for user|too many connections|database (connection )?(error|failed)|connessione al database|verbindung zur datenbank|połączeni\w+ z bazą|conexión con la base de datos|connexion à la base de données|fatal error:|internal server error|unhandled (runtime|exception)|whoops, looks like something went wrong|(error)?exception in [\w./]+ (on )?line \d+|this (application|app) (is currently unavailable|crashed)|an error occurred in the application/i,
       ],
       textMax: 450,
       headingsMax: 2,
+    },
+  },
+  {
+    id: "nothing-but-error",
+    confidence: 0.8,
+    reason: "The page shows nothing but the message of an error.",
+    source: "https://react.dev/reference/react/Component#catching-rendering-errors-with-an-error-boundary",
+    when: {
+      text: [
+        /something went wrong|(encountered|hit) an (internal|unexpected) (server )?error|an (unexpected )?error (has )?occurred|etwas ist schief ?gelaufen|ein fehler ist aufgetreten|une erreur (est survenue|s'est produite)|algo salió mal|(ha ocurrido|se ha producido) un error|algo deu errado|ocorreu um erro|qualcosa è andato storto|si è verificato un errore|er is iets mis ?gegaan|coś poszło nie tak|wystąpił błąd|что-то пошло не так|произошла ошибка|bir hata oluştu|出错了|エラーが発生しました|오류가 발생/i,
+      ],
+      textMax: 250,
+      headingsMax: 1,
+      fieldsMax: 0,
+      mediaMax: 2,
+    },
+  },
+  {
+    id: "needs-script",
+    confidence: 0.8,
+    reason: "The page says that it needs JavaScript, although it ran with it.",
+    source: "https://create-react-app.dev/docs/using-the-public-folder/",
+    when: {
+      text: [
+        /(enable|activate|turn on|requires?|needs?) javascript|javascript (is |must be )?(required|disabled|not enabled|enabled)|javascript (aktivieren|einschalten)|(aktivieren|activer|activez|habilit\w{1,8}|activ\w{1,8}|attiva\w{0,8}|включите) (sie )?javascript/i,
+      ],
+      textMax: 200,
+      headingsMax: 1,
+      fieldsMax: 0,
+      mediaMax: 1,
+    },
+  },
+  {
+    id: "not-in-region",
+    confidence: 0.85,
+    reason: "The site says that it is not available in this region.",
+    source: "https://www.rfc-editor.org/rfc/rfc7725",
+    when: {
+      text: [
+        /(not|isn't|un) ?(currently )?(available|accessible) (in|from) your (current )?(region|country|location|area)|in (deinem|ihrem|diesem) land( leider)? nicht verfügbar|(pas|plus) (disponible|accessible) dans votre (pays|région)|no (está )?disponible en (tu|su) (país|región)|não (está )?disponível (no seu país|na sua região)|non (è )?disponibile nel tuo paese|niet beschikbaar in (je|jouw|uw) (land|regio)|недоступен в вашем регионе|お住まいの(国|地域)|您所在的(国家|地区)/i,
+      ],
+      textMax: 450,
+      headingsMax: 2,
+      fieldsMax: 0,
+      mediaMax: 3,
     },
   },
   {
@@ -34,7 +107,7 @@ export const errorPages: RuleOfKind[] = [
     when: {
       headline:
         /^\W*(error )?5\d\d\W*$|^(.* \| )?(error )?(5\d\d\W+)?(bad gateway|gateway time-?out|service (temporarily )?unavailable|connection timed out|web server is (down|returning an unknown error)|origin (is unreachable|dns error)|internal server error|interner serverfehler|erreur interne du serveur|error interno del servidor|something went wrong)\W*$|error 5\d\d/i,
-      textMax: 450,
+      textMax: 250,
       headingsMax: 3,
     },
   },
@@ -45,13 +118,29 @@ export const errorPages: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
     when: {
       headline:
-        /(under|scheduled|down for( scheduled| routine)?) maintenance\W*$|maintenance mode|(we'?ll|will) be (right back|back (soon|shortly))|be back soon|temporarily (unavailable|closed|offline)|briefly unavailable|wartungsarbeiten|wartungsmodus|en maintenance|en mantenimiento|em manutenção|in manutenzione|in onderhoud|^onderhoud\b|zo (weer )?terug|технические работы|维护中|メンテナンス中|점검 중/i,
+        /(under|scheduled|down for( scheduled| routine)?) maintenance\W*$|maintenance mode|(we'?ll|will) be (right back|back (soon|shortly))|be back soon|temporarily (unavailable|closed|offline)(\W*$| (due to|for|while|because))|briefly unavailable|wartungsarbeiten|wartungsmodus|en maintenance|en mantenimiento|em manutenção|in manutenzione|in onderhoud|^onderhoud\b|zo (weer )?terug|технические работы|维护中|メンテナンス中|점검 중/i,
       textMax: 450,
       headingsMax: 2,
     },
   },
   {
+    id: "maintenance-words",
+    confidence: 0.8,
+    reason: "The site says that it is down for maintenance.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
+    when: {
+      text: [
+        /maintenance|upgrad|wartung|mantenimiento|manutenção|manutenzione|onderhoud|underhåll|vedligehold|vedlikehold|huolto|bakım|údržb|karbantart|konserwac|технич|维护|メンテナンス|점검/i,
+        /back (online |up )?(soon|shortly|in a|online)|wieder (da|online|erreichbar)|de retour|volvemos|voltamos|torniamo|zo terug|snart tillbaka|snart tilbake|tilbage|pian takaisin|kısa süre|brzy zpět|hamarosan|wkrótce|скоро|稍后|まもなく|잠시 후/i,
+      ],
+      textMax: 300,
+      headingsMax: 2,
+      fieldsMax: 0,
+    },
+  },
+  {
     id: "no-site-here",
+    isUnmistakable: true,
     confidence: 0.9,
     reason: "The hosting service has no site under this name.",
     source: "https://docs.github.com/en/pages/getting-started-with-github-pages",

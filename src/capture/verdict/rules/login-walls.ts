@@ -3,7 +3,7 @@
 import type { RuleOfKind } from "../rule.ts";
 
 const signIn =
-  "log[-_]?in|sign[-_]?in|sign[-_]?on|sign[-_]?up|register|anmelden|anmeldung|einloggen|connexion|identification|iniciar-?sesion|acceso|accedi|auth|authenticate|authentication|authorize|oauth2?|openid-connect|sso|saml2?|password";
+  "log[-_]?in|sign[-_]?in|sign[-_]?on|sign[-_]?up|auth-?wall|register|anmelden|anmeldung|einloggen|connexion|identification|iniciar-?sesion|acceso|accedi|auth|authenticate|authentication|authorize|oauth2?|openid-connect|sso|saml2?|password";
 /** Whole words of a path, so that `/authors` and `/accessories` are none. */
 const signInPath = new RegExp(`(^|[/_.-])(${signIn})([/_.-]|$)`, "i");
 const accountPath = new RegExp(`(^|[/_.-])(${signIn}|accounts?|sessions?|users?|members?)([/_.-]|$)`, "i");
@@ -36,10 +36,35 @@ export const loginWalls: RuleOfKind[] = [
     when: {
       password: true,
       headline:
-        /log ?in|sign ?in|anmeld|einlogg|connexion|se connecter|s'identifier|identifiez-vous|iniciar sesión|\bacceso\b|\baccedi\b|entrar|inloggen|zaloguj|войти|вход|登录|登入|ログイン|로그인/i,
+        /\b(log|sign) ?in\b|anmeld|einlogg|connexion|se connecter|s'identifier|identifiez-vous|iniciar sesión|\bacceso\b|\baccedi\b|entrar|inloggen|zaloguj|logga in|log ind|logg inn|kirjaudu|giriş yap|přihlá[sš]|bejelentkez|σύνδεση|autentific|войти|вход|увійти|登录|登入|ログイン|로그인/i,
       requestedPath: { not: signInPath },
       textMax: 900,
+      headingsMax: 2,
     },
+  },
+  {
+    id: "sign-in-flow",
+    confidence: 0.85,
+    reason: "The target leads to the first step of a sign-in: the name, or the service that knows it.",
+    source: "https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest",
+    when: {
+      shownPath: signInPath,
+      requestedPath: { not: signInPath },
+      text: [
+        /\b(log|sign) ?in\b|anmelden|einloggen|se connecter|connectez-vous|iniciar sesión|inicia sesión|accedi|entrar|inloggen|zaloguj|войти|登录|登入|ログイン|로그인/i,
+      ],
+      textMax: 600,
+      headingsMax: 2,
+      fieldsMax: 2,
+      mediaMax: 3,
+    },
+  },
+  {
+    id: "sign-in-main",
+    confidence: 0.85,
+    reason: "The main part of the page is a sign-in form.",
+    source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
+    when: { password: 1, mainMax: 400, fieldsMax: 2, requestedPath: { not: signInPath }, textMax: 1_500 },
   },
   {
     id: "no-access",
@@ -60,11 +85,12 @@ export const loginWalls: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2",
     when: {
       text: [
-        /(you (must|need to|have to)|please) (be )?(log(ged)? ?in|sign(ed)? ?in)|(log|sign) in to (continue|view|see|access)|bitte (melden sie sich an|einloggen)|veuillez vous connecter|debes iniciar sesión|inicia sesión para|faça login|effettua l'accesso|требуется авторизация|请先登录|ログインしてください|로그인이 필요/i,
+        /(you (must|need to|have to)|please) (be )?(log(ged)? ?in|sign(ed)? ?in)(?! (with|using|via|at)\b)|(log|sign) in .{0,20}to (continue|view|see|access|read)|connectez-vous .{0,25}pour (lire|continuer|voir|accéder)|melden sie sich (bitte )?an, um|bitte (melden sie sich an|einloggen)|veuillez vous connecter|debes iniciar sesión|inicia sesión para|faça login|du måste logga in|logga in för att|du skal logge ind|du må logge inn|kirjaudu sisään (nähdäksesi|jatkaaksesi)|giriş yap(malısın|manız)|musíte se přihlásit|musisz się zalogować|effettua l'accesso|требуется авторизация|请先登录|ログインしてください|로그인이 필요/i,
       ],
       requestedPath: { not: signInPath },
       textMax: 700,
       mediaMax: 4,
+      buttonsMax: 6,
     },
   },
 ];

@@ -32,16 +32,31 @@ export const parked: RuleOfKind[] = [
     source: "https://tma22-parking.github.io/",
     when: {
       text: [
-        /\bdomain( name)? ([\w.-]+ )?(is|may be|could be) (available )?(for sale|parked)|(buy|purchase|acquire|own) this domain|this (web ?site|domain)( name)? (is|has been) (parked|reserved|registered)|domain for sale|inquire about this domain|parked (free|domain|by)|related (searches|links).*domain|domain (steht zum verkauf|kaufen)|diese domain|ce domaine est|nom de domaine est|dominio (está|es|è) (en venta|in vendita|registrad|aparcad|parcheggiat)|este dominio|este domínio|questo dominio|dit domein|домен (продаётся|продается|припаркован|зарегистрирован)|域名(出售|已停放)|このドメインは販売|도메인 판매/i,
+        /\bdomain( name)? ([\w.-]+ )?(is|may be|could be) (available )?(for sale|parked)|(buy|purchase|acquire|own) this domain|this (web ?site|domain)( name)? (is|has|was|has been) (recently )?(parked|reserved|registered|expired)|domain for sale|inquire about this domain|parked (free|domain|by)|related (searches|links).*domain|domain (steht zum verkauf|kaufen)|diese domain|ce domaine est|nom de domaine est|dominio (está|es|è) (en venta|in vendita|registrad|aparcad|parcheggiat)|este dominio|este domínio|questo dominio|dit domein|домен (продаётся|продается|припаркован|зарегистрирован)|域名(出售|已停放)|votre (nom de )?domaine a (bien )?été (créé|enregistré)|このドメイン.{0,20}(販売|取得|登録|期限)|도메인 판매/i,
         /domain|dominio|domínio|domaine|domein|домен|域名|ドメイン|도메인/i,
       ],
       textMax: 1_200,
       headingsMax: 2,
       mediaMax: 6,
+      buttonsMax: 5,
+    },
+  },
+  {
+    id: "name-for-sale",
+    confidence: 0.9,
+    reason: "The page begins with a domain's name and says that it is for sale.",
+    source: "https://tma22-parking.github.io/",
+    when: {
+      text: [/^.{0,80}\b[a-z0-9-]+(\.[a-z-]{2,})+ (is |may be )?(available )?for (sale|purchase)\b/i],
+      textMax: 900,
+      headingsMax: 3,
+      mediaMax: 6,
+      buttonsMax: 5,
     },
   },
   {
     id: "related-searches",
+    isUnmistakable: true,
     confidence: 0.8,
     reason: "The page is a parking page: the domain's name and advertising links.",
     source: "https://tma22-parking.github.io/",
@@ -54,6 +69,7 @@ export const parked: RuleOfKind[] = [
   },
   {
     id: "it-works",
+    isUnmistakable: true,
     confidence: 0.85,
     reason: "The page is a web server's default page: there is no site yet.",
     source: "https://httpd.apache.org/docs/2.4/getting-started.html",
@@ -61,12 +77,13 @@ export const parked: RuleOfKind[] = [
   },
   {
     id: "server-default",
+    isUnmistakable: true,
     confidence: 0.85,
     reason: "The page is a web server's or hosting panel's default page: there is no site yet.",
     source: "https://nginx.org/en/docs/beginners_guide.html",
     when: {
       headline:
-        /^(welcome to nginx!?|apache2? .*default page.*|test page for the .*|iis windows( server)?|iis\d?|welcome to (caddy|openresty|tengine|centos|your (new )?(website|site|server)).*|default (web site |web ?site )?page.*|web server's default page|congratulations!? caddy.*|site not (published|configured)|future home of something quite cool|plesk .*default page|hostinger.*|default parallels plesk.*|domain default page|apache tomcat\/[\d.]+|litespeed web server is working|the install worked successfully! congratulations!|looks like this domain isn't connected to a website yet)$/i,
+        /^(welcome to nginx!?|apache2? .*default page.*|test page for the .*|iis windows( server)?|iis\d?|welcome to (caddy|openresty|tengine|centos|your (new )?(website|site|server)).*|default (web site |web ?site )?page.*|web server's default page|congratulations!? caddy.*|site not (published|configured)|future home of something quite cool|plesk .*default page|parked domain name on .*|hostinger.*|default parallels plesk.*|domain default page|apache tomcat\/[\d.]+|litespeed web server is working|the install worked successfully! congratulations!|looks like this domain isn't connected to a website yet)$/i,
       textMax: 4_000,
     },
   },
