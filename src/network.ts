@@ -4,11 +4,12 @@ import type { Socket } from "node:net";
 import type { BaseLogger } from "pino";
 import type { Config } from "./config.ts";
 import { parseAllowedHosts } from "./egress/address-policy.ts";
+import { adviceFor } from "./egress/advice.ts";
 import { ConnectFailed, type ConnectFailure, dial } from "./egress/dial.ts";
 import { createLane, type Lane } from "./egress/lane.ts";
 import type { ServiceEndpoint } from "./egress/own-infrastructure.ts";
 import { createVet, EgressRefused, type Vet } from "./egress/vet.ts";
-import { AppError } from "./errors.ts";
+import { AppError, failures } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
 
 export interface Network extends Connections {
@@ -85,7 +86,9 @@ async function publicly<T>(vetting: Promise<T>): Promise<T> {
     return await vetting;
   } catch (error) {
     if (!(error instanceof EgressRefused)) throw error;
-    throw new AppError(error.asUnresolved ? "name_not_resolved" : "target_blocked", { isUnrecorded: true, cause: error });
+    const code = error.asUnresolved ? "name_not_resolved" : "target_blocked";
+    const message = [failures[code].message, adviceFor(error.host, error.port) ?? []].flat().join(" ");
+    throw new AppError(code, { message, isUnrecorded: true, cause: error });
   }
 }
 

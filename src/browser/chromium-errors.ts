@@ -75,3 +75,19 @@ const networkFailures: [RegExp, FailureCode][] = [
 export function navigationFailure(errorText: string): FailureCode {
   return networkFailures.find(([pattern]) => pattern.test(errorText))?.[1] ?? "connection_failed";
 }
+
+const tlsMessages: [RegExp, string][] = [
+  [/ERR_CERT_DATE_INVALID/, "The target's TLS certificate has expired, or is not valid yet."],
+  [/ERR_CERT_COMMON_NAME_INVALID/, "The target's TLS certificate is for another host name."],
+  [/ERR_CERT_AUTHORITY_INVALID/, "The target's TLS certificate is self-signed, or of an authority that is not trusted."],
+  [
+    /ERR_SSL_PROTOCOL_ERROR/,
+    "The target's port does not answer with TLS: if the page is served without it, its address begins with http://.",
+  ],
+  [/ERR_SSL_VERSION_OR_CIPHER_MISMATCH/, "The target offers no version or cipher of TLS that is still secure."],
+];
+
+/** For a person: why there is no secure connection, if `errorText` says more than its code. */
+export function navigationMessage(errorText: string): string | undefined {
+  return tlsMessages.find(([pattern]) => pattern.test(errorText))?.[1];
+}

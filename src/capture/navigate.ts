@@ -1,6 +1,6 @@
 /** Navigates to the target, stops it, and maps failures to our errors. */
 
-import { BrowserHung, isErrorPage, navigationFailure } from "../browser/chromium-errors.ts";
+import { BrowserHung, isErrorPage, navigationFailure, navigationMessage } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError, type FailureCode } from "../errors.ts";
 import { documentFacts } from "./in-page/document-facts.ts";
@@ -118,7 +118,9 @@ const refusalCodes: Record<string, FailureCode> = {
 function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError {
   const refusal = tab.refusals().findLast(({ host }) => host === url.hostname) ?? tab.refusals().at(-1);
   const refused = refusal?.asUnresolved ? "name_not_resolved" : (refusalCodes[refusal?.reason ?? ""] ?? "target_blocked");
+  const message = refusal ? undefined : navigationMessage(detail);
   return new AppError(refusal ? refused : code, {
+    ...(message ? { message } : {}),
     cause: new Error(refusal ? `${detail}; ${refusal.host}:${refusal.port} ${refusal.reason}` : detail),
   });
 }

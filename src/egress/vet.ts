@@ -136,13 +136,13 @@ function isName(host: string): boolean {
 }
 
 /** Names that do not exist on the public internet: single labels, and reserved ones (RFC 6761, RFC 6762, RFC 8375, .internal). */
-function isInternalName(host: string): boolean {
+export function isInternalName(host: string): boolean {
   const name = bareName(host);
   return isName(host) && (!name.includes(".") || /\.(local|internal|invalid|home\.arpa)$/.test(name));
 }
 
 /** localhost and its subdomains are loopback, whatever DNS answers (RFC 6761, 6.3). */
-function isLocalhost(host: string): boolean {
+export function isLocalhost(host: string): boolean {
   return /(^|\.)localhost$/.test(bareName(host));
 }
 

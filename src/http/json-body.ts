@@ -3,6 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
 import { AppError } from "../errors.ts";
+import { jsonProblem } from "./json-error.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -40,7 +41,7 @@ export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): Jso
     byteLength: bytes.length,
     textOf(name) {
       const { start, end } = scanned().get(name) ?? {};
-      return start === undefined ? undefined : (parse(bytes.toString("utf8", start, end)) as string);
+      return start === undefined ? undefined : (parse(bytes.toString("utf8", start, end), bytes) as string);
     },
     namesOfTexts: () => [...scanned().keys()],
     async read() {
@@ -72,12 +73,15 @@ function refused(message: string, allowed = "a JSON object"): AppError {
   return new AppError("invalid_parameters", { details: [{ parameter: "body", message: `the body ${message}`, allowed }] });
 }
 
-/** Without the parser's own message, which quotes the text: that may hold a key, and errors are logged. */
-function parse(text: string): unknown {
+/**
+ * Without the parser's own message, which quotes the text: that may hold a key, and errors are logged.
+ * @param whole the body that `text` is a part of.
+ */
+function parse(text: string, whole?: Buffer): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refused("is not valid JSON");
+    throw refused(`is not valid JSON${jsonProblem(whole?.toString() ?? text) ?? ""}`);
   }
 }
 
@@ -117,7 +121,7 @@ function walk(bytes: Buffer, { parts: partsMax, levels: levelsMax }: BodyBounds,
     const here = around.at(-1);
     if (character === code.quote) {
       const end = endOfText(bytes, at);
-      if (here?.names && here.name === undefined) here.name = nameAt(bytes.toString("utf8", at, end), here.names, around);
+      if (here?.names && here.name === undefined) here.name = nameAt(bytes.toString("utf8", at, end), here.names, around, bytes);
       else if (around.length === 1 && here?.name !== undefined) texts.set(here.name, { start: at, end });
       at = end - 1;
     } else if (character === code.comma) {
@@ -149,8 +153,8 @@ function endOfText(bytes: Buffer, start: number): number {
 }
 
 /** @throws {AppError} if the object has the name already. */
-function nameAt(quoted: string, names: Set<string>, around: Container[]): string {
-  const name = quoted.includes("\\") ? (parse(quoted) as string) : quoted.slice(1, -1);
+function nameAt(quoted: string, names: Set<string>, around: Container[], whole: Buffer): string {
+  const name = quoted.includes("\\") ? (parse(quoted, whole) as string) : quoted.slice(1, -1);
   if (names.has(name)) {
     const path = [...around.flatMap((container) => container.name ?? []), name].join(".").replace(/[^\w.[\]-]/g, "?");
     throw refused(`has ${path.slice(0, 100)} twice`, "each member once");

@@ -16,7 +16,8 @@ export function createMembersReader(schema: TakeSchema, others: string[], isOutp
   const check = createOptionsCheck(schema, others, isOutput);
   return (members) => {
     const names = Object.keys(members).slice(0, namesMax);
-    return createTakeRequest(schema, check(names, fromMembers(members), true).options, []);
+    const { options, warnings } = check(names, fromMembers(members), true);
+    return createTakeRequest(schema, options, warnings);
   };
 }
 

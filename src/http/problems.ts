@@ -142,11 +142,21 @@ function suggestion(wrong: unknown, { enum: own, items }: JsonSchema): string {
 
 /** ` (did you mean width?)`, or nothing when none of `names` is near. */
 export function didYouMean(text: string, names: string[]): string {
-  const given = text.slice(0, 50).toLowerCase();
-  const near = closest(
-    given,
-    names.map((name) => name.toLowerCase()),
-  );
-  const name = names.find((candidate) => candidate.toLowerCase() === near) ?? "";
-  return distance(given, near) <= Math.min(3, near.length / 2) ? ` (did you mean ${name}?)` : "";
+  const given = foldedName(text.slice(0, 50));
+  const near = closest(given, names.map(foldedName));
+  const name = names.find((candidate) => foldedName(candidate) === near) ?? "";
+  return isSlip(given, near) ? ` (did you mean ${name}?)` : "";
+}
+
+/** Without what spellings differ in: case and separators. */
+export function foldedName(name: string): string {
+  return name.toLowerCase().replaceAll(/[ _-]/g, "");
+}
+
+/** Whether one may be mistyped for the other: few letters differ for its length, and no digit. Two that are swapped count once. */
+function isSlip(given: string, near: string): boolean {
+  const digits = (text: string) => text.replaceAll(/\D/g, "");
+  const letters = (text: string) => [...text].sort().join("");
+  const slips = distance(given, near) - (letters(given) === letters(near) ? 1 : 0);
+  return digits(given) === digits(near) && slips <= Math.max(1, Math.min(3, Math.floor(near.length / 4)));
 }

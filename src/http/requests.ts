@@ -28,7 +28,7 @@ export function createRequestId(): string {
   return `req_${v7({ random }).replaceAll("-", "")}`;
 }
 
-function hasBody({ headers }: FastifyRequest): boolean {
+export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 

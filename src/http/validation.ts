@@ -3,7 +3,8 @@
 import { z } from "zod";
 import { AppError, type ParameterProblem } from "../errors.ts";
 import { type TakeOptions, type TakeSchema, withPresets } from "../screenshots/take-options.ts";
-import { didYouMean, nulProblems, problemOf, problemsMax } from "./problems.ts";
+import { suggestionFor } from "./doors/theirs.ts";
+import { nulProblems, problemOf, problemsMax } from "./problems.ts";
 import { type RawQuery, readParameter } from "./query.ts";
 
 export type ReadOptions = (query: RawQuery) => { options: TakeOptions; warnings: string[] };
@@ -23,9 +24,16 @@ const suggestionsMax = 10;
 export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOptions {
   const check = createOptionsCheck(schema, known);
   return (query) => {
-    const { options, unknown } = check(Object.keys(query), fromQuery(query));
-    return { options, warnings: unknown.map((one) => ignoredWarning(one, options.url)) };
+    const { options, unknown, warnings } = check(Object.keys(query), fromQuery(query));
+    return { options, warnings: [...warnings, ...unknown.map((one) => ignoredWarning(one, options.url))] };
   };
+}
+
+interface Checked {
+  options: TakeOptions;
+  unknown: UnknownParameter[];
+  /** About values that were reduced to a limit. */
+  warnings: string[];
 }
 
 /**
@@ -34,20 +42,22 @@ export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOp
  */
 export function createOptionsCheck(schema: TakeSchema, known: string[], isOutput = false) {
   let vocabulary: ReturnType<typeof vocabularyOf> | undefined;
-  return (sent: string[], read: ReadOption, strict = false): { options: TakeOptions; unknown: UnknownParameter[] } => {
+  return (sent: string[], read: ReadOption, strict = false): Checked => {
     vocabulary ??= vocabularyOf(schema, known, isOutput); // on the first request: the start is faster
     const { properties, defaults, foreign, names } = vocabulary;
     const values = withPresets(readAll(read, properties), defaults);
     const { success, data, error } = schema.safeParse(values);
     const unknown = sent
       .filter((name) => !names.includes(name) && !foreign.includes(name))
-      .map((name, index) => ({ name, near: index < suggestionsMax ? didYouMean(name, names) : "" }));
+      .map((name, index) => ({ name, near: index < suggestionsMax ? suggestionFor(name, names) : "" }));
     const wrong = firstOfEach(error?.issues ?? []).map((issue) => problemOf(issue, properties, values));
     const misplaced = foreign.filter((name) => values[name] !== undefined).map(misplacedProblem);
-    const problems = [...misplaced, ...wrong.filter(({ parameter }) => !foreign.includes(parameter)), ...nulProblems(data, 1)];
-    if (strict || values.strict === true) problems.push(...unknown.slice(0, problemsMax).map((one) => unknownProblem(one, names)));
-    if (!success || problems.length > 0) throw refusal(problems);
-    return { options: data, unknown };
+    const problems = [...misplaced, ...wrong.filter(({ parameter }) => !foreign.includes(parameter))];
+    problems.push(...nulProblems(success ? data : unparsed(values, problems), 1));
+    const strangers = unknown.slice(0, problemsMax).map((one) => unknownProblem(one, names));
+    if (success && problems.length === 0 && (strangers.length === 0 || !(strict || values.strict === true)))
+      return { options: data, unknown, warnings: reductions(values, data, properties) };
+    throw refusal(problems, strangers);
   };
 }
 
@@ -99,16 +109,33 @@ export function parameterSchemas(schema: z.ZodObject): JsonSchemas {
   return known;
 }
 
-function refusal(details: ParameterProblem[]): AppError {
-  const code = details.every(({ parameter, message }) => parameter === "url" && !message.startsWith("url is missing"))
-    ? "invalid_url"
-    : "invalid_parameters";
-  return new AppError(code, { details });
+/** @param strangers problems with unknown names: no error of their own, unless they must be known. */
+function refusal(problems: ParameterProblem[], strangers: ParameterProblem[]): AppError {
+  const isOfUrl =
+    problems.length > 0 && problems.every(({ parameter, message }) => parameter === "url" && !message.startsWith("url is missing"));
+  return new AppError(isOfUrl ? "invalid_url" : "invalid_parameters", { details: [...problems, ...strangers] });
+}
+
+/** What was given of a request that is refused, for further problems: without what has one, and without URLs, which are encoded when they are parsed. */
+function unparsed(values: Record<string, unknown>, problems: ParameterProblem[]): Record<string, unknown> {
+  const named = new Set(["url", "base_url", ...problems.map(({ parameter }) => parameter)]);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !named.has(name)));
+}
+
+/** The warnings about numbers in place of which the highest possible one is used. */
+function reductions(values: Record<string, unknown>, options: object, properties: JsonSchemas): string[] {
+  const used: Record<string, unknown> = { ...options };
+  return Object.entries(values).flatMap(([name, value]) => {
+    const most = used[name];
+    if (typeof value !== "number" || typeof most !== "number" || value <= most) return [];
+    const unit = properties[name]?.unit ?? "";
+    return [`${name} is ${most}${unit ? ` ${unit}` : ""}, not ${value}: the service allows no more`];
+  });
 }
 
 interface UnknownParameter {
   name: string;
-  near: string; // ` (did you mean …?)`, or empty
+  near: string; // such as ` (did you mean …?)`, or empty
 }
 
 function unknownProblem({ name, near }: UnknownParameter, names: string[]): ParameterProblem {

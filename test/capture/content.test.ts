@@ -139,12 +139,11 @@ test("without base_url the document has an address that leads nowhere", async ()
 
 test("a base_url of a private host reaches nothing, and neither does the document: no files, no private address, not the service", async () => {
   const hidden = await createSite(scope, { "/": "hidden", "/secret": "hidden" });
-  for (const base_url of [`${hidden.origin}/`, "http://169.254.169.254/latest/", captures.service.origin, "http://localhost:1234/"])
-    assert.deepEqual(await failureOf(await post({ html: "<p>hello", base_url })), {
-      status: 400,
-      code: "target_blocked",
-      message: "The target's address is blocked.",
-    });
+  for (const base_url of [`${hidden.origin}/`, "http://169.254.169.254/latest/", captures.service.origin, "http://localhost:1234/"]) {
+    const { status, code, message } = await failureOf(await post({ html: "<p>hello", base_url }));
+    assert.deepEqual([status, code], [400, "target_blocked"]);
+    assert.match(message, /^The target's address is blocked\./);
+  }
   const targets = [
     `${hidden.origin}/secret`,
     "http://169.254.169.254/latest/meta-data/",

@@ -188,7 +188,8 @@ test("dry_run: reports what would be done without doing it", async () => {
     [options.width, options.height, options.quality, options.timeout, options.wait_until, options.cookies],
     [200, 100, 80, 30, ["auto"], "given"],
   );
-  assert.deepEqual(warnings, ["unknown parameter colour was ignored"]);
+  const reduced = "timeout is 30 seconds, not 90: the service allows no more";
+  assert.deepEqual(warnings, [reduced, "unknown parameter colour was ignored"]);
   assert.deepEqual(cache, { state: "OFF", captured_at: null, id: null });
   assert.deepEqual((await dry({ is_cached: "true" })).cache.state, "MISS");
   assert.deepEqual([visits("/dry"), (await usage(account.userId)).length], [0, 0]);

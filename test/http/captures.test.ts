@@ -226,7 +226,10 @@ test("mistakes are named with their output", async () => {
     ],
     [{ url, outputs: [{ html: "<p>x" }] }, [/^outputs\[0\].html: .*is for all outputs/]],
     [{ url, outputs: ["png"] }, [/^outputs\[0\]: outputs\[0\] must be an object/]],
-    [{ url, outputs: [{}, {}, { width: 0, fromat: "png" }] }, [/^outputs\[2\].fromat: .*did you mean format/]],
+    [
+      { url, outputs: [{}, {}, { width: 0, fromat: "png" }] },
+      [/^outputs\[2\].fromat: .*did you mean format/, /^outputs\[2\].width: outputs\[2\].width must be/],
+    ],
     [{ url, outputs: [{}, {}, { width: 0 }] }, [/^outputs\[2\].width: outputs\[2\].width must be/]],
     [{ url, width: 0, outputs: [{}, {}] }, [/^width: width must be/]],
     [

@@ -85,7 +85,7 @@ test("a query has at most 200 parameters; the 201st is not parsed", async (t) =>
 
 test("only the first ten unknown parameters get a suggestion", () => {
   const read = createOptionsReader(service.services.takeSchema, ["api_key"]);
-  const typos = Array.from({ length: 40 }, (_, index) => `width${index}=1`).join("&");
+  const typos = Array.from({ length: 40 }, (_, index) => `qualit${String.fromCharCode((index < 20 ? 65 : 77) + index)}=1`).join("&");
   const query = (more: string) => createQuery(`${page}&${typos}${more}`).parameters;
   const { warnings } = read(query(""));
   assert.equal(warnings.length, 40);

@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { operations } from "../../src/http/documents/openapi-operations.ts";
 import { seconds } from "../../src/http/doors/durations.ts";
+import { jsonProblem } from "../../src/http/json-error.ts";
 import { loggedPathOf } from "../../src/http/request-target.ts";
 import { createTakeSchema } from "../../src/screenshots/take-options.ts";
 import { assertLinear } from "../support/linear.ts";
@@ -31,6 +33,38 @@ test("a logged path has no key, and whole segments of a long path", () => {
 test("a duration is read in linear time", () => {
   for (const repeated of ["1", "1a", "1 ", "a", " ", "1.", "."])
     for (const after of ["", "!", "s"]) assertLinear(seconds, repeated, { after });
+});
+
+test("a text that is not JSON is so for its problem, too, which is found in linear time", () => {
+  const cases: [string, string][] = [
+    ["{url: 1}", " at line 1, column 2: a name in double quotes, or } was expected"],
+    ['{"a": 1,}', " at line 1, column 9: a name in double quotes was expected"],
+    ["{\n  \"a\": 'b'}", " at line 2, column 8: a value was expected"],
+    ['{"a" 1}', " at line 1, column 6: a colon was expected"],
+    ['{"a": "b\n"}', " at line 1, column 9: a line break or control character in text must be escaped, such as \\n"],
+    ['{"a": "\\d"}', " at line 1, column 8: a backslash in text must be doubled, or begin an escape such as \\n"],
+    ['{"a": 1} }', " at line 1, column 10: nothing more was expected"],
+    ['{"a": "b', " at line 1, column 7: text begins that has no closing quote"],
+  ];
+  for (const [text, problem] of cases) assert.equal(jsonProblem(text), problem);
+  const isJson = (text: string) => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const changed = fc.tuple(fc.json({ maxDepth: 3 }), fc.nat(), fc.constantFrom("", ..."{}[],:\"'\\ \n01.-eEtu"));
+  fc.assert(
+    fc.property(changed, ([json, at, by]) => {
+      const text = json.slice(0, at % (json.length + 1)) + by + json.slice((at % (json.length + 1)) + (at % 2));
+      assert.equal(jsonProblem(text) === undefined, isJson(text), text);
+    }),
+    { numRuns: 1_000 },
+  );
+  for (const repeated of ["[", '"', "1", "1.", "\\", " ", "\n", '{"a":', "[1,"])
+    for (const before of ["", '{"a":', "["]) assertLinear(jsonProblem, repeated, { before, after: "!" });
 });
 
 /** Texts whose own check begins with their length, or is a pattern. */

@@ -48,6 +48,21 @@ test("an unknown path is answered with where the API is documented, one that can
   for (const path of ["/%zz", "/v1/screenshots/%zz"]) assert.deepEqual(await asked(path), [400, undecodable]);
 });
 
+test("a body of GET is not ignored silently", async () => {
+  const sent = async (query: string) => {
+    const path = `${service.origin}/v1/screenshots/take?api_key=${key}${query}`;
+    const { request } = await import("node:http");
+    const headers = { "content-type": "application/json", "content-length": 2 };
+    const answer = await new Promise<import("node:http").IncomingMessage>((resolve, reject) =>
+      request(path, { method: "GET", headers }, resolve).on("error", reject).end("{}"),
+    );
+    return JSON.parse(Buffer.concat(await answer.toArray()).toString());
+  };
+  const ignored = "the body was ignored: GET requests have their options in the query, or send it with POST";
+  assert.match((await sent("")).error, new RegExp(`^url is missing: .*; ${ignored}\\.$`));
+  assert.deepEqual((await sent("&html=a&dry_run=1")).warnings, [ignored]);
+});
+
 test("an empty api_key counts as missing", async () => {
   const words = "api_key is missing: send the key in the query parameter api_key, or in a header, Authorization: Bearer or X-API-Key.";
   assert.deepEqual(await messageOf(await service.take({ api_key: "", url: "https://example.com/" })), [400, words]);

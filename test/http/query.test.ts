@@ -87,6 +87,47 @@ test("enum values ignore case and separators; a near miss gets a suggestion", ()
   assert.doesNotMatch(problems("format=tiff-something")[0] ?? "", /did you mean/);
 });
 
+test("a suggestion is a slip of the pen away, and has the same digits", () => {
+  const suggested = (name: string) => /\(did you mean (\w+)\?\)/.exec(problems(`strict=1&${name}=1`)[0] ?? "")?.[1];
+  const names = { widht: "width", fullPage: "full_page", "FULL-PAGE": "full_page", vieport_device: "viewport_device", heigth: "height" };
+  for (const [name, meant] of Object.entries(names)) assert.equal(suggested(name), meant);
+  for (const name of ["clipp_x_y", "zoom", "frobnicate", "wide"]) assert.equal(suggested(name), undefined, name);
+  assert.doesNotMatch(problems("viewport_device=iPhone%2099")[0] ?? "", /did you mean/);
+  assert.match(problems("viewport_device=iphone%2015%20prp")[0] ?? "", /\(did you mean iPhone 15 Pro\?\)$/);
+});
+
+test("names of other products are named with ours, or with the reason why they aren't served", () => {
+  const said = (name: string) => problems(`strict=1&${name}=1`)[0]?.replace(`${name} is not a parameter`, "").trim();
+  const meant = (options: string, products: string, name: string) =>
+    assert.equal(said(name), `(did you mean ${options}, which ${products} ${products.includes(" and ") ? "call" : "calls"} ${name}?)`);
+  meant("width", "ScreenshotOne and thum.io", "viewport_width");
+  meant("prefers_color_scheme", "ScreenshotOne", "dark_mode");
+  meant("pdf_background", "browserless, Microlink and Gotenberg", "printBackground");
+  meant("pdf_width", "Gotenberg", "paperWidth");
+  meant("viewport_device", "Microlink", "device");
+  meant("device_scale_factor", "Urlbox", "retina");
+  assert.match(said("viewport") ?? "", /did you mean width, height, device_scale_factor, .*browserless and Microlink call viewport/);
+  assert.match(said("scale") ?? "", /did you mean device_scale_factor or pdf_scale, which Playwright, .* call scale\?/);
+  assert.equal(said("webhook_url"), "(known from ScreenshotOne, not served here: POST /v1/captures has webhook_url)");
+  const ignored = read(parametersOf("url=https://example.com/&viewport_height=3")).warnings;
+  assert.deepEqual(ignored, [
+    "unknown parameter viewport_height was ignored (did you mean height, which ScreenshotOne calls viewport_height?)",
+  ]);
+});
+
+test("an error names everything that is wrong, unknown names and NULs included", () => {
+  assert.deepEqual(
+    problems("width=0&format=gif&widht=3&selector=%00&pdf_width=10in").map((text) => text.split(" ", 1)[0]),
+    ["width", "format", "pdf_height", "selector", "widht"],
+  );
+});
+
+test("a number above what the service allows is reduced, and that is said", () => {
+  const { warnings } = read(parametersOf("url=https://example.com/&timeout=60"));
+  assert.deepEqual(warnings, [`timeout is ${limits.timeoutMaxSeconds} seconds, not 60: the service allows no more`]);
+  assert.deepEqual(read(parametersOf("url=https://example.com/&timeout=1")).warnings, []);
+});
+
 test("parameters that belong to an unencoded url are warned about as such", () => {
   const { warnings } = read(parametersOf("url=https://example.com/?a=1&b=2&widht=3"));
   assert.deepEqual(warnings, [

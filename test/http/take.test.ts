@@ -149,14 +149,21 @@ test("400: private targets, unknown names and closed ports each have their own c
   };
   for (const url of [
     "http://127.0.0.1:9/",
-    "http://169.254.169.254/latest/meta-data/",
+    service.origin, // no port of the service itself shows
     "http://[::1]/",
     "http://0x7f.1/",
     "http://localhost/",
     "http://10.0.0.1/",
   ]) {
-    assert.deepEqual(await target(url), { status: 400, code: "target_blocked", error: "The target's address is blocked." }, url);
+    const { hostname, port } = new URL(url);
+    const allowing = `its operator can allow it with the setting EGRESS_ALLOWED_HOSTS=${hostname}:${port || 80}.`;
+    const error = `The target's address is blocked. If the page is on the network of the service, ${allowing}`;
+    assert.deepEqual(await target(url), { status: 400, code: "target_blocked", error }, url);
   }
+  const metadata = { status: 400, code: "target_blocked", error: "The target's address is blocked." };
+  assert.deepEqual(await target("http://169.254.169.254/latest/meta-data/"), metadata);
+  const unknown = await target("http://web:8080/");
+  assert.match(unknown.error, /^The target's host name does not resolve .*EGRESS_ALLOWED_HOSTS=web:8080\.$/);
   const unresolved = await target("http://does-not-exist.invalid/");
   assert.deepEqual([unresolved.status, unresolved.code], [400, "name_not_resolved"]);
 });
@@ -182,6 +189,12 @@ test("400: a target that is not a page, or never ready, has its own code", async
   assert.equal(await code("/busy"), "target_timeout");
   assert.equal(await code("/hanging"), "target_timeout");
   assert.equal(await code("/cut"), "connection_failed");
+});
+
+test("400: https at a port without TLS is not called a matter of certificates", async () => {
+  const { code, error } = await failure(await service.take({ api_key: key, url: site.origin.replace("http:", "https:") }));
+  assert.equal(code, "tls_error");
+  assert.equal(error, "The target's port does not answer with TLS: if the page is served without it, its address begins with http://.");
 });
 
 test("403: unknown, malformed and revoked keys get the same answer", async () => {

@@ -51,7 +51,7 @@ export const waiting = optionGroup({
         output: "shared",
         identity: false,
         unit: "seconds",
-        description: `Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above ${limits.timeoutMaxSeconds} are treated as ${limits.timeoutMaxSeconds}.`,
+        description: `Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above ${limits.timeoutMaxSeconds} are treated as ${limits.timeoutMaxSeconds}, with a warning.`,
       }),
     on_timeout: z
       .enum(["error", "partial"])

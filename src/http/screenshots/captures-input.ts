@@ -6,9 +6,10 @@ import { documentFormats } from "../../formats.ts";
 import { isSliceName } from "../../screenshots/slice-name.ts";
 import { type TakeSchema, withPresets } from "../../screenshots/take-options.ts";
 import type { OutputRequest } from "../../screenshots/taken-outputs.ts";
+import { suggestionFor } from "../doors/theirs.ts";
 import type { Members } from "../json-body.ts";
 import { createMembersReader } from "../members.ts";
-import { didYouMean, problemsMax, renamed } from "../problems.ts";
+import { problemsMax, renamed } from "../problems.ts";
 
 export const outputsMax = 20;
 export const responseTypes = ["json", "zip"] as const;
@@ -36,27 +37,8 @@ export function scopeOf(schema: TakeSchema, name: string): "output" | "shared" |
 /** @throws {AppError} `invalid_parameters`, `invalid_url`, whose details name the output: `outputs[2].width`. */
 export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean): (members: Members) => CapturesRequest {
   const read = createMembersReader(schema, [], true);
-  const options = Object.keys(schema.shape);
   const ofAll = ["response_type", "api_key", ...(maySendAsync ? ["async", "webhook_url"] : [])];
-
-  /** Members that don't belong where they are. */
-  function misplaced(given: Members, prefix: string, others: string[]): ParameterProblem[] {
-    const known = [
-      ...others,
-      ...options.filter((name) => scopeOf(schema, name) === "output" || (prefix === "" && scopeOf(schema, name) === "shared")),
-    ];
-    return Object.keys(given)
-      .filter((name) => !known.includes(name))
-      .slice(0, problemsMax)
-      .map((name) => {
-        const parameter = `${prefix}${name.replace(/[^\w.[\]-]/g, "?").slice(0, 50)}`;
-        const allowed = `one of ${known.join(", ")}`;
-        if (prefix !== "" && ofAll.includes(name)) return { parameter, message: `${parameter} ${forAll}`, allowed };
-        if (!options.includes(name)) return { parameter, message: `${parameter} is not a parameter${didYouMean(name, known)}`, allowed };
-        const place = scopeOf(schema, name) === "shared" ? forAll : "is not available with several outputs";
-        return { parameter, message: `${parameter} ${place}`, allowed };
-      });
-  }
+  const { misplaced, placedIn } = createPlaces(schema, ofAll);
 
   function readOutput(shared: Members, own: Members, index: number): OutputRequest["request"] {
     const { name: _, ...given } = own;
@@ -70,28 +52,61 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
 
   return (members) => {
     const shared = Object.fromEntries(Object.entries(members).filter(([name]) => name !== "outputs" && !ofAll.includes(name)));
-    const problems = misplaced(shared, "", ["outputs", ...ofAll]);
+    const problems = misplaced(shared, "");
     const delivery = readDelivery(maySendAsync ? members : { response_type: members.response_type }, problems);
     const owns = outputsOf(members.outputs, problems);
     const names = namesOf(owns, problems);
-    problems.push(...owns.flatMap((own, index) => misplaced(own, `outputs[${index}].`, ["name"])));
-    refuse(problems);
+    problems.push(...owns.flatMap((own, index) => misplaced(own, `outputs[${index}].`)));
+    const isMisplaced = problems.length > 0;
     const codes = new Set<AppError["code"]>();
-    const requests = owns.map((own, index) => {
+    // Without outputs, what they share is checked as one.
+    const requests = (owns.length > 0 ? owns : [{}]).map((own, index) => {
       try {
-        return readOutput(shared, own, index);
+        return readOutput(placedIn(shared, ""), placedIn(own, "outputs[]."), index);
       } catch (error) {
         if (!(error instanceof AppError) || !error.details) throw error;
         codes.add(error.code);
         return void problems.push(...error.details);
       }
     });
-    if ((shared.compare_to ?? null) !== null && requests.every((one) => one && one.options.compare_to === undefined))
+    if ((shared.compare_to ?? null) !== null && owns.length > 0 && requests.every((one) => one && one.options.compare_to === undefined))
       problems.push({ parameter: "compare_to", message: "compare_to requires an output that is an image" });
-    refuse([...problems, ...sliceNameProblems(requests, names)], codes.size === 1 ? [...codes][0] : undefined);
+    refuse([...problems, ...sliceNameProblems(requests, names)], codes.size === 1 && !isMisplaced ? [...codes][0] : undefined);
     refuse(repeatedOutputs(requests));
     return { outputs: requests.flatMap((request, index) => (request ? [{ name: names[index] ?? "", request }] : [])), ...delivery };
   };
+}
+
+/** Which members belong beside the outputs (prefix empty), and which in one of them. @param ofAll those that are no options. */
+function createPlaces(schema: TakeSchema, ofAll: string[]) {
+  const options = Object.keys(schema.shape);
+  /** What may be sent beside the outputs, or with a prefix in one of them. */
+  const knownAt = (prefix: string) => [
+    ...(prefix === "" ? ["outputs", ...ofAll] : ["name"]),
+    ...options.filter((name) => scopeOf(schema, name) === "output" || (prefix === "" && scopeOf(schema, name) === "shared")),
+  ];
+  const placedIn = (given: Members, prefix: string): Members => {
+    const known = new Set(knownAt(prefix));
+    return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
+  };
+
+  /** The problems with members that don't belong where they are. */
+  function misplaced(given: Members, prefix: string): ParameterProblem[] {
+    const known = knownAt(prefix);
+    return Object.keys(given)
+      .filter((name) => !known.includes(name))
+      .slice(0, problemsMax)
+      .map((name) => {
+        const parameter = `${prefix}${name.replace(/[^\w.[\]-]/g, "?").slice(0, 50)}`;
+        const allowed = `one of ${known.join(", ")}`;
+        if (prefix !== "" && ofAll.includes(name)) return { parameter, message: `${parameter} ${forAll}`, allowed };
+        if (!options.includes(name)) return { parameter, message: `${parameter} is not a parameter${suggestionFor(name, known)}`, allowed };
+        const place = scopeOf(schema, name) === "shared" ? forAll : "is not available with several outputs";
+        return { parameter, message: `${parameter} ${place}`, allowed };
+      });
+  }
+
+  return { misplaced, placedIn };
 }
 
 /** What `own` says, or implies such as by its device, and else what all share. */

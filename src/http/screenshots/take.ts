@@ -21,6 +21,7 @@ import { asFailure, reportFailure } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
 import { methodsOf, type Operation, operation } from "../operation.ts";
 import { parametersOf, type Query, queryOf } from "../query.ts";
+import { hasBody } from "../requests.ts";
 import { createOptionsReader, fromQuery } from "../validation.ts";
 import type { Admit } from "./admission.ts";
 import { createResponder } from "./answer.ts";
@@ -164,7 +165,23 @@ const rememberedLengthMax = 16 * 1024;
 /** Options in the query. `otherParameters` are not options, such as the key: neither parsed nor remembered. */
 export function queryInput(schema: TakeSchema, otherParameters: string[]): TakeInput {
   const parse = createTakeRequestParser(schema, otherParameters);
-  return { parse: (account, http) => parse(account, queryOf(http)), sent: (http) => fromQuery(queryOf(http).parameters) };
+  return {
+    parse: (account, http) => aboutBody(http, () => parse(account, queryOf(http))),
+    sent: (http) => fromQuery(queryOf(http).parameters),
+  };
+}
+
+/** Tells the caller of `GET` or `HEAD` that a body is not read: in a warning, or in the error if there is one. */
+export function aboutBody(http: FastifyRequest, parse: () => TakeRequest): TakeRequest {
+  if (!hasBody(http)) return parse();
+  const ignored = `the body was ignored: ${http.method} requests have their options in the query, or send it with POST`;
+  try {
+    const request = parse();
+    return { ...request, warnings: [...request.warnings, ignored] };
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.details) throw error;
+    throw new AppError(error.code, { details: [...error.details, { parameter: "body", message: ignored, allowed: "no body" }] });
+  }
 }
 
 /**
