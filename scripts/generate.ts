@@ -23,7 +23,7 @@ import { optionKinds, typescriptTypes } from "./clients/typescript.ts";
 
 const postExample = [
   "```sh",
-  "curl http://localhost:3000/v1/screenshots/take -o screenshot.png -H 'Content-Type: application/json' \\",
+  "curl --fail-with-body http://localhost:3000/v1/screenshots/take -o screenshot.png -H 'Content-Type: application/json' \\",
   `  -d '{"api_key": "'$API_KEY'", "url": "https://example.com/", "full_page": true, "format": "png", "headers": {"Accept-Language": "de"}}'`,
   "```",
 ].join("\n");
@@ -181,7 +181,11 @@ function curl(example: Record<string, string>): string {
   const { format = "jpg" } = example;
   const page: Record<string, string> = "html" in example ? {} : { url: "https://example.com/" };
   const parameters = Object.entries({ ...page, ...example }).map(([name, value]) => `--data-urlencode "${name}=${value}"`);
-  const lines = [`curl -G http://localhost:3000/v1/screenshots/take -o screenshot.${format}`, "-d api_key=$API_KEY", ...parameters];
+  const lines = [
+    `curl --fail-with-body -G http://localhost:3000/v1/screenshots/take -o screenshot.${format}`,
+    "-d api_key=$API_KEY",
+    ...parameters,
+  ];
   return `\`\`\`sh\n${lines.join(" \\\n  ")}\n\`\`\``;
 }
 

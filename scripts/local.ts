@@ -64,7 +64,7 @@ async function serve(): Promise<number> {
     [
       `ready after ${((performance.now() - since) / 1000).toFixed(1)} s: ${service.url}`,
       "",
-      `  curl -o screenshot.jpg '${service.url}/v1/screenshots/take?api_key=${key}&url=https://example.com'`,
+      `  curl --fail-with-body -o screenshot.jpg '${service.url}/v1/screenshots/take?api_key=${key}&url=https://example.com'`,
       "",
       ...(web.url === undefined
         ? []

@@ -16,7 +16,7 @@ export const delivery = optionGroup({
       "```sh",
       'query="api_key=$API_KEY&url=https%3A%2F%2Fexample.com%2F&expires=1893456000"',
       'signature=$(printf %s "$query" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" -r | cut -d" " -f1)',
-      'curl -o screenshot.jpg "http://localhost:3000/v1/screenshots/take?$query&signature=$signature"',
+      'curl --fail-with-body -o screenshot.jpg "http://localhost:3000/v1/screenshots/take?$query&signature=$signature"',
       "```",
     ].join("\n"),
     "`Cache-Control` allows caching for an hour, or for `cache_ttl` with `is_cached`, but never past `expires`. It is `private` if the request contains a secret, the key is bound to domains or sent in a header, or the request is a `POST`, because shared caches don't check who sends a request.",

@@ -201,5 +201,5 @@ test("code for a document has no <img>, and the chosen language stays", async ()
   assert.equal(await tabs.count(), 6);
   await tabs.filter({ hasText: "<img>" }).click();
   await format.selectOption("pdf");
-  await page.getByRole("tabpanel").getByText("curl -G").waitFor();
+  await page.getByRole("tabpanel").getByText("curl --fail-with-body").waitFor();
 });

@@ -21,7 +21,7 @@ export function curl(request: Request): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const data = pairsWithKey(request).map(([name, value]) => `  --data-urlencode ${quote(`${name}=${value}`)}`);
   const referer = page === undefined ? [] : [`  -H ${quote(`Referer: ${page}`)}`];
-  return [`curl -G ${quote(api + path)}`, ...referer, ...data, `  -o ${fileName(options)}`].join(" \\\n");
+  return [`curl --fail-with-body -G ${quote(api + path)}`, ...referer, ...data, `  -o ${fileName(options)}`].join(" \\\n");
 }
 
 export function img(request: Request): string {
