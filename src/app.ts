@@ -4,9 +4,10 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { billingWebhookRoute } from "./http/billing-webhook.ts";
 import { documentRoutes } from "./http/documents/documents.ts";
+import type { ServiceState } from "./http/doors/door.ts";
 import { enabledDoors } from "./http/doors/doors.ts";
 import { mcpRoute } from "./http/doors/mcp.ts";
-import { doorRoute } from "./http/doors/routes.ts";
+import { doorRoute, plainRoute } from "./http/doors/routes.ts";
 import { healthRoutes } from "./http/health.ts";
 import { createHttpServer, type Timeouts } from "./http/http-server.ts";
 import { createKeyRoute } from "./http/key-routes.ts";
@@ -56,9 +57,13 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   takeRoute(screenshots, { ...services, linkBase, admit: createAdmission(admission), input });
   await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
   const { all: doors, hasMcp } = await enabledDoors(services.config.COMPATIBLE_INTERFACES);
-  for (const door of doors)
+  const state = stateOf(services);
+  for (const door of doors) {
     for (const route of door.routes)
       await screenshots.register(async (other) => doorRoute(other, { ...services, linkBase }, admission, { door, route }));
+    for (const route of door.plainRoutes ?? [])
+      await screenshots.register(async (other) => plainRoute(other, admission, { door, route, state }));
+  }
   if (hasMcp) await screenshots.register(async (models) => mcpRoute(models, services.config, admission));
   await screenshots.register(async (captures) => {
     refuseWrongKeys(captures, admission);
@@ -82,4 +87,16 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   const publicRoutes = createRoutes(screenshots, services.signIn);
   feedRoutes(publicRoutes, queuedParts);
   storedRoute(publicRoutes, services);
+}
+
+/** What other products' routes tell of this process. */
+function stateOf({ config, slots, browserIdentity }: Services): ServiceState {
+  return {
+    version,
+    browser: browserIdentity,
+    load: () => {
+      const { running, waiting, max } = slots.state();
+      return { running, waiting, runningMax: max, waitingMax: config.MAX_QUEUED_SCREENSHOTS ?? 8 * max };
+    },
+  };
 }

@@ -57,6 +57,10 @@ export const cases: Record<string, Case[]> = {
   pdf_landscape: [{ page: "/", parameters: { format: "pdf", pdf_landscape: "true" }, look: "landscape" }],
   pdf_margin: [{ page: "/", parameters: { format: "pdf", pdf_margin: "40mm,5mm,5mm,40mm" }, look: "wide margins at the top and the left" }],
   pdf_background: [{ page: "/", parameters: { format: "pdf", pdf_background: "false" }, look: "no background colours" }],
+  match_selectors: [
+    { page: "/", parameters: { format: "elements", match_selectors: "h1\na" }, look: "headings and links, with their HTML" },
+  ],
+  pdf_outline: [{ page: "/", parameters: { format: "pdf", pdf_outline: "false" }, look: "no outline beside the pages" }],
   pdf_scale: [{ page: "/", parameters: { format: "pdf", pdf_scale: "0.5" }, look: "half the size" }],
   pdf_pages: [{ page: "/", parameters: { format: "pdf", pdf_pages: "1" }, look: "the first page alone" }],
   pdf_header: [

@@ -5,6 +5,7 @@ import type { Conflict, Limits, OptionGroup } from "./option-group.ts";
 import { blocking } from "./options/blocking.ts";
 import { clock } from "./options/clock.ts";
 import { content } from "./options/content.ts";
+import { elements } from "./options/elements.ts";
 import { emulation } from "./options/emulation.ts";
 import { explain } from "./options/explain.ts";
 import { fit } from "./options/fit.ts";
@@ -36,6 +37,7 @@ export const groups = [
   fit,
   slices,
   pdf,
+  elements,
   clock,
   emulation,
   identity,

@@ -25,6 +25,9 @@ interface EndpointParts {
 /** `/devtools/browser/…` is the path that Chromium itself has. */
 const paths = ["/", "/chrome", "/chromium", "/devtools/browser/:id"];
 
+/** Of other products, for Playwright's `connect`. */
+const playwrightPaths = ["", "/chromium", "/chrome", "/edge", "/firefox", "/webkit"].map((browser) => `${browser}/playwright`);
+
 /** For a dedicated server. */
 export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts, admission: Parameters<typeof createAdmission>[0]): void {
   const { sessions, identity, timeoutMaxMs, blockable } = parts;
@@ -36,6 +39,8 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
 
   app.get("/json/version", { exposeHeadRoute: false }, async (request, reply) => {
     await admit(request, reply, async (caller) => assertUnbound(caller));
+    const warning = ignoredIn(request);
+    if (warning) reply.header("x-warnings", warning);
     const { version, userAgent } = identity() ?? { version: "0", userAgent: "" };
     return {
       Browser: `Chrome/${version}`,
@@ -59,9 +64,17 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
         block: blockable.filter((name) => (blocks as Record<string, unknown>)[`block_${name}`]),
         signal: followDisconnection(reply),
       });
-      begin(accept(request, reply));
+      const warning = ignoredIn(request);
+      begin(accept(request, reply, warning ? { "x-warnings": warning } : {}));
     });
   }
+
+  for (const path of playwrightPaths)
+    app.get(path, { exposeHeadRoute: false }, async () => {
+      throw new AppError("invalid_parameters", {
+        message: "Playwright's own protocol is not served: connect with chromium.connectOverCDP, to the same address without this path.",
+      });
+    });
 }
 
 const keyNames = ["token", "api_key"];
@@ -103,9 +116,26 @@ const optionsSchema = (timeoutMaxMs: number, blockable: readonly string[]) => {
   });
 };
 
+/** What is ours in the query: addresses that were made for other products have more, which means nothing here. */
 function ownOptions(request: FastifyRequest) {
-  return Object.fromEntries(Object.entries(queryOf(request).parameters).filter(([name]) => !keyNames.includes(name)));
+  return Object.fromEntries(Object.entries(queryOf(request).parameters).filter(([name]) => isOption(name)));
 }
+
+function isOption(name: string): boolean {
+  return name === "timeout" || name.startsWith("block_");
+}
+
+/** About the others; undefined if there are none. */
+function ignoredIn(request: FastifyRequest): string | undefined {
+  const others = Object.keys(queryOf(request).parameters).filter((name) => !isOption(name) && !keyNames.includes(name));
+  const shown = others.slice(0, namesMax).map((name) => name.replace(/[^\w.[\]-]/g, "?").slice(0, 50));
+  return shown.length === 0
+    ? undefined
+    : `unknown parameters were ignored: ${shown.join(", ")}${others.length > namesMax ? " and others" : ""}`;
+}
+
+/** In one warning. */
+const namesMax = 10;
 
 function query(request: FastifyRequest): string {
   const { text } = queryOf(request);

@@ -65,9 +65,15 @@ function closes({ around, expected }: State, character: string): boolean {
 
 /** A number, or one of the three words; empty if there is none. */
 function wordAt(text: string, at: number): string {
-  const word = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
-  word.lastIndex = at;
-  return word.exec(text)?.[0] ?? "";
+  let end = at;
+  while (end < text.length && /[\w.+-]/.test(text[end] as string)) end += 1;
+  const word = text.slice(at, end);
+  try {
+    JSON.parse(word);
+    return word;
+  } catch {
+    return "";
+  }
 }
 
 function readText(state: State): string | undefined {

@@ -51,8 +51,11 @@ export function assertUpgrade({ raw, headers }: FastifyRequest): void {
   if (!isComplete) throw new AppError("invalid_parameters", { message: "Connect to this path with a WebSocket (RFC 6455)." });
 }
 
+/** Accepts a connection, with further headers in the answer. */
+type Accept = (request: FastifyRequest, reply: FastifyReply, headers: Record<string, string>) => WebSocket | undefined;
+
 /** @param messageBytesMax a longer message closes the connection, with code 1009. */
-export function createAccept(messageBytesMax: number): (request: FastifyRequest, reply: FastifyReply) => WebSocket | undefined {
+export function createAccept(messageBytesMax: number): Accept {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -60,16 +63,19 @@ export function createAccept(messageBytesMax: number): (request: FastifyRequest,
     maxPayload: messageBytesMax,
     allowSynchronousEvents: false, // other requests are served between two messages
   });
-  return (request, reply) => {
+  return (request, reply, headers) => {
     const { raw } = request;
     const { socket, head } = upgrades.get(raw) as Upgrade;
     reply.hijack();
     reply.raw.detachSocket(socket);
     endWithUpgrade(reply);
+    const addHeaders = (lines: string[]) => lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+    server.once("headers", addHeaders); // sent at once
     let accepted: WebSocket | undefined;
     server.handleUpgrade(raw, socket, head, (opened) => {
       accepted = opened; // called at once
     });
+    server.off("headers", addHeaders);
     return accepted;
   };
 }

@@ -59,6 +59,9 @@ test("format=pdf: text, pages, links, outline, title and tags are those of the d
   assert.match(pages[0]?.text ?? "", /Monday to Friday.*Printed/);
   assert.doesNotMatch(pages[0]?.text ?? "", /On a screen/);
   assert.match(pages[1]?.text ?? "", /Holidays/);
+  const sized = { format: "pdf", pdf_outline: "false", pdf_width: "8.500000in", pdf_height: "11.00000001in" };
+  const plain = await readPdf(await capture(article, sized));
+  assert.deepEqual([plain.outline, plain.pages[0]?.size], [[], [612, 792]]);
 });
 
 test("format=pdf: media_type=screen prints the page as on a screen", async () => {

@@ -69,8 +69,7 @@ test("refused connections get an error in the form of all others, and no browser
     [address(inPages), 403, "domain_not_allowed", /not allowed on this domain/, { origin: "https://other.example" }],
     [address(poor), 403, "quota_exceeded", /monthly quota of 0/],
     [address(key, "timeout=1"), 400, "invalid_parameters", /^timeout must be/],
-    [address(key, "launch=%7B%7D"), 400, "invalid_parameters", /^launch is not a known/],
-    [address(key).replace("/?", "/chromium/playwright?"), 404, "not_found", /Not found/],
+    [address(key).replace("/?", "/chromium/playwright?"), 400, "invalid_parameters", /connect with chromium\.connectOverCDP/],
   ];
   for (const [target, status, code, message, headers] of cases) {
     const refusal = await refusalOf(target, headers);
@@ -112,12 +111,17 @@ test("/json/version, with and without a slash, names the WebSocket with the same
   const { key } = await endpoint.service.createAccount();
   for (const path of ["/json/version", "/json/version/"]) {
     const answer = await fetch(`http://${endpoint.authority}${path}?token=${key}&timeout=5000`);
+    assert.equal(answer.headers.get("x-warnings"), null);
     const { webSocketDebuggerUrl, ...rest } = (await answer.json()) as Record<string, string>;
     assert.equal(webSocketDebuggerUrl, `ws://${endpoint.authority}/?token=${key}&timeout=5000`);
     assert.match(rest.Browser ?? "", /^Chrome\/\d+\./);
   }
+  const launched = await fetch(`http://${endpoint.authority}/json/version?token=${key}&launch=%7B%7D&stealth`);
+  assert.equal(launched.headers.get("x-warnings"), "unknown parameters were ignored: launch, stealth");
   assert.equal((await fetch(`http://${endpoint.authority}/json/version`)).status, 401);
-  const byHeader = await openClient(scope, `ws://${endpoint.authority}/devtools/browser/1`, { authorization: `Bearer ${key}` });
+  const byHeader = await openClient(scope, `ws://${endpoint.authority}/devtools/browser/1?launch=%7B%7D`, {
+    authorization: `Bearer ${key}`,
+  });
   assert.match(String((await byHeader.send("Browser.getVersion")).product), /Chrome/);
   byHeader.socket.close();
 });

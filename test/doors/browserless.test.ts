@@ -45,14 +45,14 @@ test("encoding=base64: the image as text", async () => {
     url: `${site.origin}/`,
     options: { encoding: "base64", type: "jpeg" },
   });
-  assert.deepEqual([type, Number(headers.get("content-length"))], ["text/plain; charset=utf-8", bytes.length]);
+  assert.deepEqual([type, Number(headers.get("content-length"))], ["text/plain; charset=UTF-8", bytes.length]);
   assert.equal(describeImage(Buffer.from(bytes.toString(), "base64")).type, "jpg");
 });
 
 test("/content is the page's HTML after its scripts ran, /pdf a PDF", async () => {
   const { text, type } = await post("/content", { url: `${site.origin}/styled` });
   assert.match(text, /scripted/);
-  assert.equal(type, "text/html; charset=utf-8");
+  assert.equal(type, "text/html; charset=UTF-8");
   assert.equal((await post("/chrome/pdf", { html: "<h1>Hello</h1>" })).text.slice(0, 5), "%PDF-");
 });
 
@@ -66,6 +66,51 @@ test("rejectRequestPattern and setJavaScriptEnabled: what they keep out is not i
 test("waitForFunction: an asynchronous function runs once to its end, whatever it returns", async () => {
   const fn = "async () => { await new Promise((end) => setTimeout(end, 300)); document.querySelector('h1').innerText = 'Waited'; }";
   assert.match((await post("/content", { url: `${site.origin}/`, waitForFunction: { fn, timeout: 5000 } })).text, /Waited/);
+});
+
+test("waitForEvent: an event of the page is waited for, together with waitForFunction", async () => {
+  const html = `<h1>-</h1><script>
+    addEventListener("load", () => setTimeout(() => document.dispatchEvent(new Event("drawn")), 700));
+    document.addEventListener("drawn", () => { document.querySelector("h1").innerText = "drawn"; });
+  </script>`;
+  const drawn = await post("/content", { html, waitForEvent: { event: "drawn" }, waitForFunction: { fn: "() => document.title === ''" } });
+  assert.match(drawn.text, /<h1>drawn/);
+  const never = await post("/content", { html, waitForEvent: { event: "never", timeout: 300 }, gotoOptions: { timeout: 2000 } });
+  assert.equal(never.status, 408);
+});
+
+test("/scrape: the elements of each selector, once there are some", async () => {
+  const html = `<a href="/a" class="x">One <b>A</b></a><form id=f><input name=attributes><input name=innerHTML></form>
+    <script>addEventListener("load", () => setTimeout(() => { document.body.insertAdjacentHTML("beforeend", "<p>late") }, 600))</script>`;
+  const { status, type, text } = await post("/scrape", { html, elements: [{ selector: "a" }, { selector: "p" }, { selector: "form" }] });
+  assert.deepEqual([status, type], [200, "application/json; charset=UTF-8"], text);
+  const { data } = JSON.parse(text);
+  const [links, late, forms] = data;
+  assert.deepEqual(links.results[0].attributes, [
+    { name: "href", value: "/a" },
+    { name: "class", value: "x" },
+  ]);
+  assert.deepEqual([links.selector, links.results[0].text, links.results[0].html], ["a", "One A", "One <b>A</b>"]);
+  assert.deepEqual([late.results[0].text, forms.results[0].attributes[0].value], ["late", "f"]);
+  assert.match(forms.results[0].html, /<input name="attributes">/);
+  const missing = await post("/chrome/scrape", { html, elements: [{ selector: "blink", timeout: 300 }], gotoOptions: { timeout: 1500 } });
+  assert.equal(missing.status, 408);
+  assert.match((await post("/scrape", { html, elements: [] })).text, /^elements is not served here: it must be a list/);
+  assert.match(
+    (await post("/scrape", { html, elements: [{ selector: "a[" }], bestAttempt: true, timeout: 1000 })).text,
+    /is not a CSS selector|time/,
+  );
+});
+
+test("/pressure and /json/version tell of the process", async () => {
+  const asked = async (path: string) => {
+    const answer = await fetch(`${service.origin}${path}?token=${key}`);
+    return { status: answer.status, json: await answer.json() };
+  };
+  const { status, json } = await asked("/pressure");
+  assert.deepEqual([status, json.pressure.isAvailable, json.pressure.queued, typeof json.pressure.running], [200, true, 0, "number"]);
+  assert.match((await asked("/json/version")).json.Browser, /^Chrome\/\d/);
+  assert.equal((await fetch(`${service.origin}/pressure`)).status, 401);
 });
 
 test("bestAttempt: waits that are over are passed over, and the page is captured whole", async () => {
@@ -93,16 +138,16 @@ test("errors are text, with the statuses that its clients know, and our code in 
       /^options\.path is not served here: nothing is written/,
     ],
     [
-      await post("/pdf", { url, options: { fullPage: true } }),
+      await post("/screenshot", { url, launch: { args: ["--proxy-server=a"] } }),
       400,
       "invalid_parameters",
-      /^options\.fullPage of browserless is not served here/,
+      /^launch is not served here: --proxy-server=a would change the browser/,
     ],
     [
-      await post("/screenshot", { url, waitForEvent: { event: "fullyLoaded" } }),
+      await post(`/screenshot`, { url, launch: Buffer.from('{"acceptInsecureCerts":true}').toString("base64"), viewport: { width: 0 } }),
       400,
       "invalid_parameters",
-      /waitForEvent\.event is not served here: use waitForFunction/,
+      /^launch is not served here: acceptInsecureCerts would change .*; viewport\.width must be an integer/,
     ],
     [
       await post("/screenshot", { url, rejectRequestPattern: ["[a-z]+"] }),
@@ -127,7 +172,7 @@ test("errors are text, with the statuses that its clients know, and our code in 
   for (const [answer, status, code, message] of cases) {
     assert.deepEqual(
       [answer.status, answer.headers.get("x-error-code"), answer.type],
-      [status, code, "text/plain; charset=utf-8"],
+      [status, code, "text/plain; charset=UTF-8"],
       answer.text,
     );
     assert.match(answer.text, message);

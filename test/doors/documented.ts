@@ -30,9 +30,22 @@ export function namesOf(door: Door, { path, sends }: Documented): string[] {
   return [...Object.keys(flatten(sends, table)).map((name) => nameInTable(name, table)), ...files];
 }
 
-/** All names of a door, over its routes. */
+/** All names of a door, over its routes. One that means different things on them has all of them. */
 export function namesOfDoor(door: Door): Map<string, Door["table"][string]> {
-  return new Map(door.routes.flatMap((route) => Object.entries(tableOf(door, route))));
+  const all = new Map<string, Door["table"][string]>();
+  for (const route of door.routes)
+    for (const [name, entry] of Object.entries(tableOf(door, route))) {
+      const before = all.get(name);
+      if (!entry.isForOthers) all.set(name, before && before !== entry ? joined(before, entry) : entry);
+    }
+  return all;
+}
+
+type Entry = Door["table"][string];
+
+function joined(one: Entry, other: Entry): Entry {
+  const note = [...new Set([one.note, other.note])].filter((text) => text !== undefined).join("; ");
+  return { ...one, ours: [...new Set([...one.ours, ...other.ours])], ...(note ? { note } : {}) };
 }
 
 export async function compatiblePage(driven: ReadonlyMap<Product, ReadonlySet<string>>): Promise<string> {
@@ -40,15 +53,24 @@ export async function compatiblePage(driven: ReadonlyMap<Product, ReadonlySet<st
   for (const [name, load] of Object.entries(doors) as [Product, () => Promise<Door>][]) {
     const door = await load();
     const done = driven.get(name);
-    const rows = [...namesOfDoor(door)].map(([theirs, { ours, note = "", refuses }]) => {
+    const plain = (door.plainRoutes ?? []).map(({ path }) => `GET ${path}`);
+    const paths = new Set([...door.routes.map(({ method, path }) => `${method} ${path}`), ...plain]);
+    const rows = [...namesOfDoor(door)].map(([theirs, { ours, note = "", refuses, isOfAnswer }]) => {
       const mark = refuses === "always" ? "" : done?.has(theirs) ? "●" : "";
-      const served = refuses === "always" ? "a 400" : ours.length > 0 ? ours.map((one) => `\`${one}\``).join(", ") : "no effect";
+      const served =
+        refuses === "always"
+          ? "a 400"
+          : ours.length > 0
+            ? ours.map((one) => `\`${one}\``).join(", ")
+            : isOfAnswer
+              ? "the answer"
+              : "no effect";
       return `| \`${theirs}\` | ${mark} | ${refuses === "some" ? "a 400, unless off" : served} | ${note} |`;
     });
     sections.push(
       [
         `## ${door.title}`,
-        `\`COMPATIBLE_INTERFACES=${name}\` · ${[...new Set(door.routes.map(({ method, path }) => `\`${method} ${path}\``))].join(", ")} · the key as \`${door.keyName}\` · [reference](${door.reference})`,
+        `\`COMPATIBLE_INTERFACES=${name}\` · ${[...paths].map((one) => `\`${one}\``).join(", ")} · the key as \`${door.keyName}\` · [reference](${door.reference})`,
         ...(door.about ? [door.about] : []),
         ["| name | | ours | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
       ].join("\n\n"),

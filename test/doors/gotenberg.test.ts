@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Chromiumly, HtmlConverter, HtmlScreenshot, MarkdownScreenshot, UrlConverter, UrlScreenshot } from "chromiumly";
 import { PNG } from "pngjs";
+import { version } from "../../src/version.ts";
 import { describeImage, pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -87,7 +88,7 @@ test("errors are text, with Gotenberg's statuses for failed pages, waits and key
   const url = `${site.origin}/`;
   await assert.rejects(new UrlScreenshot().capture({ url: `${site.origin}/gone` }), /Status: 409/);
   const unwanted = await post("convert/url", formWith({ url, pdfa: "PDF/A-1b", downloadFrom: "[]", colour: "red" }));
-  assert.deepEqual([unwanted.status, unwanted.type], [400, "text/plain; charset=utf-8"]);
+  assert.deepEqual([unwanted.status, unwanted.type], [400, "text/plain; charset=UTF-8"]);
   assert.match(unwanted.text, /pdfa is not served here: .*; downloadFrom is not served here: .*; colour of Gotenberg is not served here/);
   assert.match((await post("screenshot/url", formWith({ url, width: "0" }))).text, /^width must be an integer/);
   const twice = [formWith({ url }), formWith({}, { "index.html": "first" })];
@@ -107,6 +108,26 @@ test("errors are text, with Gotenberg's statuses for failed pages, waits and key
   assert.equal((await post("screenshot/url", form(), {})).status, 401);
   assert.equal((await post("screenshot/url", form(), { authorization: `Basic ${btoa("user:wrong")}` })).status, 401);
   assert.equal((await post("screenshot/url", form(), { authorization: `Basic ${btoa(`user:${key}`)}` })).status, 200);
+});
+
+test("files for the PDF are refused by their field, not taken for files of the page; scopes of headers are refused", async () => {
+  for (const field of ["embeds", "facturxXml", "watermark", "stamp"]) {
+    const form = formWith({}, { "index.html": "<p>Invoice" });
+    form.append(field, new File(["<xml/>"], "index.html"));
+    const { status, text } = await post("convert/html", form);
+    assert.deepEqual([status, text], [400, `${field} is not served here: PDFs are made by Chromium alone.`]);
+  }
+  const scoped = formWith({ url: `${site.origin}/`, extraHttpHeaders: '{"X-Secret":"1;scope=^https://api.example.com/"}' });
+  assert.match((await post("screenshot/url", scoped)).text, /^extraHttpHeaders is not served here: X-Secret has a scope/);
+});
+
+test("/version tells our version, to callers with a key", async () => {
+  const asked = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${service.origin}/version`, { headers });
+    return [answer.status, answer.headers.get("content-type"), await answer.text()];
+  };
+  assert.deepEqual(await asked({ "x-api-key": key }), [200, "text/plain; charset=UTF-8", version]);
+  assert.equal((await asked({}))[0], 401);
 });
 
 test("forms that can't be read are refused: other types, no index.html, files that are missing or too large", async () => {
@@ -150,14 +171,14 @@ test("all style sheets of a form together are bounded, those that nothing names 
 });
 
 test("Gotenberg-Output-Filename and Gotenberg-Trace are in the answer, and webhooks are refused", async () => {
-  const named = await post("screenshot/url", formWith({ url: `${site.origin}/` }), {
+  const named = await post("screenshot/url", formWith({ url: `${site.origin}/`, format: "jpeg" }), {
     "x-api-key": key,
-    "gotenberg-output-filename": "front page",
+    "gotenberg-output-filename": "/tmp/front page",
     "gotenberg-trace": "trace-1",
   });
   assert.deepEqual(
     [named.headers.get("content-disposition"), named.headers.get("gotenberg-trace")],
-    ['attachment; filename="front page.png"', "trace-1"],
+    ['attachment; filename="front page.jpeg"', "trace-1"],
   );
   const hook = await post("screenshot/url", formWith({ url: `${site.origin}/` }), {
     "x-api-key": key,

@@ -51,7 +51,7 @@ test("errors of a capture are images, so that pages show them, and a wrong modif
   const missing = await get(`/get/auth/${bound}/width/300/http://127.0.0.1:1/`);
   assert.deepEqual([missing.status, missing.headers.get("content-type")], [400, "image/png"]);
   assert.equal(missing.headers.get("x-error-code"), "target_blocked");
-  const wrong = await get(`/get/auth/${bound}/wide/${site.origin}/`);
-  assert.deepEqual([wrong.status, await wrong.text()], [400, "wide of thum.io is not served here (did you mean width?)."]);
+  const wrong = await get(`/get/auth/${bound}/widht/${site.origin}/`);
+  assert.deepEqual([wrong.status, await wrong.text()], [400, "widht of thum.io is not served here (did you mean width?)."]);
   assert.match(await (await get(`/get/auth/${bound}/__proto__/${site.origin}/`)).text(), /^__proto__ of thum\.io is not served here/);
 });

@@ -152,8 +152,13 @@ export const documented: Documented[] = [
   },
   {
     path,
-    sends: { url, "pdf.width": "640px", "pdf.height": "480px", "pdf.margin": "4mm" },
-    means: { pdf_width: "640px", pdf_height: "480px", pdf_margin: "4mm" },
+    sends: { url, "pdf.width": "640px", "pdf.height": 480, "pdf.margin": "20" },
+    means: { pdf_width: "640px", pdf_height: "480px", pdf_margin: "20px", pdf_outline: false },
+  },
+  {
+    path,
+    sends: { url, "screenshot.optimizeForSpeed": "true", stream: "screenshot.url" },
+    means: { format: "png", response_type: "image" },
   },
   {
     path,

@@ -62,6 +62,24 @@ test("response_type=json has the address of the image where its callers look for
   assert.deepEqual(describeImage(new Uint8Array(await image.arrayBuffer())), { type: "jpg", width: 1280, height: 1024 });
 });
 
+test("metadata_…: what is known of the page is in the answer, or refused", async () => {
+  const take = async (query: object) => {
+    const named = { access_key: key, url: `${site.origin}/`, viewport_width: "60", viewport_height: "40", ...query };
+    const answer = await fetch(`${service.origin}/take?${new URLSearchParams(named)}`);
+    return { headers: answer.headers, json: await answer.json() };
+  };
+  const names = { metadata_image_size: "true", metadata_page_title: "true" };
+  const { headers, json } = await take({ ...names, metadata_http_response_status_code: "true", response_type: "json" });
+  assert.equal(headers.get("x-screenshotone-http-response-status-code"), "200");
+  assert.deepEqual(json.metadata.image_size, { width: 60, height: 40 });
+  assert.equal(json.metadata.page_title, json.title);
+  assert.equal(headers.get("x-warnings"), null);
+  assert.match(
+    (await take(names)).json.error_message,
+    /^metadata_image_size is not served here: .* response_type=json only; metadata_page_title/,
+  );
+});
+
 test("every option of its client has an entry, served or refused", () => {
   const methods = Object.getOwnPropertyNames(TakeOptions.prototype).filter((name) => !["constructor", "put", "toQuery"].includes(name));
   const names = methods.flatMap((name) => {
@@ -105,7 +123,7 @@ test("errors have its form and our code, and name its parameters", async () => {
   assert.deepEqual([wrong.status, wrong.is_successful, wrong.error_code], [400, false, "request_not_valid"]);
   assert.deepEqual(
     wrong.details.map(({ parameter }: { parameter: string }) => parameter),
-    ["storage_path", "nonsense", "viewport_hight"],
+    ["storage_path", "nonsense", "viewport_hight", "viewport_width"],
   );
   assert.match(wrong.error_message, /viewport_hight of ScreenshotOne is not served here \(did you mean viewport_height\?\)/);
   const small = await take({ access_key: key, url: `${site.origin}/`, viewport_width: "0" });

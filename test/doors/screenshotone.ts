@@ -184,7 +184,7 @@ export const documented: Documented[] = [
       metadata_content: "false",
       metadata_page_title: "false",
       metadata_open_graph: "false",
-      metadata_http_response_status_code: "false",
+      metadata_http_response_status_code: "true",
       metadata_http_response_headers: "false",
       metadata_icon: "false",
     },

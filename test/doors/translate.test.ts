@@ -8,12 +8,18 @@ import type { Door, DoorRoute } from "../../src/http/doors/door.ts";
 import { doors } from "../../src/http/doors/doors.ts";
 import { seconds } from "../../src/http/doors/durations.ts";
 import { globsOf } from "../../src/http/doors/globs.ts";
-import { flatten, gathered, tableOf, translate } from "../../src/http/doors/translate.ts";
+import { flatten, gathered, tableOf, translate, withProblems } from "../../src/http/doors/translate.ts";
 import { createTakeSchema } from "../../src/screenshots/take-options.ts";
 import { limits } from "../http/limits.ts";
 import { assertLinear } from "../support/linear.ts";
 
 const all: Door[] = await Promise.all(Object.values(doors).map((load) => load()));
+/** @throws {AppError} also for what isn't served. */
+function translated(door: Door, route: DoorRoute, given: Record<string, unknown>) {
+  const { members, problems } = translate(door, route, given);
+  return withProblems(problems, () => ({ members }));
+}
+
 const options = new Set(Object.keys(createTakeSchema(limits).shape));
 
 test("whatever a name has as its value, it becomes options of ours, or is a 400 that names it", () => {
@@ -37,7 +43,7 @@ test("whatever a name has as its value, it becomes options of ours, or is a 400 
       fc.assert(
         fc.property(fc.dictionary(name, value, { maxKeys: 6 }), (sent) => {
           try {
-            const { members } = translate(door, route, flatten(sent as Record<string, unknown>, table));
+            const { members } = translated(door, route, flatten(sent as Record<string, unknown>, table));
             for (const option of Object.keys(members)) assert.ok(options.has(option), option);
           } catch (error) {
             assert.ok(error instanceof AppError, `${door.title}: ${error}`);
@@ -91,12 +97,12 @@ test("a name that is given twice is a 400, and so is a flag that is neither on n
     [await doors.mshots(), { requeue: "2" }, /requeue is not served here: it must be true or false/],
     [await doors.browserless(), { "waitForSelector.hidden": true }, /there is no waitForSelector\.selector/],
   ] as const)
-    assert.throws(() => translate(door, door.routes[0] as DoorRoute, sent), message);
+    assert.throws(() => translated(door, door.routes[0] as DoorRoute, sent), message);
 });
 
 test("a timeout of 0 means none, so that the longest one counts", async () => {
   const door = await doors.browserless();
-  const { members } = translate(door, door.routes[0] as DoorRoute, { url: "https://example.com/", "gotoOptions.timeout": 0 });
+  const { members } = translated(door, door.routes[0] as DoorRoute, { url: "https://example.com/", "gotoOptions.timeout": 0 });
   assert.equal(members.timeout, 90);
 });
 
@@ -110,7 +116,7 @@ test("an expression is translated or refused, and a long one is refused", () => 
 function refusalOf(door: Door, given: Record<string, unknown>): string[] {
   const [route] = door.routes as [DoorRoute];
   try {
-    translate(door, route, given);
+    translated(door, route, given);
     return [];
   } catch (error) {
     assert.ok(error instanceof AppError);
@@ -162,6 +168,10 @@ test("durations are seconds, and what is none stays for our options to refuse", 
     ["soon", "soon"],
     ["1 fortnight", "1 fortnight"],
     ["1constructor", "1constructor"],
+    [".5s", 0.5],
+    ["1.s", 1],
+    ["250000us", 0.25],
+    ["0", 0],
     ["-1s", "-1s"],
   ];
   for (const [text, value] of cases) assert.deepEqual(seconds(text), value, String(text));

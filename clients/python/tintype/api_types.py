@@ -143,12 +143,16 @@ class FileOptions(PageOptions):
     """Scale of the content."""
     pdf_pages: NotRequired[str]
     """Pages to print."""
+    pdf_outline: NotRequired[bool]
+    """Add an outline of the headings."""
     pdf_header: NotRequired[str]
     """HTML of the header of each page, in the margin. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
     pdf_footer: NotRequired[str]
     """HTML of the footer of each page, in the margin. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
     pdf_single_page: NotRequired[bool]
     """One page as long as the document, up to 200 inches."""
+    match_selectors: NotRequired[list[str]]
+    """CSS selectors, one a line. `format=elements` then has `matches`, by selector, in place of `elements`: attributes, HTML, text and box in CSS pixels of each element that matches, seen or not, also in open shadow roots."""
     clock: NotRequired[str]
     """Give the page its own clock, which runs without waiting: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, at most 5 seconds of it, while its requests take the time they need. `Math.random` returns the same numbers each time. An instant (ISO 8601; without a time, midnight UTC): `Date` begins there and reads it again in the screenshot. `frozen`: the instant of the request, likewise. `fast`: begins with the request, and `Date` goes on. `delay` and `wait_for_selector` add page time. A page that takes longer than `wait_until_timeout` for all that is captured as it is, with a warning."""
     time_zone: NotRequired[str]
@@ -178,7 +182,7 @@ class TakeRequest(FileOptions):
     base_url: NotRequired[str]
     """Address of the document in `html` or `markdown`, for its relative links."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     on_timeout: NotRequired[Literal["error", "partial"]]
     """What to return when `timeout` is over: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error."""
     explain: NotRequired[bool]
@@ -233,7 +237,7 @@ class CaptureRequest(FileOptions, CaptureRequestReserved):
     slice_overlap: NotRequired[int]
     """How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
     """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
     response_type: NotRequired[Literal["json", "zip"]]
@@ -259,7 +263,7 @@ class BatchShared(FileOptions):
     slice_overlap: NotRequired[int]
     """How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
     """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
     outputs: NotRequired[list[OutputRequest]]
@@ -283,7 +287,7 @@ class BatchEntry(FileOptions):
     slice_overlap: NotRequired[int]
     """How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
     """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
     outputs: NotRequired[list[OutputRequest]]
@@ -311,7 +315,7 @@ class WatchRequest(PageOptions):
     time_zone: NotRequired[str | None]
     """Of `cron`, and of the page. Unless given: UTC, and the page's default."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     name: NotRequired[str | None]
     """By default from the address."""
     every: NotRequired[str | None]
@@ -335,7 +339,7 @@ class WatchChange(PageOptions):
     time_zone: NotRequired[str | None]
     """Of `cron`, and of the page. Unless given: UTC, and the page's default."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     name: NotRequired[str | None]
     """By default from the address."""
     every: NotRequired[str | None]

@@ -138,12 +138,16 @@ export interface FileOptions extends PageOptions {
   pdf_scale?: number;
   /** Pages to print. */
   pdf_pages?: string;
+  /** Add an outline of the headings. @default true */
+  pdf_outline?: boolean;
   /** HTML of the header of each page, in the margin. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
   pdf_header?: string;
   /** HTML of the footer of each page, in the margin. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
   pdf_footer?: string;
   /** One page as long as the document, up to 200 inches. @default false */
   pdf_single_page?: boolean;
+  /** CSS selectors, one a line. `format=elements` then has `matches`, by selector, in place of `elements`: attributes, HTML, text and box in CSS pixels of each element that matches, seen or not, also in open shadow roots. */
+  match_selectors?: string[];
   /** Give the page its own clock, which runs without waiting: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, at most 5 seconds of it, while its requests take the time they need. `Math.random` returns the same numbers each time. An instant (ISO 8601; without a time, midnight UTC): `Date` begins there and reads it again in the screenshot. `frozen`: the instant of the request, likewise. `fast`: begins with the request, and `Date` goes on. `delay` and `wait_for_selector` add page time. A page that takes longer than `wait_until_timeout` for all that is captured as it is, with a warning. */
   clock?: string;
   /** Time zone of the page, as an IANA name. @default "UTC" */
@@ -172,7 +176,7 @@ export interface TakeRequest extends FileOptions {
   markdown?: string;
   /** Address of the document in `html` or `markdown`, for its relative links. */
   base_url?: string;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** What to return when `timeout` is over: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error. @default "error" */
   on_timeout?: "error" | "partial";
@@ -224,7 +228,7 @@ export interface CaptureRequest extends FileOptions {
   slice_height?: number;
   /** How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
@@ -252,7 +256,7 @@ export interface BatchShared extends FileOptions {
   slice_height?: number;
   /** How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
@@ -276,7 +280,7 @@ export interface BatchEntry extends FileOptions {
   slice_height?: number;
   /** How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
@@ -304,7 +308,7 @@ export interface WatchRequest extends PageOptions {
   url: string;
   /** Of `cron`, and of the page. Unless given: UTC, and the page's default. */
   time_zone?: string | null;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** By default from the address. */
   name?: string | null;
@@ -328,7 +332,7 @@ export interface WatchChange extends PageOptions {
   url?: string;
   /** Of `cron`, and of the page. Unless given: UTC, and the page's default. */
   time_zone?: string | null;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** By default from the address. */
   name?: string | null;

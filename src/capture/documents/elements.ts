@@ -1,10 +1,13 @@
 /** `format=elements`: what a person can use or read in the image, as JSON, for programs that click and models that look. */
 
+import { AppError } from "../../errors.ts";
 import { imageSize } from "../capture-image.ts";
 import { elementTree } from "../in-page/element-tree.ts";
+import { keepMatches } from "../in-page/matched-elements.ts";
 import { keepElements, shownElements } from "../in-page/page-elements.ts";
 import { createSelectors } from "../in-page/selectors.ts";
 import type { Work } from "../option-group.ts";
+import type { CaptureOptions } from "../options.ts";
 import { librariesSource } from "./libraries.ts";
 import { readText } from "./read-text.ts";
 
@@ -19,11 +22,28 @@ async function load(): Promise<string> {
   }`;
 }
 
-/** @throws {AppError} `image_too_large`, as for the image. */
-export async function captureElements({ tab, shot, warn }: Work): Promise<Buffer> {
+/** @throws {AppError} `image_too_large`, as for the image; `invalid_parameters` for what is no selector. */
+export async function captureElements(work: Work, { match_selectors: selectors }: CaptureOptions): Promise<Buffer> {
+  const { tab, shot, warn } = work;
+  if (selectors) return await captureMatches(work, selectors);
   const { scale } = imageSize(shot);
   script ??= load();
   const isComplete = await tab.evaluateSource(await script, { clip: shot.clip ?? null, scale, elementsMax });
   if (!isComplete) warn(`the page has more than ${elementsMax} elements: the others were left out`);
   return await readText(tab, Promise.resolve());
+}
+
+/** Of the HTML and text of all matches together, in characters. */
+const matchesLengthMax = 10_000_000;
+
+async function captureMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {
+  const { isComplete, wrong } = await tab.evaluate(keepMatches, selectors, { elementsMax, lengthMax: matchesLengthMax });
+  if (wrong !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(wrong)] });
+  if (!isComplete) warn("too many elements match, or too large ones: the others were left out");
+  return await readText(tab, Promise.resolve());
+}
+
+function notASelector(selector: string) {
+  const message = `match_selectors has ${JSON.stringify(selector)}, which is not a CSS selector`;
+  return { parameter: "match_selectors", message, allowed: "CSS selectors" };
 }

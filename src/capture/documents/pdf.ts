@@ -16,7 +16,7 @@ const pageInchesMax = 200;
 /** @throws {AppError} `document_too_large`; `invalid_parameters` for pages that the document doesn't have. */
 export async function capturePdf(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { tab } = work;
-  const { pdf_pages, pdf_header, pdf_footer, pdf_single_page, pdf_background, pdf_scale } = options;
+  const { pdf_pages, pdf_header, pdf_footer, pdf_single_page, pdf_background, pdf_scale, pdf_outline } = options;
   const layout = layoutOf(options);
   if (pdf_single_page) layout.paperHeight = await singlePageHeight(work, layout, pdf_scale);
   const parameters = {
@@ -30,7 +30,7 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
       ? { displayHeaderFooter: true, headerTemplate: pdf_header || "<span></span>", footerTemplate: pdf_footer || "<span></span>" }
       : {}),
     generateTaggedPDF: true,
-    generateDocumentOutline: true,
+    generateDocumentOutline: pdf_outline,
     transferMode: "ReturnAsStream",
   } as const;
   // No separate timeout: long documents take a while to print, and the capture's deadline applies.

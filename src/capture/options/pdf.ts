@@ -4,7 +4,8 @@ import { z } from "zod";
 import { optionGroup } from "../option-group.ts";
 import { inches, layoutOf, paperNames } from "../paper.ts";
 
-const length = "\\d{1,5}(?:\\.\\d{1,4})?(?:px|in|cm|mm|pt)";
+/** Programs compute lengths, and write them with as many decimals as they have. */
+const length = "\\d{1,5}(?:\\.\\d{1,20})?(?:px|in|cm|mm|pt)";
 const pages = " ?[1-9]\\d{0,4}(?:-(?:[1-9]\\d{0,4})?)? ?";
 /** Chromium's own limits. */
 const sideInches = { min: 1, max: 200 };
@@ -12,7 +13,7 @@ const sideInches = { min: 1, max: 200 };
 export const pdf = optionGroup({
   title: "PDF",
   intro:
-    "Paper and layout with `format=pdf`. The PDF is tagged and has an outline of the headings; `media_type` is print unless given, and lazy content is loaded as for `full_page`.",
+    "Paper and layout with `format=pdf`. The PDF is tagged, and has an outline of the headings unless `pdf_outline` says otherwise; `media_type` is print unless given, and lazy content is loaded as for `full_page`.",
   example: { format: "pdf", pdf_paper: "Letter", pdf_margin: "20mm" },
   parameters: () => ({
     pdf_paper: z
@@ -50,6 +51,7 @@ export const pdf = optionGroup({
       })
       .optional()
       .meta({ output: "image", description: "Pages to print.", valid: "pages and ranges with commas, such as 1-3,5", examples: ["1-3,5"] }),
+    pdf_outline: z.boolean().default(true).meta({ output: "image", description: "Add an outline of the headings." }),
     pdf_header: template("header"),
     pdf_footer: template("footer"),
     pdf_single_page: z

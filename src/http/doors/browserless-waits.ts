@@ -1,31 +1,85 @@
 /** What browserless waits for, and for how long. Pure. */
 
-import { type Given, isOn } from "./door.ts";
+import { type Given, isOn, listOf, NotServed } from "./door.ts";
 import { untilMetOrOver } from "./page-calls.ts";
 
 const navigationMs = 30_000;
 const secondsMax = 90;
 
 /** As the product does: the result of an asynchronous function doesn't count. */
-export function predicate(source: unknown): unknown {
+function predicate(source: unknown): unknown {
   return /async|await/.test(String(source)) ? `async () => { await (${source}\n)(); return true; }` : source;
+}
+
+/** The condition of `waitForFunction`, `waitForEvent` and the `elements` of `/scrape`, which holds once all are met. */
+export function awaited(given: Given): unknown {
+  const { "waitForFunction.fn": fn, "waitForEvent.event": event, elements } = given;
+  if (event === undefined && elements === undefined) return predicate(fn);
+  const conditions = [...(fn === undefined ? [] : [String(predicate(fn))]), ...(elements === undefined ? [] : [present(elements)])];
+  const loops = conditions.map(
+    (condition) => `for (; ; await new Promise((next) => setTimeout(next, 50))) {
+  const value = (${condition}\n);
+  if (await (typeof value === "function" ? value() : value)) break;
+}`,
+  );
+  const happened = event === undefined ? "undefined" : happens(event);
+  return `async () => {\nconst happened = ${happened};\n${loops.join("\n")}\nawait happened;\nreturn true;\n}`;
+}
+
+/** A promise for an event of the document or the window, once. */
+function happens(event: unknown): string {
+  return `new Promise((resolve) => {
+  for (const target of [document, window]) target.addEventListener(${JSON.stringify(String(event))}, () => resolve(), { once: true });
+})`;
+}
+
+/** Whether there is an element for each selector. */
+function present(elements: unknown): string {
+  return `() => ${JSON.stringify(selectorsOf(elements))}.every((selector) => document.querySelector(selector) !== null)`;
+}
+
+const selectorsMax = 50;
+
+/** Of the `elements` of `/scrape`. @throws {NotServed} */
+export function selectorsOf(elements: unknown): string[] {
+  const selectors = listOf(elements).map((one) => Object(one).selector);
+  if (selectors.length > 0 && selectors.length <= selectorsMax && selectors.every((one) => typeof one === "string" && one !== ""))
+    return selectors;
+  throw new NotServed(`it must be a list of 1 to ${selectorsMax} objects with selector`);
 }
 
 /** One condition, which holds once each of the waits is met or over. */
 export function bestEffort(given: Given): string {
-  const { "waitForSelector.selector": selector, "waitForFunction.fn": fn } = given;
+  const { "waitForSelector.selector": selector, "waitForFunction.fn": fn, "waitForEvent.event": event, elements } = given;
   const found = `document.querySelector(${JSON.stringify(selector)}) ${isOn(given["waitForSelector.hidden"]) ? "===" : "!=="} null`;
   const ms = (name: string) => Number(given[name]) || navigationMs;
   return untilMetOrOver([
     ...(selector === undefined ? [] : [{ condition: found, ms: ms("waitForSelector.timeout") }]),
     ...(fn === undefined ? [] : [{ condition: String(predicate(fn)), ms: ms("waitForFunction.timeout") }]),
+    ...(elements === undefined ? [] : [{ condition: present(elements), ms: longestOf(elements) || navigationMs }]),
+    ...(event === undefined
+      ? []
+      : [{ condition: `${withinMs(happens(event), ms("waitForEvent.timeout"))}`, ms: ms("waitForEvent.timeout") }]),
   ]);
+}
+
+/** The longest timeout of `elements`, in milliseconds; 0 if they have none. */
+function longestOf(elements: unknown): number {
+  return listOf(elements ?? []).reduce<number>((longest, one) => Math.max(longest, Number(Object(one).timeout) || 0), 0);
+}
+
+function withinMs(promise: string, ms: number): string {
+  return `() => Promise.race([${promise}.then(() => true), new Promise((resolve) => setTimeout(resolve, ${ms}, true))])`;
 }
 
 /** A timeout of 0 means none, so that our longest counts. */
 export function totalSeconds(given: Given): number {
   const ms = (name: string, otherwise = 0) => (given[name] === undefined ? otherwise : Number(given[name]) || secondsMax * 1000);
-  const waits = ["waitForSelector.timeout", "waitForFunction.timeout", "options.timeout"].reduce((sum, name) => sum + ms(name), 0);
-  const total = ms("timeout") || ms("gotoOptions.timeout", navigationMs) + (Number(given.waitForTimeout) || 0) + waits;
+  const waits = ["waitForSelector.timeout", "waitForFunction.timeout", "waitForEvent.timeout", "options.timeout"].reduce(
+    (sum, name) => sum + ms(name),
+    0,
+  );
+  const total =
+    ms("timeout") || ms("gotoOptions.timeout", navigationMs) + (Number(given.waitForTimeout) || 0) + waits + longestOf(given.elements);
   return Math.min(secondsMax, Math.max(1, total / 1000));
 }

@@ -1,13 +1,15 @@
-/** browserless: `POST /screenshot`, `/pdf` and `/content`, also under `/chromium` and `/chrome`, `?token=`. */
+/** browserless: `POST /screenshot`, `/pdf`, `/content` and `/scrape`, also under `/chromium` and `/chrome`, `?token=`. */
 
 import type { Members } from "../json-body.ts";
-import { bestEffort, predicate, totalSeconds } from "./browserless-waits.ts";
+import { pressureOf, scraped, versionsOf } from "./browserless-answers.ts";
+import { readLaunch } from "./browserless-launch.ts";
+import { pdfTable, scrapeTable, screenshotTable, timeout } from "./browserless-options.ts";
+import { awaited, bestEffort } from "./browserless-waits.ts";
 import {
   as,
   bytesOf,
   type Door,
   type DoorRoute,
-  type Entry,
   flag,
   type Given,
   ignored,
@@ -16,22 +18,11 @@ import {
   listOf,
   NotServed,
   refused,
-  refusedUnless,
   type Table,
 } from "./door.ts";
 import { seconds } from "./durations.ts";
 import { globsOf } from "./globs.ts";
 import { addTags, cookieLine, headerLines } from "./page-calls.ts";
-
-const sumOfWaits = "the sum of all timeouts, with 30 s for the navigation by default, is the capture's `timeout`";
-const timeout: Entry = into(
-  ["timeout"],
-  (value, given) => {
-    if (!/^\d+(\.\d+)?$/.test(String(value))) throw new NotServed("it must be a number of milliseconds");
-    return { timeout: totalSeconds(given) };
-  },
-  sumOfWaits,
-);
 
 const table: Table = {
   url: as("url"),
@@ -57,14 +48,22 @@ const table: Table = {
   "waitForSelector.timeout": timeout,
   "waitForFunction.fn": as(
     "wait_for_function",
-    (fn, given) => (isOn(given.bestAttempt) ? bestEffort(given) : predicate(fn)),
+    (_fn, given) => (isOn(given.bestAttempt) ? bestEffort(given) : awaited(given)),
     "an asynchronous function runs once, whatever it returns",
   ),
   "waitForFunction.polling": ignored("the function is called several times a second"),
   "waitForFunction.timeout": timeout,
   waitFor: refused("use waitForTimeout, waitForSelector or waitForFunction"),
-  "waitForEvent.event": refused("use waitForFunction"),
-  "waitForEvent.timeout": refused("use waitForFunction"),
+  "waitForEvent.event": into(
+    ["wait_for_function", "wait_until"],
+    (_event, given) => ({
+      wait_for_function: isOn(given.bestAttempt) ? bestEffort(given) : awaited(given),
+      // What happens before anything listens is missed, so that less is waited for.
+      ...(given["gotoOptions.waitUntil"] === undefined ? { wait_until: ["load"] } : {}),
+    }),
+    "of the document or the window, after `gotoOptions.waitUntil`, which is `load` by default",
+  ),
+  "waitForEvent.timeout": timeout,
   bestAttempt: flag(
     ["on_timeout", "wait_for_function"],
     (isSet) => ({ on_timeout: isSet ? "partial" : "error" }),
@@ -80,7 +79,7 @@ const table: Table = {
     return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
   }),
   "authenticate.password": into(["authorization"], (_password, given) => needs(given, "authenticate.username")),
-  userAgent: as("user_agent"),
+  userAgent: as("user_agent", agentOf, "also as an object with `userAgent`; client hints follow from it"),
   emulateMediaType: as("media_type"),
   rejectResourceTypes: as("block_resources"),
   rejectRequestPattern: as("block_requests", patterns, "literal text, `.*`, `^`, `$` and alternatives"),
@@ -88,85 +87,52 @@ const table: Table = {
   requestInterceptors: refused("answers can't be replaced"),
   blockAds: as("block_ads"),
   blockConsentModals: as("block_cookie_banners"),
-  launch: refused("browsers are started by the service"),
-  stealth: refusedUnless(["false"], "captures don't pretend to be another browser"),
+  launch: into(["width", "height"], readLaunch, "JSON, also in Base64; what would change the browser is refused by its name"),
+  stealth: ignored("captures don't pretend to be another browser"),
   proxy: refused("captures leave from the service's own network"),
   trackingId: ignored("captures are in the history by their time"),
-};
-
-const screenshotTable: Table = {
-  "options.type": as("format"),
-  "options.quality": as("quality"),
-  "options.fullPage": as("full_page"),
-  "options.omitBackground": as("omit_background"),
-  "options.clip.x": as("clip_x", rounded),
-  "options.clip.y": as("clip_y", rounded),
-  "options.clip.width": as("clip_width", rounded),
-  "options.clip.height": as("clip_height", rounded),
-  "options.clip.scale": refusedUnless([1], "use viewport.deviceScaleFactor"),
-  "options.encoding": into([], (value) => {
-    if (value === "binary" || value === "base64") return {};
-    throw new NotServed("it is binary or base64");
-  }),
-  "options.captureBeyondViewport": ignored("a clip may be anywhere on the page"),
-  "options.optimizeForSpeed": ignored("images are encoded for size"),
-  "options.fromSurface": ignored("images are of the surface"),
-  "options.path": refused("nothing is written to the service's disk"),
-};
-
-const pdfTable: Table = {
-  "options.format": as("pdf_paper"),
-  "options.width": as("pdf_width", length),
-  "options.height": as("pdf_height", length),
-  "options.landscape": as("pdf_landscape"),
-  "options.printBackground": as("pdf_background"),
-  "options.scale": as("pdf_scale"),
-  "options.pageRanges": as("pdf_pages"),
-  "options.displayHeaderFooter": flag(["pdf_header", "pdf_footer"]),
-  "options.headerTemplate": into(["pdf_header"], (value, given) => (hasTemplates(given) ? { pdf_header: value } : {})),
-  "options.footerTemplate": into(["pdf_footer"], (value, given) => (hasTemplates(given) ? { pdf_footer: value } : {})),
-  ...Object.fromEntries(
-    ["top", "right", "bottom", "left"].map((side) => [
-      `options.margin.${side}`,
-      as("pdf_margin", (_value, given) =>
-        ["top", "right", "bottom", "left"].map((one) => length(given[`options.margin.${one}`] ?? 0)).join(","),
-      ),
-    ]),
-  ),
-  "options.preferCSSPageSize": flag(["pdf_paper"], undefined, "without `format`, `width` and `height`"),
-  "options.tagged": ignored("PDFs are tagged"),
-  "options.outline": ignored("PDFs have an outline"),
-  "options.waitForFonts": ignored("fonts are waited for"),
-  "options.timeout": timeout,
-  "options.path": refused("nothing is written to the service's disk"),
 };
 
 const routes = ["", "/chromium", "/chrome"].flatMap((prefix): DoorRoute[] => [
   { method: "POST", path: `${prefix}/screenshot`, table: screenshotTable, defaults: () => ({ format: "png" }) },
   { method: "POST", path: `${prefix}/pdf`, table: pdfTable, defaults: paper },
   { method: "POST", path: `${prefix}/content`, defaults: () => ({ format: "html" }) },
+  { method: "POST", path: `${prefix}/scrape`, table: scrapeTable, defaults: () => ({ format: "elements" }) },
 ]);
+
+const plainText = "text/plain; charset=UTF-8";
 
 export const browserless: Door = {
   title: "browserless",
   reference: "https://docs.browserless.io/rest-apis",
   routes,
+  plainRoutes: [
+    { path: "/pressure", answer: async (_reply, { load }) => ({ pressure: pressureOf(load()) }) },
+    { path: "/json/version", answer: async (_reply, { browser }) => versionsOf(browser()) },
+  ],
   keyName: "token",
   table,
   defaults: () => ({ width: 800, height: 600 }),
   async answer(body, { given, reply }) {
     reply.header("x-response-code", reply.getHeader("x-target-status")).header("x-response-url", reply.getHeader("x-target-url"));
+    const type = String(reply.getHeader("content-type"));
+    if (type.endsWith("charset=utf-8")) reply.header("content-type", type.replace("utf-8", "UTF-8")); // as the product spells it
+    if (given.elements !== undefined) return await scraped(body, reply);
     if (given["options.encoding"] !== "base64") return body;
     const text = (await bytesOf(body)).toString("base64");
-    reply.header("content-type", "text/plain; charset=utf-8").header("content-length", text.length);
+    reply.header("content-type", plainText).header("content-length", text.length);
     return text;
   },
   failure: ({ code, status, message, details }) => {
     const lacksKey = details?.some(({ parameter }) => parameter === "api_key");
     const statuses: Partial<Record<typeof code, number>> = { invalid_api_key: 401, target_timeout: 408 };
-    return { type: "text/plain; charset=utf-8", text: message, status: lacksKey ? 401 : (statuses[code] ?? status) };
+    return { type: plainText, text: message, status: lacksKey ? 401 : (statuses[code] ?? status) };
   },
 };
+
+function agentOf(value: unknown): unknown {
+  return typeof value === "object" ? (value as Members | null)?.userAgent : value;
+}
 
 /** For a name that means nothing without another one. */
 function needs(given: Given, name: string): Members {
@@ -174,22 +140,9 @@ function needs(given: Given, name: string): Members {
   return {};
 }
 
-function rounded(value: unknown): unknown {
-  return typeof value === "number" ? Math.round(value) : value;
-}
-
-/** A number is in pixels. */
-function length(value: unknown): unknown {
-  return typeof value === "number" || /^[\d.]+$/.test(String(value)) ? `${value}px` : value;
-}
-
-function hasTemplates(given: Given): boolean {
-  return isOn(given["options.displayHeaderFooter"]);
-}
-
 function paper(given: Given): Members {
   const hasSize = given["options.width"] || given["options.height"] || isOn(given["options.preferCSSPageSize"]);
-  return { format: "pdf", pdf_background: false, pdf_margin: "0px", ...(hasSize ? {} : { pdf_paper: "Letter" }) };
+  return { format: "pdf", pdf_background: false, pdf_margin: "0px", pdf_outline: false, ...(hasSize ? {} : { pdf_paper: "Letter" }) };
 }
 
 function patterns(value: unknown): string[] {

@@ -20,6 +20,10 @@ export interface Entry {
   note?: string;
   /** Whether it is refused, always or for some values only. */
   refuses?: "always" | "some";
+  /** Whether it asks for something in the answer, rather than of the capture. */
+  isOfAnswer?: true;
+  /** Whether the name means something to other routes of the product only. */
+  isForOthers?: true;
   /** @throws {NotServed} */
   read(value: unknown, given: Given, name: string): Members;
 }
@@ -42,6 +46,21 @@ export interface DoorRoute {
   defaults?(given: Given): Members;
 }
 
+/** A route for `GET` that tells of the service, without a capture. */
+export interface PlainRoute {
+  path: string;
+  answer(reply: FastifyReply, service: ServiceState): Promise<unknown>;
+}
+
+/** What plain routes tell of the service. */
+export interface ServiceState {
+  version: string;
+  /** Captures that run and wait in this process, and their limits. */
+  load: () => { running: number; waiting: number; runningMax: number; waitingMax: number };
+  /** Of the browsers, once one has started. */
+  browser: () => { version: string; userAgent: string } | undefined;
+}
+
 export interface Door {
   /** Of the product. */
   title: string;
@@ -50,6 +69,7 @@ export interface Door {
   /** For docs/compatible.md: what is different, in Markdown. */
   about?: string;
   routes: readonly DoorRoute[];
+  plainRoutes?: readonly PlainRoute[];
   /** Of the parameter or member with the key; it is not translated. */
   keyName: string;
   /** The key elsewhere, such as in a header of the product's own, or in the path. */
@@ -90,6 +110,17 @@ export function ignored(note: string): Entry {
   return { ours: [], note, read: () => ({}) };
 }
 
+/** Asks for something in the answer. */
+export function inAnswer(note: string): Entry {
+  return { ...flag([], undefined, note), isOfAnswer: true };
+}
+
+/** Names of other routes, which this one ignores as the product does. */
+export function ofOthers(table: Table, own: Table, note: string): Table {
+  const names = Object.keys(table).filter((name) => !Object.hasOwn(own, name));
+  return Object.fromEntries(names.map((name) => [name, { ...ignored(note), isForOthers: true }]));
+}
+
 /** Is a 400. */
 export function refused(note: string): Entry {
   const read = () => {
@@ -98,10 +129,14 @@ export function refused(note: string): Entry {
   return { ours: [], note, refuses: always, read };
 }
 
-/** Is a 400, unless it has one of the values that mean that it is off. */
-export function refusedUnless(off: readonly unknown[], note: string): Entry {
-  const read = (value: unknown) => {
-    if (off.map(String).includes(String(value))) return {};
+/** Is a 400, unless it has one of the values that mean that it is off, or is possible in this request. */
+export function refusedUnless(
+  off: readonly unknown[],
+  note: string,
+  isPossible: (value: unknown, given: Given) => boolean = () => false,
+): Entry {
+  const read = (value: unknown, given: Given) => {
+    if (off.map(String).includes(String(value)) || isPossible(value, given)) return {};
     throw new NotServed(note);
   };
   return { ours: [], note, refuses: "some", read };

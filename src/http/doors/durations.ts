@@ -1,7 +1,20 @@
 /** Durations as other products write them, in the seconds of our options. Pure. */
 
 /** Seconds in each unit, by its short names. */
-const inSeconds: Record<string, number> = { ms: 0.001, s: 1, sec: 1, m: 60, min: 60, h: 3600, hr: 3600, d: 86_400, w: 604_800 };
+const inSeconds: Record<string, number> = {
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  ms: 0.001,
+  s: 1,
+  sec: 1,
+  m: 60,
+  min: 60,
+  h: 3600,
+  hr: 3600,
+  d: 86_400,
+  w: 604_800,
+};
 
 const inFull: Record<string, string> = { millisecond: "ms", second: "s", minute: "m", hour: "h", day: "d", week: "w" };
 
@@ -17,9 +30,9 @@ const durationMax = 60;
 export function seconds(value: unknown): unknown {
   const text = String(value).trim();
   if (text.length > durationMax) return value;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) / 1000;
+  if (/^(\d+(\.\d*)?|\.\d+)$/.test(text)) return Number(text) / 1000;
   // Each part begins where the one before ends: the pattern is not tried at every digit.
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gy)];
+  const parts = [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+) ?([a-zµ]+)/gy)];
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== text) return value;
   const total = parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * unitOf(unit), 0);
   return Number.isNaN(total) ? value : Math.round(total * 1000) / 1000;

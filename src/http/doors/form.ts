@@ -21,6 +21,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
     throw new AppError("invalid_parameters", { message: "The body is not a multipart form." });
   });
   const texts = new Map<string, string>();
+  const attached = new Map<string, string>();
   const files = new Map<string, FormFile>();
   for (const [name, value] of form) {
     const isText = typeof value === "string";
@@ -28,11 +29,12 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
     const kind = isText ? "field" : "file";
     if (own.length > nameLengthMax) throw invalid(kind, own, `with a name of more than ${nameLengthMax} characters`);
     if (isText && value.length > fieldLengthMax) throw invalid(kind, own, `with more than ${fieldLengthMax} characters`);
-    if ((isText ? texts : files).has(own)) throw invalid(kind, own, "more than once"); // which was meant can't be seen
+    if ((isText ? texts : files).has(own) && !attachments.has(name)) throw invalid(kind, own, "more than once"); // which was meant can't be seen
     if (isText) texts.set(own, value);
+    else if (attachments.has(name)) attached.set(name, own);
     else files.set(own, { type: value.type, bytes: Buffer.from(await value.arrayBuffer()) });
   }
-  const fields = Object.fromEntries(texts);
+  const fields = { ...Object.fromEntries(texts), ...Object.fromEntries(attached) };
   if (files.size === 0) return fields;
   for (const [name, file] of [...files]) for (const own of encodedNames(name)) if (!files.has(own)) files.set(own, file);
   const [header, footer] = ["header.html", "footer.html"].map((name) => files.get(name)?.bytes.toString());
@@ -43,6 +45,9 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
     ...(await documentOf(files)),
   };
 }
+
+/** Fields whose files are for the PDF, not for the page: they are options, with the file's name as their value. */
+const attachments = new Set(["embeds", "facturxXml", "stamp", "watermark"]);
 
 /** As a document may write the name. Decoding what documents have instead would take seconds if it is made for that. */
 function encodedNames(name: string): string[] {

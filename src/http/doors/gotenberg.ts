@@ -1,7 +1,7 @@
 /** Gotenberg: `POST /forms/chromium/{screenshot,convert}/{url,html,markdown}`, multipart. */
 
 import type { FastifyRequest } from "fastify";
-import { exceedsBounds, type Members } from "../json-body.ts";
+import type { Members } from "../json-body.ts";
 import {
   as,
   type Door,
@@ -11,14 +11,13 @@ import {
   ignored,
   into,
   isOn,
-  isReadable,
-  NotServed,
+  ofOthers,
   refused,
   refusedUnless,
   type Table,
 } from "./door.ts";
 import { seconds } from "./durations.ts";
-import { cookieLine, headerLines } from "./page-calls.ts";
+import { cookiesOf, features, headersOf, statuses } from "./gotenberg-fields.ts";
 
 const off = [false, "false", ""];
 const all = (entry: Table[string], ...names: string[]): Table => Object.fromEntries(names.map((name) => [name, entry]));
@@ -34,14 +33,14 @@ const table: Table = {
   waitWindowStatus: as("wait_for_function", (_value, given) => condition(given)),
   emulatedMediaType: as("media_type"),
   emulatedMediaFeatures: into(["prefers_color_scheme", "prefers_reduced_motion"], features),
-  cookies: as("cookies", (value) => jsonList(value).map(cookieLine)),
+  cookies: as("cookies", cookiesOf),
   userAgent: as("user_agent"),
-  extraHttpHeaders: as("headers", (value) => headerLines(json(value)), "sent to the page's origin only"),
+  extraHttpHeaders: as("headers", headersOf, "sent to the page's origin only; a `;scope=` is refused"),
   failOnHttpStatusCodes: as("fail_on_status", statuses, "a 409"),
   skipNetworkIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle0"] })),
   skipNetworkAlmostIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle2"] })),
   omitBackground: as("omit_background"),
-  "Gotenberg-Output-Filename": as("attachment_name"),
+  "Gotenberg-Output-Filename": as("attachment_name", (name, given) => fileName(String(name), given)),
   "Gotenberg-Trace": ignored("it is in the answer"),
   ...all(refusedUnless([...off, "[]"], resources), "failOnResourceHttpStatusCodes", "failOnResourceLoadingFailed"),
   ignoreResourceHttpStatusDomains: refused(resources),
@@ -70,7 +69,7 @@ const convertTable: Table = {
   paperHeight: as("pdf_height", length),
   ...all(as("pdf_margin", margins), "marginTop", "marginRight", "marginBottom", "marginLeft"),
   preferCssPageSize: flag(["pdf_width", "pdf_height"]),
-  generateDocumentOutline: ignored("PDFs have an outline"),
+  generateDocumentOutline: as("pdf_outline"),
   generateTaggedPdf: ignored("PDFs are tagged"),
   printBackground: as("pdf_background"),
   landscape: as("pdf_landscape"),
@@ -79,25 +78,39 @@ const convertTable: Table = {
   "header.html": as("pdf_header", undefined, "a file"),
   "footer.html": as("pdf_footer", undefined, "a file"),
   ...all(refusedUnless(off, engines), "pdfua", "merge", "flatten"),
-  ...all(refused(engines), "pdfa", "metadata", "splitMode", "splitSpan", "splitUnify", "userPassword", "ownerPassword", "embeds"),
+  metadata: refusedUnless(["{}"], engines),
+  pdfa: refused("Chromium can't make PDF/A, and a PDF that says so without being it would be worse"),
+  ...all(refused(engines), "splitMode", "splitSpan", "splitUnify", "userPassword", "ownerPassword", "embeds"),
   ...all(refused(engines), "bookmarks", "rotateAngle", "rotatePages", "embedsMetadata"),
   ...Object.fromEntries(
-    ["watermark", "stamp"].flatMap((mark) => ["Source", "Expression", "Pages", "Options"].map((name) => [mark + name, refused(engines)])),
+    ["watermark", "stamp"].flatMap((mark) =>
+      ["", "Source", "Expression", "Pages", "Options"].map((name) => [mark + name, refused(engines)]),
+    ),
   ),
   ...all(refused(engines), "facturxXml", "facturxVersion", "facturxDocumentType", "facturxConformanceLevel"),
   ...all(refused(engines), "allowPrinting", "allowCopying", "allowModifying", "allowAnnotating", "allowFillingForms", "allowAssembling"),
 };
 
 const routes = ["url", "html", "markdown"].flatMap((source): DoorRoute[] => [
-  { method: "POST", path: `/forms/chromium/screenshot/${source}`, table: screenshotTable, defaults: image },
-  { method: "POST", path: `/forms/chromium/convert/${source}`, table: convertTable, defaults: pdf },
+  {
+    method: "POST",
+    path: `/forms/chromium/screenshot/${source}`,
+    table: { ...ofOthers(convertTable, screenshotTable, "it is for PDFs"), ...screenshotTable },
+    defaults: image,
+  },
+  {
+    method: "POST",
+    path: `/forms/chromium/convert/${source}`,
+    table: { ...ofOthers(screenshotTable, convertTable, "it is for screenshots"), ...convertTable },
+    defaults: pdf,
+  },
 ]);
 
 export const gotenberg: Door = {
   title: "Gotenberg",
   reference: "https://gotenberg.dev/docs/routes",
   about:
-    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request has at most `MAX_REQUEST_BODY_MB` and 500 parts, each with a name of its own, and its document with all files at most 2 MB.",
+    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request has at most `MAX_REQUEST_BODY_MB` and 500 parts, each with a name of its own, and its document with all files at most 2 MB. `GET /version` tells our version; `GET /health` is ours, with 200 or 503 and other words than `up`.\n\nPDF/A is not made, and PDFs are not merged: programs that ask for it by default have to be told otherwise. paperless-ngx imports mail with `PAPERLESS_OCR_OUTPUT_TYPE=pdf` and `PAPERLESS_EMAIL_PARSE_DEFAULT_LAYOUT=3` (HTML only); its office documents need Gotenberg itself.",
   routes,
   keyName: "api_key",
   keyOf: ({ headers }) => {
@@ -112,7 +125,8 @@ export const gotenberg: Door = {
     type: "multipart/form-data",
     read: async (request) => ({ ...namedHeaders(request), ...(await (await import("./form.ts")).readForm(request)) }),
   },
-  defaults: () => ({ fail_on_status: ["400-499", "500-599"], attachment_name: "result" }),
+  defaults: (given) => ({ fail_on_status: ["400-499", "500-599"], attachment_name: fileName("result", given) }),
+  plainRoutes: [{ path: "/version", answer: async (reply, { version }) => reply.type(plainText).send(version) }],
   answer: async (body, { request, reply }) => {
     reply.header(
       "gotenberg-trace",
@@ -125,9 +139,18 @@ export const gotenberg: Door = {
   failure: ({ code, status, message, details }) => {
     const lacksKey = code === "invalid_api_key" || details?.some(({ parameter }) => parameter === "api_key");
     const statuses: Partial<Record<typeof code, number>> = { host_returned_error: 409, target_timeout: 503 };
-    return { type: "text/plain; charset=utf-8", text: message, status: lacksKey ? 401 : (statuses[code] ?? status) };
+    return { type: plainText, text: message, status: lacksKey ? 401 : (statuses[code] ?? status) };
   },
 };
+
+/** As the product spells it. */
+const plainText = "text/plain; charset=UTF-8";
+
+/** Without folders, and with the product's extension of JPEG. */
+function fileName(name: string, { format }: Given): string {
+  const own = name.split(/[/\\]/).at(-1) ?? "";
+  return String(format).toLowerCase() === "jpeg" && !/\.jpe?g$/i.test(own) ? `${own}.jpeg` : own;
+}
 
 function image(): Members {
   return { width: 800, height: 600, full_page: true, format: "png", quality: 100 };
@@ -137,15 +160,18 @@ function pdf(given: Given): Members {
   const size = isOn(given.preferCssPageSize)
     ? {}
     : { pdf_width: length(given.paperWidth ?? 8.5), pdf_height: length(given.paperHeight ?? 11) };
-  return { format: "pdf", ...size, pdf_margin: margins(undefined, given), pdf_background: false };
+  return { format: "pdf", ...size, pdf_margin: margins(undefined, given), pdf_background: false, pdf_outline: false };
 }
 
-/** A number is in inches. */
+/** Of a length, in characters. */
+const lengthMax = 40;
+
+/** A number is in inches. Programs write it with as many zeros as their language does. */
 function length(value: unknown): unknown {
   const text = String(value).trim();
-  const picas = /^([\d.]+)pc$/.exec(text)?.[1];
-  if (picas) return `${Number(picas) / 6}in`;
-  return /^[\d.]+$/.test(text) ? `${text}in` : text;
+  const [, number, unit = "in"] = /^(\d+(?:\.\d*)?|\.\d+)(px|in|cm|mm|pt|pc)?$/.exec(text.slice(0, lengthMax)) ?? [];
+  if (number === undefined) return text;
+  return unit === "pc" ? `${Number(number) / 6}in` : `${Number(number)}${unit}`;
 }
 
 function margins(_value: unknown, given: Given): string {
@@ -158,45 +184,6 @@ function condition({ waitForExpression, waitWindowStatus }: Given): string {
     ...(waitWindowStatus === undefined ? [] : [`window.status === ${JSON.stringify(waitWindowStatus)}`]),
   ];
   return conditions.length === 1 ? conditions.join("") : conditions.map((one) => `(${one}\n)`).join(" && ");
-}
-
-function json(value: unknown): unknown {
-  const text = String(value);
-  if (exceedsBounds(text)) throw new NotServed("it has too many values or levels");
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (isReadable(parsed)) return parsed;
-  } catch {
-    // Refused below.
-  }
-  throw new NotServed("it must be JSON, without members such as toString");
-}
-
-function jsonList(value: unknown): unknown[] {
-  const list = json(value);
-  if (Array.isArray(list)) return list;
-  throw new NotServed("it must be a JSON array");
-}
-
-/** 499 stands for 400 to 499, and so on. */
-function statuses(value: unknown): string[] | undefined {
-  const ranges = jsonList(value).map((status) => (/^[1-5]99$/.test(String(status)) ? `${String(status)[0]}00-${status}` : String(status)));
-  return ranges.length > 0 ? ranges : undefined;
-}
-
-const featureOptions = new Map([
-  ["prefers-color-scheme", "prefers_color_scheme"],
-  ["prefers-reduced-motion", "prefers_reduced_motion"],
-]);
-
-function features(value: unknown): Members {
-  const entries = jsonList(value).map((feature) => {
-    const { name, value: content } = Object(feature) as { name?: unknown; value?: unknown };
-    const option = featureOptions.get(String(name));
-    if (!option) throw new NotServed(`of features, only ${[...featureOptions.keys()].join(" and ")} are emulated`);
-    return [option, content] as const;
-  });
-  return Object.fromEntries(entries);
 }
 
 /** The product's own headers, as it spells them. */

@@ -20,6 +20,7 @@ import {
   type Table,
 } from "./door.ts";
 import { seconds } from "./durations.ts";
+import { desktop, desktops } from "./microlink-devices.ts";
 import { addTags, scrollScript } from "./page-calls.ts";
 
 const off = [false, "false", "0"];
@@ -36,18 +37,24 @@ const table: Table = {
   "screenshot.overlay.*": refused("images have no frame around them"),
   "overlay.*": refused("images have no frame around them"),
   "screenshot.codeScheme": refused("code is shown as the page shows it"),
+  "screenshot.optimizeForSpeed": ignored("images are encoded for size"),
   "screenshot.animated": refusedUnless(off, "there are no videos"),
   pdf: flag(["format"]),
   "pdf.format": as("pdf_paper"),
-  "pdf.width": as("pdf_width"),
-  "pdf.height": as("pdf_height"),
+  "pdf.width": as("pdf_width", length),
+  "pdf.height": as("pdf_height", length),
   "pdf.landscape": as("pdf_landscape"),
-  "pdf.margin": as("pdf_margin"),
+  "pdf.margin": as("pdf_margin", length),
   ...Object.fromEntries(["top", "right", "bottom", "left"].map((side) => [`pdf.margin.${side}`, as("pdf_margin", margins)])),
   "pdf.scale": as("pdf_scale"),
   "pdf.pageRanges": as("pdf_pages"),
   "pdf.printBackground": as("pdf_background"),
-  embed: as("response_type", embedded, "`screenshot.url` or `pdf.url`: the answer is the file itself"),
+  ...Object.fromEntries(
+    ["embed", "stream"].map((name) => [
+      name,
+      as("response_type", embedded, "`screenshot.url` or `pdf.url`: the answer is the file itself"),
+    ]),
+  ),
   meta: ignored("with a screenshot or PDF, `data` has the page's title and address in any case; without, its metadata"),
   device: into(["viewport_device"], (name) => desktops.get(String(name).toLowerCase()) ?? { viewport_device: name }),
   "viewport.width": as("width"),
@@ -87,22 +94,6 @@ const table: Table = {
   "insights.*": refused(rendered),
 };
 
-const desktop = (width: number, height: number, device_scale_factor = 1) => ({ width, height, device_scale_factor });
-
-/** Those of Microlink's devices that the list of devices lacks. */
-const desktops = new Map<string, Members>(
-  Object.entries({
-    "macbook pro 13": desktop(1280, 800),
-    "macbook pro 13 retina": desktop(1280, 800, 2),
-    "macbook pro 15": desktop(1440, 900),
-    "macbook pro 15 retina": desktop(1440, 900, 2),
-    "macbook pro 16": desktop(3072, 1920),
-    "imac 21": desktop(1980, 1080),
-    "imac 27": desktop(2560, 1440),
-    "imac 27 5k": desktop(2560, 1440, 2),
-  }),
-);
-
 /** Those that mean something by their name alone. */
 const flags =
   "screenshot screenshot.fullPage screenshot.omitBackground pdf pdf.landscape force insights audio video iframe palette logo".split(" ");
@@ -132,14 +123,14 @@ export const microlink: Door = {
   defaults: (given) => ({
     ...(given.device ? {} : desktop(1280, 800)),
     ...blocking(true),
-    ...(kindOf(given) === "pdf" ? { format: "pdf", pdf_margin: "0.35cm", pdf_scale: 0.6, ...paper(given) } : {}),
+    ...(kindOf(given) === "pdf" ? { format: "pdf", pdf_margin: "0.35cm", pdf_scale: 0.6, pdf_outline: false, ...paper(given) } : {}),
     ...(kindOf(given) === "screenshot" ? { format: "png" } : {}),
     ...(kindOf(given) === "metadata" ? { format: "metadata" } : { response_type: "json" }),
     is_cached: true,
     cache_ttl: 86_400,
   }),
   async answer(body, { given, reply }) {
-    if (given.embed) return body;
+    if (given.embed || given.stream) return body;
     const found = JSON.parse((await bytesOf(body)).toString());
     const kind = kindOf(given);
     const data = kind === "metadata" ? metadataOf(found) : { title: found.title, url: found.target.url, [kind]: fileOf(found) };
@@ -162,13 +153,18 @@ function bareFlags(http: FastifyRequest): Members {
 
 function kindOf(given: Given): "screenshot" | "pdf" | "metadata" {
   const isWanted = (name: string) =>
-    Object.entries(given).some(([own, value]) => (own === name && !off.includes(String(value))) || own.startsWith(`${name}.`));
+    Object.entries(given).some(
+      ([own, value]) =>
+        (own === name && !off.includes(String(value))) ||
+        own.startsWith(`${name}.`) ||
+        (["embed", "stream"].includes(own) && String(value).startsWith(name)),
+    );
   return isWanted("screenshot") ? "screenshot" : isWanted("pdf") ? "pdf" : "metadata";
 }
 
 function embedded(value: unknown, given: Given): string {
   const kind = kindOf(given);
-  if (kind !== "metadata" && value === `${kind}.url`) return "image";
+  if (kind !== "metadata" && (value === `${kind}.url` || value === kind)) return "image";
   throw new NotServed("it is screenshot.url with a screenshot, and pdf.url with a PDF");
 }
 
@@ -192,7 +188,12 @@ function paper(given: Given): Members {
 }
 
 function margins(_value: unknown, given: Given): string {
-  return ["top", "right", "bottom", "left"].map((side) => given[`pdf.margin.${side}`] ?? "0.35cm").join(",");
+  return ["top", "right", "bottom", "left"].map((side) => length(given[`pdf.margin.${side}`] ?? "0.35cm")).join(",");
+}
+
+/** A number is in pixels. */
+function length(value: unknown): unknown {
+  return /^\d+(\.\d+)?$/.test(String(value)) ? `${value}px` : value;
 }
 
 /** One of a list, as Microlink's client sends it: `scripts.0=…&scripts.1=…`. */

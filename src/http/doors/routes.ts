@@ -8,9 +8,9 @@ import { createMembersReader, fromMembers } from "../members.ts";
 import { queryOf } from "../query.ts";
 import { type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptBytes, acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";
-import { type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
-import type { Door, DoorRoute, Given } from "./door.ts";
-import { gathered, inTheirNames, tableOf, translate } from "./translate.ts";
+import { aboutBody, type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
+import type { Door, DoorRoute, Given, PlainRoute, ServiceState, Table } from "./door.ts";
+import { gathered, inTheirNames, tableOf, translate, withProblems } from "./translate.ts";
 
 type Parts = Omit<TakeRouteParts, "admit" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
 
@@ -25,7 +25,6 @@ export function doorRoute(
   { door, route }: { door: Door; route: DoorRoute },
 ): void {
   const table = tableOf(door, route);
-  const answerFailure = app.errorHandler;
   if (door.body) acceptBytes(app, parts.config, door.body.type);
   else acceptJson(app, parts.config);
   const readMembers = createMembersReader(parts.takeSchema, []);
@@ -38,12 +37,44 @@ export function doorRoute(
   };
   const input: TakeInput = {
     parse: async (_account, http) => {
-      const { members, warnings } = translate(door, route, await givenBy(http));
-      const request = readMembers(members);
+      const { members, warnings, problems } = translate(door, route, await givenBy(http));
+      const read = () => withProblems(problems, () => readMembers(members));
+      const request = route.method === "GET" ? aboutBody(http, read) : read();
       return { ...request, warnings: [...request.warnings, ...warnings], isPrivate: request.isPrivate || route.method === "POST" };
     },
-    sent: (http) => fromMembers(translate(door, route, givens.get(http) ?? {}).members),
+    sent: (http) => {
+      const { members, problems } = translate(door, route, givens.get(http) ?? {});
+      return withProblems(problems, () => fromMembers(members));
+    },
   };
+  failAs(app, door, table);
+  app.addHook("onSend", async (request, reply, payload) => {
+    const given = givens.get(request);
+    return given && reply.statusCode < 300 && door.answer ? await door.answer(payload, { given, request, reply }) : payload;
+  });
+  app.addHook("onRequest", async (request) => door.prepare?.(request));
+  refuseWrongKeys(app, admission, (http) => keyInHead(door, http));
+  const at = { ...route, head: route.method === "GET" };
+  takeRoute(app, { ...parts, admit: createAdmission(admission, credentialsOf(door, route)), input }, at);
+}
+
+/** Answers what tells of the service, with the same keys and limits. For a dedicated Fastify instance. */
+export function plainRoute(
+  app: FastifyInstance,
+  admission: Parameters<typeof createAdmission>[0],
+  { door, route, state }: { door: Door; route: PlainRoute; state: ServiceState },
+): void {
+  failAs(app, door, {});
+  const admit = createAdmission(admission, credentialsOf(door, { method: "GET" }));
+  app.get(route.path, async (http, reply) => {
+    await admit(http, reply, async () => {});
+    return await route.answer(reply.header("cache-control", "no-store"), state);
+  });
+}
+
+/** Gives errors the product's form and names. */
+function failAs(app: FastifyInstance, door: Door, table: Table): void {
+  const answerFailure = app.errorHandler;
   const failureOf = (error: Error & { code?: string }, limit?: number) =>
     door.body && error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE"
       ? new AppError("unsupported_media_type", { message: `The body must be ${door.body.type}.` })
@@ -55,14 +86,6 @@ export function doorRoute(
     setErrorBody(request, { type, bytes: Buffer.from(text), ...(status ? { status } : {}) });
     return answerFailure(failure, request, reply);
   });
-  app.addHook("onSend", async (request, reply, payload) => {
-    const given = givens.get(request);
-    return given && reply.statusCode < 300 && door.answer ? await door.answer(payload, { given, request, reply }) : payload;
-  });
-  app.addHook("onRequest", async (request) => door.prepare?.(request));
-  refuseWrongKeys(app, admission, (http) => keyInHead(door, http));
-  const at = { ...route, head: route.method === "GET" };
-  takeRoute(app, { ...parts, admit: createAdmission(admission, credentialsOf(door, route)), input }, at);
 }
 
 function fromQuery(http: FastifyRequest): Record<string, unknown> {
@@ -72,7 +95,7 @@ function fromQuery(http: FastifyRequest): Record<string, unknown> {
 }
 
 /** The product's own place for the key, beside ours. */
-function credentialsOf(door: Door, route: DoorRoute): Credentials {
+function credentialsOf(door: Door, route: Pick<DoorRoute, "method">): Credentials {
   return {
     placeInBody: `, or as ${door.keyName}, as with ${door.title}`,
     keyInBody: (http) => keyInHead(door, http) ?? (route.method === "POST" && !door.body ? inBodyOf(http, door.keyName) : undefined),

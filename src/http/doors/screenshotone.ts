@@ -2,7 +2,7 @@
 
 import type { FailureCode } from "../../errors.ts";
 import { bodyOf } from "../errors.ts";
-import { as, bytesOf, type Door, flag, type Given, ignored, into, isOn, refused, refusedUnless, type Table } from "./door.ts";
+import { as, bytesOf, type Door, flag, type Given, ignored, inAnswer, into, isOn, refused, refusedUnless, type Table } from "./door.ts";
 import { scrollScript } from "./page-calls.ts";
 
 const off = [false, "false", "0", "no"];
@@ -75,13 +75,31 @@ const table: Table = {
     refused("fail_on_status and fail_on_verdict of /v1/screenshots/take are the conditions for a failure"),
     ...["fail_if_content_contains", "fail_if_content_missing", "fail_if_request_failed"],
   ),
+  metadata_http_response_status_code: inAnswer("in `X-ScreenshotOne-HTTP-Response-Status-Code`"),
+  ...all(
+    refusedUnless(off, "in the answer's `metadata` with response_type=json only", isJson),
+    "metadata_image_size",
+    "metadata_page_title",
+  ),
   ...all(
     refusedUnless(off, "format=metadata, and response_type=json of /v1/screenshots/take, have it"),
-    ...["metadata_image_size", "metadata_fonts", "metadata_content", "metadata_page_title", "metadata_open_graph"],
-    ...["metadata_http_response_status_code", "metadata_http_response_headers", "metadata_icon"],
+    ...["metadata_fonts", "metadata_content", "metadata_open_graph", "metadata_http_response_headers", "metadata_icon"],
   ),
   metadata_content_format: refused("format=markdown and format=html have the content"),
 };
+
+function isJson(value: unknown, { response_type }: Given): boolean {
+  return isOn(value) && response_type === "json";
+}
+
+/** What the request asked for of what is known of the page. */
+function metadataOf({ metadata_image_size, metadata_page_title }: Given, { width, height, title }: Record<string, unknown>) {
+  const parts = {
+    ...(isOn(metadata_image_size) ? { image_size: { width, height } } : {}),
+    ...(isOn(metadata_page_title) ? { page_title: title } : {}),
+  };
+  return Object.keys(parts).length > 0 ? { metadata: parts } : {};
+}
 
 /** A number is in pixels. */
 function margins(_value: unknown, given: Given): string {
@@ -119,10 +137,18 @@ export const screenshotOne: Door = {
     error_on_selector_not_found: false,
   }),
   async answer(body, { given, reply }) {
+    const status = reply.getHeader("x-target-status");
+    if (isOn(given.metadata_http_response_status_code) && status !== undefined)
+      reply.header("x-screenshotone-http-response-status-code", status);
     if (given.response_type !== "json") return body;
     const found = JSON.parse((await bytesOf(body)).toString());
     for (const name of ["content-length", "etag"]) reply.removeHeader(name);
-    return JSON.stringify({ ...found, screenshot_url: found.url, ...(isOn(given.cache) ? { cache_url: found.url } : {}) });
+    return JSON.stringify({
+      ...found,
+      screenshot_url: found.url,
+      ...(isOn(given.cache) ? { cache_url: found.url } : {}),
+      ...metadataOf(given, found),
+    });
   },
   failure: (failure, requestId) => ({
     type: "application/json; charset=utf-8",

@@ -37,11 +37,15 @@ export function tableOf(door: Pick<Door, "table">, route: Pick<DoorRoute, "table
   return { ...door.table, ...route.table };
 }
 
-/**
- * Our options for what a request sent.
- * @throws {AppError} `invalid_parameters` that names everything that isn't served, and why.
- */
-export function translate(door: Pick<Door, "table" | "title" | "defaults">, route: DoorRoute, given: Given) {
+/** Our options for what a request sent; `problems` names everything that isn't served, and why. */
+interface Translated {
+  members: Members;
+  warnings: string[];
+  problems: ParameterProblem[];
+}
+
+/** @throws {AppError} `invalid_parameters` for what can't be read at all. */
+export function translate(door: Pick<Door, "table" | "title" | "defaults">, route: DoorRoute, given: Given): Translated {
   const table = tableOf(door, route);
   const odd = Object.entries(given).filter(([, value]) => !isReadable(value));
   if (odd.length > 0) throw new AppError("invalid_parameters", { details: odd.slice(0, namesMax).map(([name]) => unreadable(name)) });
@@ -61,14 +65,34 @@ export function translate(door: Pick<Door, "table" | "title" | "defaults">, rout
     try {
       const read = entry.read(value, given, name);
       for (const [option, content] of Object.entries(read)) translated[option] = merged(option, translated[option], content);
-      if (entry.ours.length === 0 && entry.note && !entry.refuses) warnings.push(`${name} has no effect: ${entry.note}`);
+      if (entry.ours.length === 0 && entry.note && !entry.refuses && !entry.isOfAnswer)
+        warnings.push(`${name} has no effect: ${entry.note}`);
     } catch (error) {
       if (!(error instanceof NotServed)) throw error;
       problems.push({ parameter: name, message: `${name} is not served here: ${error.message}` });
     }
   }
-  if (problems.length > 0) throw new AppError("invalid_parameters", { details: problems });
-  return { members: Object.assign(members, translated), warnings };
+  return { members: Object.assign(members, translated), warnings, problems };
+}
+
+/**
+ * What `read` makes of the translated options.
+ * @throws {AppError} `invalid_parameters` for problems of the translation, together with those of its options.
+ */
+export function withProblems<T>(problems: ParameterProblem[], read: () => T): T {
+  if (problems.length === 0) return read();
+  const others = detailsOf(read).filter(({ message }) => !/ is missing\b/.test(message)); // it may be what isn't served
+  throw new AppError("invalid_parameters", { details: [...problems, ...others].slice(0, namesMax) });
+}
+
+function detailsOf(read: () => unknown): ParameterProblem[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof AppError && error.details) return error.details;
+    throw error;
+  }
 }
 
 /** The name, or the longest one with an asterisk that covers it. */
@@ -132,9 +156,11 @@ function unknown(name: string, product: string, names: string[]): ParameterProbl
 /** The error with the names that the request used instead of ours. */
 export function inTheirNames(failure: AppError, table: Table, given: Given): AppError {
   if (!failure.details) return failure;
+  const oursOf = (name: string) => table[nameInTable(name, table)]?.ours ?? [];
   const details = failure.details.map((detail) => {
     const { parameter, message } = detail;
-    const theirs = Object.keys(given).find((name) => table[nameInTable(name, table)]?.ours.includes(parameter));
+    const setting = Object.keys(given).filter((name) => oursOf(name).includes(parameter));
+    const [theirs] = setting.sort((one, other) => oursOf(one).length - oursOf(other).length); // the most specific one
     if (!theirs || theirs === parameter || !message.startsWith(parameter)) return detail;
     return { ...detail, parameter: theirs, message: theirs + message.slice(parameter.length) };
   });

@@ -1,0 +1,45 @@
+/** Reads the elements that match selectors. Runs in the page, so it may use nothing from outside of itself. */
+
+interface Bounds {
+  elementsMax: number;
+  /** Of all HTML and text together, in characters. */
+  lengthMax: number;
+}
+
+/** Keeps JSON with the elements; returns whether it has all of them, and the first selector that is none. */
+export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bounds): { isComplete: boolean; wrong?: string } {
+  const fragment = document.createDocumentFragment();
+  for (const selector of selectors)
+    try {
+      fragment.querySelector(selector);
+    } catch {
+      return { isComplete: true, wrong: selector };
+    }
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) roots.push(shadowRoot); // not a form's field of this name
+  let count = 0;
+  let length = 0;
+  // A form's own members are hidden by fields of the same name: they are taken from the prototypes.
+  const describe = (element: Element) => {
+    const { x, y, width, height } = Element.prototype.getBoundingClientRect.call(element);
+    const html: string = Reflect.get(Element.prototype, "innerHTML", element);
+    const text: string =
+      element instanceof HTMLElement ? Reflect.get(HTMLElement.prototype, "innerText", element) : (element.textContent ?? "");
+    const names: string[] = Element.prototype.getAttributeNames.call(element);
+    const attributes = names.map((name) => ({ name, value: String(Element.prototype.getAttribute.call(element, name)) }));
+    length += html.length + text.length + attributes.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+    return { tag: String(Reflect.get(Element.prototype, "localName", element)), attributes, html, text, box: { x, y, width, height } };
+  };
+  const matches = selectors.map((selector) => {
+    const elements: ReturnType<typeof describe>[] = [];
+    for (const root of roots)
+      for (const element of root.querySelectorAll(selector)) {
+        if (count === elementsMax || length > lengthMax) break;
+        count += 1;
+        elements.push(describe(element));
+      }
+    return { selector, elements };
+  });
+  globalThis.tintypeText = JSON.stringify({ matches });
+  return { isComplete: count < elementsMax && length <= lengthMax };
+}

@@ -1,0 +1,28 @@
+/** Which elements `format=elements` lists. */
+
+import { z } from "zod";
+import { optionGroup } from "../option-group.ts";
+
+export const elements = optionGroup({
+  title: "Elements",
+  onlyIfSet: true,
+  intro: "`format=elements` lists what a person can use or read in the image, or what matches given selectors.",
+  example: { format: "elements", match_selectors: "h1\na.button" },
+  parameters: () => ({
+    match_selectors: z
+      .array(z.string().min(1).max(1024))
+      .max(50)
+      .optional()
+      .meta({
+        output: "image",
+        reading: "lines",
+        description:
+          "CSS selectors, one a line. `format=elements` then has `matches`, by selector, in place of `elements`: attributes, HTML, text and box in CSS pixels of each element that matches, seen or not, also in open shadow roots.",
+        examples: [["h1", "a.button"]],
+      }),
+  }),
+  show: async ({ match_selectors, ...others }, { warn }) => {
+    const { format } = others as { format?: unknown };
+    if (match_selectors && format !== "elements") warn("match_selectors has no effect without format=elements");
+  },
+});
