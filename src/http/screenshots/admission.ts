@@ -95,11 +95,9 @@ export function keysOf(request: FastifyRequest): string[] {
   return [...new Set([...inQuery, ...keysInHeaders(request)])];
 }
 
-const none: string[] = [];
-
 export function keysInHeaders({ headers }: FastifyRequest): string[] {
   const { authorization, "x-api-key": own } = headers;
-  if (authorization === undefined && own === undefined) return none;
+  if (authorization === undefined && own === undefined) return [];
   const bearer = /^bearer (.*)$/i.exec(authorization ?? "")?.[1] ?? "";
   // Node joins repeated headers by commas, which are in no key.
   return `${bearer},${own ?? ""}`.split(",").flatMap((text) => text.trim() || []);
