@@ -104,6 +104,8 @@ const rendering = [
   "--disable-backgrounding-occluded-windows",
   // Otherwise a large image that is decoded asynchronously is blank in the screenshot.
   "--disable-checker-imaging",
+  // A mouse, as on a desktop: without it pages show their layout for touch. Emulated touch and mobile devices replace it.
+  "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
   "--disable-hang-monitor",
   "--disable-renderer-backgrounding",
   "--font-render-hinting=none",

@@ -52,6 +52,13 @@ test("media_type: print applies print styles, screen applies screen styles", asy
   assert.equal(pixelAt((await capture(page, { media_type: "print" })).bytes, 100, 50), "#0000ff");
 });
 
+test("a desktop has a mouse: it hovers and points precisely; has_touch replaces it", async () => {
+  const hasMouse = ["hover: hover", "any-hover: hover", "pointer: fine", "any-pointer: fine"].map(matches).join(" && ");
+  assert.equal(await holds(hasMouse), true);
+  const hasTouch = ["hover: none", "pointer: coarse"].map(matches).join(" && ");
+  assert.equal(await holds(hasTouch, { has_touch: "true" }), true);
+});
+
 test("time_zone: sets the page's time zone, UTC by default on every machine", async () => {
   const zone = (name: string) => `Intl.DateTimeFormat().resolvedOptions().timeZone === "${name}"`;
   assert.equal(await holds(`${zone("UTC")} && new Date(2026, 0, 1).getTimezoneOffset() === 0`), true);
