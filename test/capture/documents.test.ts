@@ -144,6 +144,18 @@ test("format=pdf: pdf_single_page is one page as long as the document", async ()
   assert.ok(Math.abs((short.pages[0]?.size[1] ?? 0) - 72) < 4, `${short.pages[0]?.size[1]} points`);
 });
 
+test("format=pdf: pdf_single_page and pdf_landscape hold against the page's @page rules; a margin that doesn't is warned of", async () => {
+  const page =
+    "<!doctype html><style>@page{size:A5;margin:0} h2{break-before:page}</style><h1>One</h1><div style='height:100vh'>Window</div><h2>Two</h2><p style='height:900px'>Three";
+  const { pages } = await readPdf(await capture(page, { format: "pdf", pdf_single_page: "true" }));
+  assert.deepEqual([pages.length, pages[0]?.size[0]], [1, 595]);
+  const height = pages[0]?.size[1] ?? 0;
+  assert.ok(height > 800 && height < 950, `${height} points`);
+  const turned = await capture(page, { format: "pdf", pdf_landscape: "true", pdf_margin: "3cm" });
+  assert.deepEqual((await readPdf(turned)).pages[0]?.size, [842, 595]);
+  assert.equal(turned.warnings, "pdf_margin was ignored: the page sets its own margins, by @page");
+});
+
 longTest("format=pdf: lazy content far below the window is printed", async () => {
   const page = `<!doctype html><div style="height:5000px"></div><p id="late"></p><script>
     new IntersectionObserver(([e], o) => { if (e.isIntersecting) { late.textContent = "Arrived"; o.disconnect(); } }).observe(late)</script>`;
@@ -160,6 +172,7 @@ const wrong: [parameters: Record<string, string>, message: RegExp][] = [
   [{ pdf_margin: "15cm" }, /pdf_margin leaves no room on the paper/],
   [{ pdf_pages: "1,3-2" }, /pdf_pages has the range 3-2, which ends before it begins/],
   [{ pdf_header: '<link rel="stylesheet" href="x.css">' }, /pdf_header must not have <link> elements/],
+  [{ pdf_footer: "<style>@import url(x.css);</style>" }, /pdf_footer must not have @import/],
   [{ pdf_pages: "0" }, /pdf_pages must be pages and ranges with commas, such as 1-3,5, not "0"/],
   [{ pdf_paper: "A7" }, /pdf_paper must be one of A0, A1, A2, A3, A4, A5, A6, Letter, Legal, Tabloid, Ledger, not "A7"/],
 ];

@@ -128,9 +128,9 @@ export interface FileOptions extends PageOptions {
   pdf_width?: string;
   /** Height of the paper, with its unit. */
   pdf_height?: string;
-  /** Landscape orientation. @default false */
+  /** Landscape orientation, whatever the page's own `@page` size. @default false */
   pdf_landscape?: boolean;
-  /** Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none. @default "1cm" */
+  /** Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none; by default 1cm. The page's own `@page` margin takes precedence, with a warning. */
   pdf_margin?: string;
   /** Print background colours and images. @default true */
   pdf_background?: boolean;
@@ -140,9 +140,9 @@ export interface FileOptions extends PageOptions {
   pdf_pages?: string;
   /** Add an outline of the headings. @default true */
   pdf_outline?: boolean;
-  /** HTML of the header of each page, in the margin. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
+  /** HTML of the header of each page, in the margin; at most 200,000 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
   pdf_header?: string;
-  /** HTML of the footer of each page, in the margin. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
+  /** HTML of the footer of each page, in the margin; at most 200,000 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
   pdf_footer?: string;
   /** One page as long as the document, up to 200 inches. @default false */
   pdf_single_page?: boolean;

@@ -1,9 +1,11 @@
 /** `format=pdf`: the printed document. */
 
+import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../errors.ts";
 import { bytesPerTurn, joinInTurns } from "../../in-turns.ts";
-import { printedHeight } from "../in-page/printed-height.ts";
+import { hasPageMargin, setPageRule } from "../in-page/page-rule.ts";
+import { holdHeights, noteHeights, printedHeight, releaseHeights } from "../in-page/printed-height.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
 import { type Layout, layoutOf, pixelsPerInch } from "../paper.ts";
@@ -15,13 +17,14 @@ const pageInchesMax = 200;
 
 /** @throws {AppError} `document_too_large`; `invalid_parameters` for pages that the document doesn't have. */
 export async function capturePdf(work: Work, options: CaptureOptions): Promise<Buffer> {
-  const { tab } = work;
+  const { tab, warn } = work;
   const { pdf_pages, pdf_header, pdf_footer, pdf_single_page, pdf_background, pdf_scale, pdf_outline } = options;
   const layout = layoutOf(options);
   if (pdf_single_page) layout.paperHeight = await singlePageHeight(work, layout, pdf_scale);
+  const rule = pageRule(layout, options);
   const parameters = {
     ...layout,
-    preferCSSPageSize: !(options.pdf_paper || options.pdf_width || pdf_single_page),
+    preferCSSPageSize: true,
     printBackground: pdf_background,
     scale: pdf_scale,
     ...(pdf_pages ? { pageRanges: pdf_pages } : {}),
@@ -33,9 +36,42 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
     generateDocumentOutline: pdf_outline,
     transferMode: "ReturnAsStream",
   } as const;
+  if (rule) await tab.evaluate(setPageRule, rule);
+  if (options.pdf_margin && !pdf_single_page && (await tab.evaluate(hasPageMargin)))
+    warn("pdf_margin was ignored: the page sets its own margins, by @page");
+  try {
+    const pdf = await print(tab, parameters);
+    if (!pdf_single_page || layout.paperHeight >= pageInchesMax || pagesOf(pdf) < 2) return pdf;
+    // Its parts are as high as the page, or it is laid out in another way for paper.
+    const paperHeight = Math.min(pageInchesMax, layout.paperHeight * (pagesOf(pdf) + 1));
+    await tab.evaluate(setPageRule, pageRule({ ...layout, paperHeight }, options));
+    const longer = await print(tab, { ...parameters, paperHeight });
+    if (pagesOf(longer) > 1) warn("the document could not be laid out on one page: it has several");
+    return longer;
+  } finally {
+    if (rule) await tab.evaluate(setPageRule, "");
+    if (pdf_single_page) await tab.evaluate(releaseHeights);
+  }
+}
+
+/** The page's own rules for paper give way to what the request says. Empty if it says nothing. */
+function pageRule(layout: Layout, { pdf_paper, pdf_width, pdf_landscape, pdf_single_page }: CaptureOptions): string {
+  const size = `size: ${layout.paperWidth}in ${layout.paperHeight}in !important;`;
+  const margin = `margin: ${layout.marginTop}in ${layout.marginRight}in ${layout.marginBottom}in ${layout.marginLeft}in`;
+  if (pdf_single_page)
+    return `@page { ${size} ${margin} !important } *, ::before, ::after { break-before: auto !important; break-after: auto !important }`;
+  return pdf_paper || pdf_width || pdf_landscape ? `@page { ${size} }` : "";
+}
+
+/** Chromium writes the objects of pages uncompressed. */
+function pagesOf(pdf: Buffer): number {
+  return pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length ?? 1;
+}
+
+async function print(tab: Tab, parameters: Protocol.Page.PrintToPDFRequest): Promise<Buffer> {
   // No separate timeout: long documents take a while to print, and the capture's deadline applies.
   const { stream } = await tab.send("Page.printToPDF", parameters, Number.POSITIVE_INFINITY).catch((error) => {
-    throw /page range/i.test(String(error)) ? pagesMissing(pdf_pages) : error;
+    throw /page range/i.test(String(error)) ? pagesMissing(parameters.pageRanges) : error;
   });
   if (!stream) throw new Error("Chromium returned no PDF");
   return await readStream(tab, stream);
@@ -45,6 +81,10 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
 async function singlePageHeight({ tab, shot: { viewport, scale }, warn }: Work, paper: Layout, printScale: number): Promise<number> {
   const width = Math.max(1, Math.floor(((paper.paperWidth - paper.marginLeft - paper.marginRight) * pixelsPerInch) / printScale));
   const metrics = { height: viewport.height, deviceScaleFactor: scale, mobile: false };
+  await tab.send("Emulation.setDeviceMetricsOverride", { ...metrics, width });
+  await tab.evaluate(noteHeights);
+  await tab.send("Emulation.setDeviceMetricsOverride", { ...metrics, width, height: 2 * viewport.height });
+  await tab.evaluate(holdHeights);
   await tab.send("Emulation.setDeviceMetricsOverride", { ...metrics, width });
   const height = await tab.evaluate(printedHeight);
   await tab.send("Emulation.setDeviceMetricsOverride", { ...metrics, width: viewport.width });

@@ -10,3 +10,52 @@ export function printedHeight(): number {
   const ends = [root, body].map((element) => element?.getBoundingClientRect().bottom ?? 0);
   return Math.min(whole, Math.max(1, ...ends) + scrollY);
 }
+
+interface World {
+  /** Heights of the page's elements in CSS pixels and as their styles have them. */
+  heights?: Map<HTMLElement, [pixels: number, own: string]>;
+  held?: (() => void)[];
+}
+
+/** Notes the heights of elements, for `holdHeights`. */
+export function noteHeights(): void {
+  const elementsMax = 20_000;
+  const elements = [...document.querySelectorAll<HTMLElement>("body, body *")].slice(0, elementsMax);
+  const isHeld = (element: HTMLElement) => element.style !== undefined && element.localName !== "form";
+  (globalThis as World).heights = new Map(
+    elements.filter(isHeld).map((element) => [element, [element.getBoundingClientRect().height, getComputedStyle(element).height]]),
+  );
+}
+
+/** Call it in a higher window: what is higher now would be as high as the paper. It is held as noted, until `releaseHeights`. */
+export function holdHeights(): void {
+  const roundsMax = 6;
+  const world = globalThis as World;
+  const held: (() => void)[] = [];
+  world.held = held;
+  const force = ({ style }: HTMLElement, name: string, value: string) => {
+    const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
+    held.push(() => style.setProperty(name, own, priority));
+    style.setProperty(name, value, "important");
+  };
+  for (let round = 0; round < roundsMax; round += 1) {
+    const changed = [...(world.heights ?? [])].filter(([element, [pixels]]) => element.getBoundingClientRect().height > pixels + 1);
+    if (changed.length === 0) return;
+    // An element may be higher because of another in it.
+    const above = new Set<Element>();
+    for (const [element] of changed)
+      for (let holder = element.parentElement; holder && !above.has(holder); holder = holder.parentElement) above.add(holder);
+    for (const [element, [, height]] of changed) {
+      if (above.has(element)) continue;
+      force(element, "min-height", "0");
+      force(element, "height", height);
+    }
+  }
+}
+
+export function releaseHeights(): void {
+  const world = globalThis as World;
+  for (const release of (world.held ?? []).reverse()) release();
+  delete world.held;
+  delete world.heights;
+}

@@ -22,17 +22,21 @@ export const pdf = optionGroup({
       .meta({ output: "image", description: "Size of the paper. By default the page's own `@page` size, or A4.", examples: ["A4"] }),
     pdf_width: lengthOf("Width of the paper, with its unit (px, in, cm, mm or pt). Requires `pdf_height`.", "210mm"),
     pdf_height: lengthOf("Height of the paper, with its unit.", "297mm"),
-    pdf_landscape: z.boolean().default(false).meta({ output: "image", description: "Landscape orientation." }),
+    pdf_landscape: z
+      .boolean()
+      .default(false)
+      .meta({ output: "image", description: "Landscape orientation, whatever the page's own `@page` size." }),
     pdf_margin: z
       .string()
       .regex(new RegExp(`^${length}(?:,${length}){0,3}$`))
       .check(({ value, issues }) => {
         if (![1, 4].includes(value.split(",").length)) issues.push({ code: "custom", message: "needs one length, or four", input: value });
       })
-      .default("1cm")
+      .optional()
       .meta({
         output: "image",
-        description: "Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none.",
+        description:
+          "Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none; by default 1cm. The page's own `@page` margin takes precedence, with a warning.",
         valid: "one length, or four with commas, such as 20mm or 20mm,15mm,20mm,15mm",
         examples: ["20mm"],
       }),
@@ -85,23 +89,32 @@ function lengthOf(description: string, example: string) {
     .meta({ output: "image", description, valid: `a length with its unit, such as ${example}`, examples: [example] });
 }
 
+/** Room for a logo of 150 kB in Base64. */
+const templateCharactersMax = 200_000;
+/** What Chromium's process for templates crashes at. */
+const loads: [pattern: RegExp, what: string][] = [
+  [/<\s*link\b/i, "<link> elements"],
+  [/@import\b/i, "@import"],
+  [/@font-face\b/i, "@font-face"],
+];
+
 function template(where: "header" | "footer") {
   return z
     .string()
-    .max(10_000, { abort: true })
+    .max(templateCharactersMax, { abort: true })
     .check(({ value, issues }) => {
-      // Chromium's process for templates crashes at one.
-      if (/<\s*link\b/i.test(value))
+      const loading = loads.find(([pattern]) => pattern.test(value));
+      if (loading)
         issues.push({
           code: "custom",
-          message: "must not have <link> elements: templates load nothing; use a style attribute",
+          message: `must not have ${loading[1]}: templates load nothing but data: URLs of images; use a style attribute`,
           input: value,
         });
     })
     .optional()
     .meta({
       output: "image",
-      description: `HTML of the ${where} of each page, in the margin. Elements of the classes \`date\`, \`title\`, \`url\`, \`pageNumber\` and \`totalPages\` are filled in. Scripts and the page's style sheets don't apply: set a \`font-size\`.`,
+      description: `HTML of the ${where} of each page, in the margin; at most 200,000 characters, for a logo as a \`data:\` URL. Elements of the classes \`date\`, \`title\`, \`url\`, \`pageNumber\` and \`totalPages\` are filled in. Scripts and the page's style sheets don't apply: set a \`font-size\`.`,
       examples: ['<div style="font-size:9px;margin:auto"><span class="pageNumber"></span></div>'],
     });
 }
