@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { addressBucket } from "../accounts/usage/rate-limit.ts";
 import { AppError } from "../errors.ts";
 import { createOwnerSums, type OwnerSums } from "../owner-sums.ts";
+import { onClosed } from "./on-closed.ts";
 import { accountOf, setAccount } from "./request-account.ts";
 
 /** Bodies up to this size, as sign-ins and webhooks have them, don't wait for others' large ones. */
@@ -74,7 +75,7 @@ export function countedBody(request: FastifyRequest, reply: FastifyReply, receiv
     counted.destroy(error);
   };
   bodies.set(request, body);
-  reply.raw.once("close", () => {
+  onClosed(reply, () => {
     grow(body, -body.bytes);
     counted.destroy();
   });

@@ -9,6 +9,7 @@ import { ClientGone } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { currentTracer } from "../tracing.ts";
 import { countedBody } from "./body-budget.ts";
+import { onClosed } from "./on-closed.ts";
 import { loggedPathOf } from "./request-target.ts";
 import { traceRequests } from "./trace-requests.ts";
 
@@ -114,11 +115,9 @@ function isLost(response: ServerResponse): boolean {
 /** Aborts with `ClientGone` when the connection closes before the answer is sent. */
 export function followDisconnection(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  const onClose = () => {
+  onClosed(reply, () => {
     if (isLost(reply.raw)) controller.abort(new ClientGone());
-  };
-  if (reply.raw.closed) onClose();
-  else reply.raw.once("close", onClose);
+  });
   return controller.signal;
 }
 
@@ -136,6 +135,5 @@ export function onceAnswered(reply: FastifyReply, confirm: (() => void) | undefi
     if (reply.statusCode < 400) confirm();
   };
   const timer = setTimeout(end, sendingMs).unref();
-  if (reply.raw.closed) end();
-  else reply.raw.once("close", end);
+  onClosed(reply, end);
 }

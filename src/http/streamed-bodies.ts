@@ -6,25 +6,40 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { addressBucket } from "../accounts/usage/rate-limit.ts";
-import { AppError } from "../errors.ts";
+import { AppError, ClientGone } from "../errors.ts";
 import { createOwnerSums } from "../owner-sums.ts";
+import { isClosed, onClosed } from "./on-closed.ts";
 import { accountOf } from "./request-account.ts";
 
-/** Half of the connections to the storage. Owners are accounts, and addresses that send no key, such as those that open signed links. */
-export const streamsPerOwnerMax = 128;
+/**
+ * Of the 256 connections to the storage. Owners are accounts, and addresses that send no key, such as those that open signed links. Above
+ * `crowded`, only owners with few streams get another one; the connections above `total` are for captures.
+ */
+export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total: 224 };
 
 export function limitStreamedBodies(app: FastifyInstance): void {
   const sending = createOwnerSums();
+  const isFullFor = (owner: string) => {
+    const [own, all] = [sending.of(owner), sending.total()];
+    return own >= streamLimits.perOwner || all >= streamLimits.total || (all >= streamLimits.crowded && own >= streamLimits.fewPerOwner);
+  };
   app.addHook("onSend", (request, reply, payload, done) => {
     if (!(payload instanceof Readable)) return done(null, payload);
-    const owner = accountOf(request) ?? addressBucket(request.ip);
-    if (sending.of(owner) >= streamsPerOwnerMax) {
+    if (isClosed(reply)) {
       payload.destroy();
-      const message = `${streamsPerOwnerMax} images or archives are being sent to you; wait until some have been received.`;
+      return done(new ClientGone());
+    }
+    const owner = accountOf(request) ?? addressBucket(request.ip);
+    if (isFullFor(owner)) {
+      payload.destroy();
+      const message = "Too many images or archives are being sent; wait until yours have been received.";
       return done(new AppError("rate_limited", { message, retryAfterSeconds: 5 }));
     }
     sending.add(owner, 1);
-    reply.raw.once("close", () => sending.add(owner, -1));
+    onClosed(reply, () => {
+      sending.add(owner, -1);
+      payload.destroy();
+    });
     done(null, payload);
   });
 }

@@ -22,6 +22,8 @@ test("an account has at most 20 open streams in a process; one that is closed ma
   open("two", more);
   first.raw.emit("close");
   open("one", more);
+  const left = { raw: Object.assign(new EventEmitter(), { closed: true }) } as unknown as FastifyReply;
+  for (let count = 0; count < 30; count += 1) open("three", left);
 });
 
 test("600 streams of a batch read it once in half a second, and a page of its results once", async () => {

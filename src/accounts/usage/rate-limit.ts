@@ -72,8 +72,12 @@ export function createCounter(redis: Redis, keyPrefix: string, seconds: number):
   });
 }
 
-/** A provider's customer usually has a whole /64, so a limit per single IPv6 address would have no effect. */
-export function addressBucket(ip: string): string {
+/**
+ * A provider's customer usually has a whole /64, so a limit per single IPv6 address would have no effect.
+ * @param ip undefined if the connection has closed, as a request then has no address; such requests are limited together.
+ */
+export function addressBucket(ip: string | undefined): string {
+  if (ip === undefined) return "closed";
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped) return mapped;
   const [address = ""] = ip.split("%", 1);

@@ -6,6 +6,7 @@ import type { BatchRecord, BatchRecords } from "../../accounts/usage/batch-recor
 import type { CaptureRecord } from "../../accounts/usage/capture-records.ts";
 import { AppError } from "../../errors.ts";
 import { createOwnerSums } from "../../owner-sums.ts";
+import { onClosed } from "../on-closed.ts";
 
 /** Open at one time for an account, in this process. Each reads its batch twice a second at worst: if all follow different ones. */
 export const streamsPerAccountMax = 20;
@@ -24,7 +25,7 @@ export function createStreamLimit(): OpenStream {
       throw new AppError("rate_limited", { message, retryAfterSeconds });
     }
     open.add(userId, 1);
-    reply.raw.once("close", () => open.add(userId, -1));
+    onClosed(reply, () => open.add(userId, -1));
   };
 }
 
