@@ -166,7 +166,7 @@ test("errors are text, with the statuses that its clients know, and our code in 
       await post("/screenshot", { url, waitForSelector: { selector: "#none", timeout: 100 }, gotoOptions: { timeout: 4000 } }),
       408,
       "target_timeout",
-      /wait/,
+      /not ready in time/,
     ],
   ];
   for (const [answer, status, code, message] of cases) {
