@@ -89,7 +89,7 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   storedRoute(publicRoutes, services);
 }
 
-/** What other products' routes tell of this process. */
+/** State of this process for status routes of compatible interfaces, such as `/pressure`. */
 function stateOf({ config, slots, browserIdentity }: Services): ServiceState {
   return {
     version,

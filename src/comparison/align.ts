@@ -12,12 +12,12 @@ export interface Run {
 type Keys = ArrayLike<number | string>;
 type Range = [b0: number, b1: number, a0: number, a1: number];
 
-/** Of ranges without a unique member: compared each with each, unless that takes longer. */
+/** Largest number of pairs to compare in a range without unique members. */
 const productMax = 250_000;
 
 /**
- * How many times all members may be looked at for unique ones: sequences made to have only one at a time would take as many passes as they have
- * members. What is left then has no equal members.
+ * Maximum number of passes over all members in search of unique ones: a hostile sequence could need as many passes as it has members. The
+ * rest is treated as different.
  */
 const passesMax = 200;
 

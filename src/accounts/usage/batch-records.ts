@@ -145,7 +145,7 @@ export function createBatchRecords(database: Database): BatchRecords {
   };
 }
 
-/** Of statuses that no capture has, too. Canceled are those that are not there, as their records are removed before the batch's. */
+/** Adds zeros for missing statuses. Missing captures count as canceled: their records are removed before the batch's. */
 function withAllCounts<T extends { total: number; counts: Partial<BatchRecord["counts"]> | null }>(
   record: T,
 ): T & Pick<BatchRecord, "counts"> {

@@ -159,7 +159,7 @@ export interface CaptureRecords {
   find(owner: Owner, id: string): Promise<CaptureRecord | undefined>;
   /** Ids of those that have ended, or are gone. */
   ended(ids: string[]): Promise<string[]>;
-  /** Those that have not ended in time, at most `limit`, without `except`. Their reservations are refunded when their leases end. */
+  /** Captures past their deadline that have not ended, at most `limit`, except `except`. Their reservations are refunded when their leases expire. */
   lost(limit: number, except?: string[]): Promise<LostCapture[]>;
 }
 

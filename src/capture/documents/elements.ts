@@ -33,7 +33,7 @@ export async function captureElements(work: Work, { match_selectors: selectors }
   return await readText(tab, Promise.resolve());
 }
 
-/** Of the HTML and text of all matches together, in characters. */
+/** Maximum characters of HTML and text of all matches together. */
 const matchesLengthMax = 10_000_000;
 
 async function captureMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {

@@ -67,7 +67,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
   const shell = (element: Element, into: Element): Element => {
     if (namespaceOf(element) === xhtml && !nameOf(element).includes("-")) return copy.importNode(element, false);
     const { display, position } = getComputedStyle(element);
-    // What is taken out of a line of text, as for screen readers, is still part of it.
+    // An absolutely positioned part of a line, such as text for screen readers, still belongs to the line.
     const isInline = /^(inline|contents|none|ruby)/.test(display) || (into.localName === "span" && /^(absolute|fixed)$/.test(position));
     const own = copy.createElement(isInline ? "span" : "div");
     for (const name of ["id", "class", "role", "lang", "dir"]) {

@@ -2,7 +2,7 @@
 
 interface Bounds {
   elementsMax: number;
-  /** Of all HTML and text together, in characters. */
+  /** Maximum characters of HTML and text of all elements together. */
   lengthMax: number;
 }
 

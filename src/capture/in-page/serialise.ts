@@ -8,7 +8,7 @@ interface Adopted {
   fill(html: string, isElement: boolean): string;
 }
 
-/** @param ownCss rules that are not the page's. Those that hold or hide content for the capture are left out, too. */
+/** @param ownCss rules added by the service, which are left out, as are those that hold or hide content during a capture. */
 export function adoptedReader(ownCss: string): Adopted {
   let charactersLeft = 5_000_000;
   const own = new CSSStyleSheet();

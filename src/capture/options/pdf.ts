@@ -91,7 +91,7 @@ function lengthOf(description: string, example: string) {
 
 /** Room for a logo of 150 kB in Base64. */
 const templateCharactersMax = 200_000;
-/** What Chromium's process for templates crashes at. */
+/** Elements and rules that crash Chromium's template renderer. */
 const loads: [pattern: RegExp, what: string][] = [
   [/<\s*link\b/i, "<link> elements"],
   [/@import\b/i, "@import"],
