@@ -2,6 +2,8 @@
 
 /** Far more than a body may have. */
 const levelsMax = 100;
+/** Searching a longer text would keep other requests waiting. */
+const lengthMax = 256 * 1024;
 
 type Expected = "value" | "name" | "name or end" | "colon" | "comma" | "end" | "value or end";
 
@@ -13,8 +15,9 @@ interface State {
   expected: Expected;
 }
 
-/** `at line 2, column 5: a name in double quotes was expected`; undefined if the text is JSON. */
+/** `at line 2, column 5: a name in double quotes was expected`; undefined if the text is JSON, or longer than 262,144 characters. */
 export function jsonProblem(text: string): string | undefined {
+  if (text.length > lengthMax) return undefined;
   const state: State = { text, at: text.startsWith("\ufeff") ? 1 : 0, around: [], expected: "value" };
   for (;;) {
     while (state.at < text.length && " \t\r\n".includes(text[state.at] as string)) state.at += 1;
