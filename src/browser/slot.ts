@@ -206,8 +206,10 @@ async function openTab(chromium: Chromium, browserContextId: string): Promise<Pr
   const { targetId } = await chromium.session.send("Target.createTarget", { url: "about:blank", browserContextId });
   const session = await chromium.attach(targetId);
   const source = chromium.webgl ? documentStart.withWebgl : documentStart.withoutWebgl;
-  // A dialog blocks the page until it is answered.
-  session.on("Page.javascriptDialogOpening", () => void session.send("Page.handleJavaScriptDialog", { accept: false }).catch(() => {}));
+  // A dialog blocks the page until it is answered. `beforeunload` asks whether to leave the page: accepting it does.
+  session.on("Page.javascriptDialogOpening", ({ type }) => {
+    void session.send("Page.handleJavaScriptDialog", { accept: type === "beforeunload" }).catch(() => {});
+  });
   await Promise.all([
     session.send("Page.enable"),
     session.send("Page.setLifecycleEventsEnabled", { enabled: true }),

@@ -148,7 +148,7 @@ test("user_agent: by default, Chromium's own, without any mention of Headless", 
 test("cookies: JSON and lines are equivalent", async () => {
   const { site, capture } = captures;
   site.serve({ "/cookies": "cookies" });
-  const forms: (string | string[])[] = ["a=1; Path=/\nb=2", '["a=1; Path=/","b=2"]', '{"a":"1","b":2}', ["a=1", "b=2"]];
+  const forms: (string | string[])[] = ["a=1; b=2", "a=1; Path=/\nb=2", '["a=1; Path=/","b=2"]', '{"a":"1","b":2}', ["a=1", "b=2"]];
   for (const cookies of forms) {
     const { status, json } = await capture("/cookies", { cookies });
     assert.equal(status, 200, String(json.error));

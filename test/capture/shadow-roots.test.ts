@@ -40,3 +40,18 @@ test("wait_for_selector: an element in a shadow root is waited for", async () =>
   assert.equal(status, 200);
   assert.equal(readPixels(bytes)(10, 10), "#0000ff");
 });
+
+test("full_page: what content-visibility skips in shadow roots is shown, and a bar that sticks to the window is where it belongs", async () => {
+  const parts = Array.from({ length: 20 }, () => "<x-part></x-part>");
+  parts.splice(10, 0, '<p style="position:sticky;bottom:0;height:40px;background:#00f"></p>');
+  const { status, bytes } = await captures.capture(
+    `<!doctype html><style>*{margin:0}</style>${parts.join("")}<script>customElements.define("x-part", class extends HTMLElement { connectedCallback() {
+      this.attachShadow({ mode: "open" }).innerHTML = '<style>div{content-visibility:auto;contain-intrinsic-size:auto 100px}p{height:100px;margin:0;background:#0a0}</style><div><p></p></div>' } })</script>`,
+    { full_page: "true" },
+  );
+  assert.equal(status, 200);
+  const pixelAt = readPixels(bytes);
+  assert.equal(describeImage(bytes).height, 2_040);
+  const colours = [50, 350, 650, 950, 1_020, 1_090, 1_390, 1_990].map((y) => pixelAt(10, y));
+  assert.deepEqual(colours, ["#00aa00", "#00aa00", "#00aa00", "#00aa00", "#0000ff", "#00aa00", "#00aa00", "#00aa00"]);
+});

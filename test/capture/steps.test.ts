@@ -91,3 +91,9 @@ test("what is typed is neither in the history nor in the log", async () => {
   assert.ok(!captures.service.logged().includes("sesame"));
   assert.match(headers.get("cache-control") ?? "", /^private/);
 });
+
+test("click: a page that asks before it is left is left", async () => {
+  const asking = '<a id=next href="/found?q=chairs+%26+tables">Next</a><script>onbeforeunload = (event) => event.preventDefault()</script>';
+  const { status, bytes } = await stepping(colouredPage("#00f", asking), [{ click: "#next" }]);
+  assert.deepEqual([status, pixelAt(bytes, 190, 90)], [200, "#00ff00"]);
+});

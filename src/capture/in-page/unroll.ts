@@ -74,10 +74,12 @@ export function expandMainScroller(heightMax: number): boolean {
 }
 
 /**
- * Makes content render outside the viewport: fixed backgrounds and parallax images, and content skipped by `content-visibility`.
+ * Makes content render outside the viewport: fixed backgrounds and parallax images, and content skipped by `content-visibility`, also in open
+ * shadow roots. What sticks to the bottom of the viewport is placed where it is in the document.
  * Finishes transitions that scrolling has started, and scrolls to the top.
  * @returns whether there are fixed elements, which may be backdrops.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
 export function unroll(): boolean {
   const world = globalThis as World;
   world.undo ??= [];
@@ -86,15 +88,28 @@ export function unroll(): boolean {
     world.undo?.push(() => style.setProperty(name, own, priority));
     style.setProperty(name, value, "important");
   };
-  const elements = document.querySelectorAll<HTMLElement>("*");
   const inspectedMax = 20_000;
+  const elements: HTMLElement[] = [];
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots)
+    for (const element of root.querySelectorAll<HTMLElement>("*")) {
+      if (elements.length === inspectedMax) break;
+      elements.push(element);
+      if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // not a form's field of this name
+    }
+  /** Whether an element scrolls within another one than the document. */
+  const isInScroller = (element: Element) => {
+    for (let above = element.parentElement; above && above !== document.body; above = above.parentElement)
+      if (above !== world.mainScroller && /auto|scroll|hidden/.test(getComputedStyle(above).overflowY)) return true;
+    return false;
+  };
   const fixed: HTMLElement[] = [];
-  for (let index = 0; index < Math.min(elements.length, inspectedMax); index += 1) {
-    const element = elements[index] as HTMLElement;
+  for (const element of elements) {
     const computed = getComputedStyle(element);
     if (computed.backgroundAttachment.includes("fixed") && computed.backgroundImage !== "none")
       force(element, "background-attachment", "scroll");
     if (computed.position === "fixed") fixed.push(element);
+    if (computed.position === "sticky" && computed.bottom !== "auto" && !isInScroller(element)) force(element, "bottom", "auto");
     if (computed.contentVisibility === "auto") {
       // Chromium lays out such an element by itself, whether it skips its content or not.
       const contained = new Set(`${computed.contain} layout style paint`.split(" "));

@@ -84,7 +84,10 @@ export const identity = optionGroup({
   beforeNavigation: async ({ user_agent, cookies }, { tab, url, shot, agent }) => {
     if (user_agent) replaceAgent(agent, userAgentOverride(user_agent));
     else if (shot.impliedVisitor) applyVisitor(agent, shot.impliedVisitor);
-    if (cookies) await tab.send("Network.setCookies", { cookies: cookies.map((line) => cookieParameter(line, url)) }).catch(refusedCookie);
+    if (cookies)
+      await tab
+        .send("Network.setCookies", { cookies: cookies.flatMap(cookiesIn).map((line) => cookieParameter(line, url)) })
+        .catch(refusedCookie);
   },
 });
 
@@ -115,8 +118,18 @@ function headerProblem(line: string): string | undefined {
   return undefined;
 }
 
+const attribute = /^(expires|max-age|domain|path|samesite|priority)$/i;
+
+/** The cookies of a line: one with attributes, or several as in a `Cookie` header, `a=1; b=2`. */
+function cookiesIn(line: string): string[] {
+  const [first = "", ...others] = line.split(";").map((part) => part.trim());
+  const isCookie = (part: string) => part.includes("=") && !attribute.test(part.slice(0, part.indexOf("=")).trim());
+  const more = others.filter(Boolean);
+  return more.length > 0 && more.every(isCookie) ? [first, ...more] : [line];
+}
+
 function cookieProblem(line: string): string | undefined {
-  return parseCookie(line)?.name && line.split(";", 1)[0]?.includes("=")
+  return cookiesIn(line).every((cookie) => parseCookie(cookie)?.name && cookie.split(";", 1)[0]?.includes("="))
     ? undefined
     : "contains a line that is not `name=value; attributes`";
 }
