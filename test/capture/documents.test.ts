@@ -156,6 +156,26 @@ test("format=pdf: pdf_single_page and pdf_landscape hold against the page's @pag
   assert.equal(turned.warnings, "pdf_margin was ignored: the page sets its own margins, by @page");
 });
 
+test("format=pdf: all that an application scrolls by itself is printed, and a wide table is as wide as the paper", async () => {
+  const paragraphs = Array.from(
+    { length: 70 },
+    (_, index) => `<p>Paragraph ${index} of a long text that takes more lines where it is narrow.</p>`,
+  ).join("");
+  const app = `<!doctype html><style>html,body{margin:0;height:100%;overflow:hidden}#app{display:flex;height:100vh}aside{width:200px}main{flex:1;overflow:auto}</style>
+    <div id="app"><aside>Menu</aside><main>${paragraphs}</main></div>`;
+  const { pages } = await readPdf(await capture(app, { format: "pdf", width: "1000", height: "600" }));
+  const text = pages.map((page) => page.text).join(" ");
+  for (const index of [0, 35, 69]) assert.match(text, new RegExp(`Paragraph ${index} `));
+  const cells = Array.from({ length: 40 }, (_, index) => `<td style="min-width:60px">Cell${index}</td>`).join("");
+  const wide = await capture(`<!doctype html><div style="overflow-x:auto"><table><tr>${cells}</table></div>`, {
+    format: "pdf",
+    width: "1000",
+    height: "600",
+  });
+  assert.match((await readPdf(wide)).pages[0]?.text ?? "", /Cell0 .*Cell39/);
+  assert.match(String(wide.warnings), /the content is wider than the paper: it was scaled to \d\d % of its size/);
+});
+
 longTest("format=pdf: lazy content far below the window is printed", async () => {
   const page = `<!doctype html><div style="height:5000px"></div><p id="late"></p><script>
     new IntersectionObserver(([e], o) => { if (e.isIntersecting) { late.textContent = "Arrived"; o.disconnect(); } }).observe(late)</script>`;

@@ -5,6 +5,7 @@ import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../errors.ts";
 import { bytesPerTurn, joinInTurns } from "../../in-turns.ts";
 import { hasPageMargin, setPageRule } from "../in-page/page-rule.ts";
+import { closeScrollers, mayScroll, openScrollers } from "../in-page/print-layout.ts";
 import { holdHeights, noteHeights, printedHeight, releaseHeights } from "../in-page/printed-height.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
@@ -20,6 +21,7 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
   const { tab, warn } = work;
   const { pdf_pages, pdf_header, pdf_footer, pdf_single_page, pdf_background, pdf_scale, pdf_outline } = options;
   const layout = layoutOf(options);
+  const contentWidth = await layOut(work, layout, pdf_scale);
   if (pdf_single_page) layout.paperHeight = await singlePageHeight(work, layout, pdf_scale);
   const rule = pageRule(layout, options);
   const parameters = {
@@ -40,7 +42,14 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
   if (options.pdf_margin && !pdf_single_page && (await tab.evaluate(hasPageMargin)))
     warn("pdf_margin was ignored: the page sets its own margins, by @page");
   try {
-    const pdf = await print(tab, parameters);
+    let pdf = await print(tab, parameters);
+    const fitting = Math.max(scaleMin, (widthOn(layout, 1) / contentWidth) * scaleMargin);
+    // Chromium shrinks what is a little wider. A page that sets its own paper knows how wide that is.
+    if (fitting < pdf_scale * ownShrinking && isOn(pdf, layout)) {
+      warn(`the content is wider than the paper: it was scaled to ${Math.round(fitting * 100)} % of its size`);
+      Object.assign(parameters, { scale: fitting });
+      pdf = await print(tab, parameters);
+    }
     if (!pdf_single_page || layout.paperHeight >= pageInchesMax || pagesOf(pdf) < 2) return pdf;
     // Its parts are as high as the page, or it is laid out in another way for paper.
     const paperHeight = Math.min(pageInchesMax, layout.paperHeight * (pagesOf(pdf) + 1));
@@ -49,9 +58,38 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
     if (pagesOf(longer) > 1) warn("the document could not be laid out on one page: it has several");
     return longer;
   } finally {
+    await tab.evaluate(closeScrollers);
     if (rule) await tab.evaluate(setPageRule, "");
     if (pdf_single_page) await tab.evaluate(releaseHeights);
   }
+}
+
+/** Chromium's own minimum. */
+const scaleMin = 0.1;
+/** Down to this share of the scale, Chromium shrinks content that is too wide. */
+const ownShrinking = 0.72;
+/** Borders may be a little wider than what they are around. */
+const scaleMargin = 0.99;
+
+/** CSS pixels between the margins. */
+function widthOn({ paperWidth, marginLeft, marginRight }: Layout, printScale: number): number {
+  return Math.max(1, Math.floor(((paperWidth - marginLeft - marginRight) * pixelsPerInch) / printScale));
+}
+
+/** Whether the first page has the width of this paper. */
+function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
+  const [, width] = /\/MediaBox \[0 0 ([\d.]{1,12}) /.exec(pdf.toString("latin1")) ?? [];
+  return Math.abs(Number(width) - paperWidth * 72) < 3;
+}
+
+/** Shows what the page scrolls by itself. Resolves with the width of the content in CSS pixels, on paper as wide. */
+async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, printScale: number): Promise<number> {
+  if (!(await tab.evaluate(mayScroll))) return 1;
+  const metrics = { height: viewport.height, deviceScaleFactor: scale, mobile: false };
+  await tab.send("Emulation.setDeviceMetricsOverride", { ...metrics, width: widthOn(paper, printScale) });
+  const width = await tab.evaluate(openScrollers);
+  await tab.send("Emulation.setDeviceMetricsOverride", { ...metrics, width: viewport.width });
+  return width;
 }
 
 /** The page's own rules for paper give way to what the request says. Empty if it says nothing. */
@@ -79,7 +117,7 @@ async function print(tab: Tab, parameters: Protocol.Page.PrintToPDFRequest): Pro
 
 /** In inches; at most what readers support, with a warning. */
 async function singlePageHeight({ tab, shot: { viewport, scale }, warn }: Work, paper: Layout, printScale: number): Promise<number> {
-  const width = Math.max(1, Math.floor(((paper.paperWidth - paper.marginLeft - paper.marginRight) * pixelsPerInch) / printScale));
+  const width = widthOn(paper, printScale);
   const metrics = { height: viewport.height, deviceScaleFactor: scale, mobile: false };
   await tab.send("Emulation.setDeviceMetricsOverride", { ...metrics, width });
   await tab.evaluate(noteHeights);
