@@ -146,9 +146,9 @@ class FileOptions(PageOptions):
     pdf_outline: NotRequired[bool]
     """Add an outline of the headings."""
     pdf_header: NotRequired[str]
-    """HTML of the header of each page, in the margin; at most 200,000 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
+    """HTML of the header of each page, in the margin; at most 65,536 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
     pdf_footer: NotRequired[str]
-    """HTML of the footer of each page, in the margin; at most 200,000 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
+    """HTML of the footer of each page, in the margin; at most 65,536 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
     pdf_single_page: NotRequired[bool]
     """One page as long as the document, up to 200 inches."""
     match_selectors: NotRequired[list[str]]

@@ -140,9 +140,9 @@ export interface FileOptions extends PageOptions {
   pdf_pages?: string;
   /** Add an outline of the headings. @default true */
   pdf_outline?: boolean;
-  /** HTML of the header of each page, in the margin; at most 200,000 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
+  /** HTML of the header of each page, in the margin; at most 65,536 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
   pdf_header?: string;
-  /** HTML of the footer of each page, in the margin; at most 200,000 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
+  /** HTML of the footer of each page, in the margin; at most 65,536 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
   pdf_footer?: string;
   /** One page as long as the document, up to 200 inches. @default false */
   pdf_single_page?: boolean;

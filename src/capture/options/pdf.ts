@@ -89,8 +89,8 @@ function lengthOf(description: string, example: string) {
     .meta({ output: "image", description, valid: `a length with its unit, such as ${example}`, examples: [example] });
 }
 
-/** Room for a logo of 150 kB in Base64. */
-const templateCharactersMax = 200_000;
+/** The bound of every text in a request; room for a logo of 48 kB in Base64. */
+const templateCharactersMax = 64 * 1024;
 /** Elements and rules that crash Chromium's template renderer. */
 const loads: [pattern: RegExp, what: string][] = [
   [/<\s*link\b/i, "<link> elements"],
@@ -114,7 +114,7 @@ function template(where: "header" | "footer") {
     .optional()
     .meta({
       output: "image",
-      description: `HTML of the ${where} of each page, in the margin; at most 200,000 characters, for a logo as a \`data:\` URL. Elements of the classes \`date\`, \`title\`, \`url\`, \`pageNumber\` and \`totalPages\` are filled in. Scripts and the page's style sheets don't apply: set a \`font-size\`.`,
+      description: `HTML of the ${where} of each page, in the margin; at most 65,536 characters, for a logo as a \`data:\` URL. Elements of the classes \`date\`, \`title\`, \`url\`, \`pageNumber\` and \`totalPages\` are filled in. Scripts and the page's style sheets don't apply: set a \`font-size\`.`,
       examples: ['<div style="font-size:9px;margin:auto"><span class="pageNumber"></span></div>'],
     });
 }
