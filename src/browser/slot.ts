@@ -40,10 +40,13 @@ type Launch = () => Promise<Omit<Browser, "prepared">>;
 /** The state of a browser after its last capture. `stopped`: by us, for what its page did, so its pipe may be closed. */
 type Condition = "clean" | "unclean" | "stopped";
 
-/** Chromium destroys a context within 50 ms, after a flood of events within 2 s; longer means that something hangs. */
-const disposeTimeoutMs = 2_000;
-/** Of a browser that replaces another one. */
-const replacementTimeoutMs = 10_000;
+/**
+ * Chromium replaces a context within 50 ms, after a flood of events within 2 s. On two cores with a load of 15, one in seventy took longer than
+ * that; a new browser then took 7 s, which loads the machine even more.
+ */
+const disposeTimeoutMs = 5_000;
+/** For the start of a browser that replaces another one, also on such a machine. */
+const replacementTimeoutMs = 20_000;
 /** Calls of an ended capture fail at once, so what still runs then would keep the slot without end. */
 const endGraceMs = 1_000;
 

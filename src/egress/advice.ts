@@ -13,7 +13,7 @@ export function adviceFor(host: string, port: number): string | undefined {
 /** Loopback and private networks; nothing that serves no pages, such as the metadata of clouds. */
 function isPrivate(host: string): boolean {
   const ip = host.replace(/^\[|\]$/g, "");
-  if (isIP(ip) === 0) return isLocalhost(host) || (isInternalName(host) && !/\.invalid\.?$/.test(host));
+  if (isIP(ip) === 0) return isLocalhost(host) || (isInternalName(host) && !/\.invalid\.?$|^metadata\./.test(host));
   const verdict = judgeAddress(ip);
   return !verdict.allowed && /^(loopback|private|unique local)\b/.test(verdict.reason);
 }
