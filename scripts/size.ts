@@ -6,7 +6,7 @@ import { join } from "node:path";
 const medianLinesMax = 75;
 const fileLinesMax = 220;
 /** Functions of more than 50 lines: each carries a suppression of Biome's noExcessiveLinesPerFunction with its reason. */
-const longFunctionsMax = 13;
+const longFunctionsMax = 14;
 const suppression = /biome-ignore lint\/complexity\/noExcessiveLinesPerFunction:/g;
 
 export interface Sizes {
