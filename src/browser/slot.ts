@@ -40,14 +40,10 @@ type Launch = () => Promise<Omit<Browser, "prepared">>;
 /** The state of a browser after its last capture. `stopped`: by us, for what its page did, so its pipe may be closed. */
 type Condition = "clean" | "unclean" | "stopped";
 
-/**
- * Chromium replaces a context within 50 ms, after a flood of events within 2 s. On two cores with a load of 15, one in seventy took longer than
- * that; a new browser then took 7 s, which loads the machine even more.
- */
+/** Chromium takes 50 ms, after a flood of events 2 s, and longer on a machine with too much load, where a new browser takes 7 s. */
 const disposeTimeoutMs = 5_000;
-/** For the start of a browser that replaces another one, also on such a machine. */
 const replacementTimeoutMs = 20_000;
-/** Calls of an ended capture fail at once, so what still runs then would keep the slot without end. */
+/** Calls of an ended capture fail immediately: what still runs after this time would occupy the slot for ever. */
 const endGraceMs = 1_000;
 
 /** Browsers grow with use: after so many captures, or with so much memory when idle, a new one is cheaper. */
@@ -210,9 +206,8 @@ async function openTab(chromium: Chromium, browserContextId: string): Promise<Pr
   const session = await chromium.attach(targetId);
   const source = chromium.webgl ? documentStart.withWebgl : documentStart.withoutWebgl;
   // A dialog blocks the page until it is answered. `beforeunload` asks whether to leave the page: accepting it does.
-  session.on("Page.javascriptDialogOpening", ({ type }) => {
-    void session.send("Page.handleJavaScriptDialog", { accept: type === "beforeunload" }).catch(() => {});
-  });
+  const answer = (accept: boolean) => session.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
+  session.on("Page.javascriptDialogOpening", ({ type }) => void answer(type === "beforeunload"));
   await Promise.all([
     session.send("Page.enable"),
     session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
