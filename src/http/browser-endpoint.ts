@@ -25,7 +25,7 @@ interface EndpointParts {
 /** `/devtools/browser/…` is the path that Chromium itself has. */
 const paths = ["/", "/chrome", "/chromium", "/devtools/browser/:id"];
 
-/** Of other products, for Playwright's `connect`. */
+/** Paths on which other products serve Playwright's `connect`. */
 const playwrightPaths = ["", "/chromium", "/chrome", "/edge", "/firefox", "/webkit"].map((browser) => `${browser}/playwright`);
 
 /** For a dedicated server. */
@@ -116,7 +116,7 @@ const optionsSchema = (timeoutMaxMs: number, blockable: readonly string[]) => {
   });
 };
 
-/** What is ours in the query: addresses that were made for other products have more, which means nothing here. */
+/** Keeps only known query parameters: URLs written for other products carry others. */
 function ownOptions(request: FastifyRequest) {
   return Object.fromEntries(Object.entries(queryOf(request).parameters).filter(([name]) => isOption(name)));
 }

@@ -77,7 +77,7 @@ export function openScrollers(): number {
     if (isWide && whiteSpace === "pre") force(element, { "white-space": "pre-wrap", "overflow-wrap": "anywhere" });
     else if (isWide && element.querySelector("table") && element.clientWidth >= innerWidth / 3) force(element, { overflow: "visible" });
   }
-  // What was opened for an image of the page has the height of its content in a wider window.
+  // A scroller expanded for an image keeps the height that its content had in a wider window.
   if (world.mainScroller && changes.length === 0) open(world.mainScroller);
   return Math.max(
     page.scrollWidth,

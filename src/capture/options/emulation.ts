@@ -27,7 +27,7 @@ export const emulation = optionGroup({
       description:
         "Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, or where they show most if their start hides content, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion.",
     }),
-    // Without a default, which generated clients would send: it depends on the format.
+    // No schema default, because the default depends on the format and generated clients would send it.
     media_type: z
       .enum(["screen", "print"])
       .optional()

@@ -22,7 +22,7 @@ export async function scraped(body: unknown, reply: FastifyReply): Promise<strin
   return JSON.stringify({ data, debug: null });
 }
 
-/** Of `format=elements` with `match_selectors`. */
+/** Output of `format=elements` with `match_selectors`. */
 interface Matches {
   matches: {
     selector: string;
@@ -30,7 +30,7 @@ interface Matches {
   }[];
 }
 
-/** What runs in this process; the product's figures of processor and memory are not measured. */
+/** Load of this process. CPU and memory are not measured, so they are null. */
 export function pressureOf({ running, waiting, runningMax, waitingMax }: ReturnType<ServiceState["load"]>) {
   const isFull = waiting >= waitingMax && running >= runningMax;
   return {
@@ -48,7 +48,7 @@ export function pressureOf({ running, waiting, runningMax, waitingMax }: ReturnT
   };
 }
 
-/** Without an address to connect to: browsers are lent at a port of their own, which has this route, too. */
+/** Omits the WebSocket address: browsers are lent on `CDP_PORT`, which serves this route with it. */
 export function versionsOf(browser: ReturnType<ServiceState["browser"]>) {
   return { Browser: `Chrome/${browser?.version ?? "0"}`, "Protocol-Version": "1.3", "User-Agent": browser?.userAgent ?? "" };
 }

@@ -3,7 +3,7 @@
 import { exceedsBounds, type Members } from "../json-body.ts";
 import { isReadable, NotServed } from "./door.ts";
 
-/** What may have any value: it changes nothing that a capture shows. */
+/** Accepted with any value and ignored: they do not affect a capture. */
 const harmless = new Set([
   ..."headless stealth timeout dumpio pipe devtools waitForInitialPage handleSIGINT handleSIGTERM handleSIGHUP".split(" "),
   ..."blockAds keepalive channel protocolTimeout".split(" "),
@@ -33,7 +33,7 @@ function argumentsOf(value: unknown = []): string[] {
   throw new NotServed(`args must be a list of at most ${argumentsMax} texts`);
 }
 
-/** Of an object, or of one as JSON or as JSON in Base64. */
+/** Accepts an object, JSON, or Base64-encoded JSON. */
 function membersOf(value: unknown): Members {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members;
   const text = String(value).trim();

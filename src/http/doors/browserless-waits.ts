@@ -40,7 +40,7 @@ function present(elements: unknown): string {
 
 const selectorsMax = 50;
 
-/** Of the `elements` of `/scrape`. @throws {NotServed} */
+/** Reads the `elements` of `/scrape`. @throws {NotServed} */
 export function selectorsOf(elements: unknown): string[] {
   const selectors = listOf(elements).map((one) => Object(one).selector);
   if (selectors.length > 0 && selectors.length <= selectorsMax && selectors.every((one) => typeof one === "string" && one !== ""))

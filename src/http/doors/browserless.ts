@@ -58,7 +58,7 @@ const table: Table = {
     ["wait_for_function", "wait_until"],
     (_event, given) => ({
       wait_for_function: isOn(given.bestAttempt) ? bestEffort(given) : awaited(given),
-      // What happens before anything listens is missed, so that less is waited for.
+      // Events that fire before the listener is installed are missed, so loading is awaited only until `load`.
       ...(given["gotoOptions.waitUntil"] === undefined ? { wait_until: ["load"] } : {}),
     }),
     "of the document or the window, after `gotoOptions.waitUntil`, which is `load` by default",
