@@ -12,6 +12,8 @@ export interface Arguments {
   isCovered: boolean;
   isRerun: boolean;
   filesAtOnce: number;
+  /** While cores are idle. */
+  filesAtOnceMax: number;
   /** Of Node. */
   flags: string[];
 }
@@ -24,6 +26,7 @@ export function readArguments(args: string[]): Arguments {
   const isLong = args.includes("--long");
   const concurrency = args.findLast((arg) => /^--test-concurrency=\d+$/.test(arg))?.split("=")[1];
   const files = names.length > 0 ? namedTests(names, isLong) : suiteFiles(isLong);
+  const filesAtOnce = Number(concurrency ?? (isLong ? 1 : defaultFilesAtOnce()));
   if (files.length === 0) throw new Error("There are no tests: nothing matches test/**/*.test.ts.");
   return {
     files,
@@ -31,7 +34,8 @@ export function readArguments(args: string[]): Arguments {
     isFresh: args.includes("--fresh"),
     isCovered: args.includes("--coverage"),
     isRerun: args.includes("--rerun-failed"),
-    filesAtOnce: Number(concurrency ?? (isLong ? 1 : defaultFilesAtOnce())),
+    filesAtOnce,
+    filesAtOnceMax: concurrency === undefined && !isLong ? filesAtOnce * 2 : filesAtOnce,
     flags: args.filter((arg) => arg.startsWith("-") && !ourFlags.includes(arg) && !arg.startsWith("--test-concurrency")),
   };
 }

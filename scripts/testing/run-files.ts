@@ -1,9 +1,15 @@
 /** Runs test files concurrently, longest first, and ends the run when going on makes no sense. */
 
+import { setTimeout as pause } from "node:timers/promises";
+import { idleShareSinceLast } from "./cores.ts";
 import { type FileLimits, type FileResult, runFile } from "./run-file.ts";
 
 export interface RunOptions {
   filesAtOnce: number;
+  /** So many while cores are idle, since tests often wait; by default never more than `filesAtOnce`. */
+  filesAtOnceMax?: number;
+  /** Share of the cores that was idle since the last call, 0 to 1; by default that of this machine. */
+  idleShare?(): number;
   flags: string[];
   env: Record<string, string | undefined>;
   limits: FileLimits & { runMs: number; checkEveryMs: number };
@@ -24,6 +30,9 @@ export interface RunResult {
 
 /** So many files in a row that time out have a common cause. */
 const timeoutsInARowMax = 5;
+/** Another file begins beside the usual ones if so much of the cores was idle for so long. */
+const idleShareMin = 0.3;
+const idleMs = 2_500;
 
 /** @param files in the order in which they begin. */
 export async function runFiles(files: string[], options: RunOptions, signal: AbortSignal): Promise<RunResult> {
@@ -35,26 +44,44 @@ export async function runFiles(files: string[], options: RunOptions, signal: Abo
   const stopChecking = checkRepeatedly(options.checkStack, options.limits.checkEveryMs, endRun);
   const either = AbortSignal.any([signal, end.signal]);
   let timeoutsInARow = 0;
-  const worker = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      if (either.aborted) {
-        waiting.unshift(file);
-        return;
-      }
-      const result = await runFile(file, options, either);
-      results.push(result);
-      options.onFile(result);
-      timeoutsInARow = result.timedOut ? timeoutsInARow + 1 : 0;
-      if (timeoutsInARow >= timeoutsInARowMax) endRun(`${timeoutsInARowMax} files in a row timed out`);
-    }
+  const runNext = async () => {
+    const file = waiting.shift();
+    if (file === undefined) return;
+    const result = await runFile(file, options, either);
+    results.push(result);
+    options.onFile(result);
+    timeoutsInARow = result.timedOut ? timeoutsInARow + 1 : 0;
+    if (timeoutsInARow >= timeoutsInARowMax) endRun(`${timeoutsInARowMax} files in a row timed out`);
   };
+  const isGoingOn = () => waiting.length > 0 && !either.aborted;
+  const worker = async () => {
+    while (isGoingOn()) await runNext();
+  };
+  const { filesAtOnce, filesAtOnceMax = filesAtOnce, idleShare = idleShareSinceLast() } = options;
+  const adding = () => addWhileIdle({ idleShare, max: filesAtOnceMax - filesAtOnce }, runNext, isGoingOn);
   try {
-    await Promise.all(Array.from({ length: options.filesAtOnce }, worker));
+    await Promise.all([...Array.from({ length: filesAtOnce }, worker), adding()]);
   } finally {
     clearTimeout(limit);
     stopChecking();
   }
   return { files: results, notRun: waiting, ...(end.signal.aborted ? { ended: (end.signal.reason as Error).message } : {}) };
+}
+
+/** Calls `runNext` whenever the cores have been idle, up to `max` at a time. */
+async function addWhileIdle(
+  { idleShare, max }: { idleShare(): number; max: number },
+  runNext: () => Promise<void>,
+  isGoingOn: () => boolean,
+): Promise<void> {
+  const added = new Set<Promise<void>>();
+  while (max > 0 && isGoingOn()) {
+    await pause(idleMs);
+    if (idleShare() < idleShareMin || added.size >= max) continue;
+    const one: Promise<void> = runNext().finally(() => added.delete(one));
+    added.add(one);
+  }
+  await Promise.all(added);
 }
 
 /** Ends the run after two failures in a row: one may be a busy machine's. */

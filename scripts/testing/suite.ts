@@ -28,7 +28,7 @@ const verboseFilesMax = 3;
 
 /** @returns the exit code. */
 export async function runSuite(
-  { files, isLong, isRerun, filesAtOnce, flags }: Arguments,
+  { files, isLong, isRerun, filesAtOnce, filesAtOnceMax, flags }: Arguments,
   { env, folder, databaseUrl, redisUrl }: Surroundings,
   signal: AbortSignal,
 ): Promise<number> {
@@ -36,6 +36,7 @@ export async function runSuite(
   const isVerbose = files.length <= verboseFilesMax;
   const options: RunOptions = {
     filesAtOnce,
+    filesAtOnceMax,
     flags: [`--test-timeout=${testMs}`, ...flags], // the last of two equal flags counts
     env: { ...env, NODE_COMPILE_CACHE: join(root, ".local", "compiled-tests") },
     limits,
@@ -60,7 +61,7 @@ export async function runSuite(
 async function runAgain(first: RunResult, failed: string[], options: RunOptions, signal: AbortSignal): Promise<RunResult> {
   console.log(`\nFailed: ${failed.join(", ")}. Running again what failed, one file at a time ...`);
   const limits = { ...options.limits, runMs: rerunMs };
-  const second = await runFiles(failed, { ...options, filesAtOnce: 1, limits }, signal);
+  const second = await runFiles(failed, { ...options, filesAtOnce: 1, filesAtOnceMax: 1, limits }, signal);
   const passed = second.files.filter((result) => !hasFailed(result)).map(({ file }) => file);
   const files = first.files.filter(({ file }) => !failed.includes(file));
   const again = new Set(second.files.map(({ file }) => file));

@@ -1,7 +1,8 @@
 /** Files that hang, and stacks that are gone: the test runner ends each of them and names it. */
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { startPostgres } from "../../scripts/stack/postgres.ts";
 import type { FileResult } from "../../scripts/testing/run-file.ts";
@@ -14,9 +15,15 @@ const never = new AbortController().signal;
 const hanging = 'test("waits", () => new Promise(() => { setInterval(() => {}, 1_000); }));';
 
 /** Runs test files with these texts. */
-async function run(t: TestContext, texts: string[], changes: Partial<RunOptions["limits"]> & Partial<RunOptions> = {}): Promise<RunResult> {
+async function run(t: TestContext, texts: string[], changes: Changes = {}): Promise<RunResult> {
   const { folder, write } = await fixtures(t);
   const files = await Promise.all(texts.map((text, index) => write(`file-${index}`, text)));
+  return await runThese(files, folder, changes);
+}
+
+type Changes = Partial<RunOptions["limits"]> & Partial<RunOptions>;
+
+async function runThese(files: string[], folder: string, changes: Changes): Promise<RunResult> {
   const { silenceMs = 20_000, fileMs = 60_000, runMs = 60_000, checkEveryMs = 60_000, leftProcessMs = 1_000, ...options } = changes;
   const limits = { silenceMs, fileMs, runMs, checkEveryMs, leftProcessMs };
   const { NODE_TEST_CONTEXT, ...env } = process.env;
@@ -60,6 +67,31 @@ describe("the test runner", { concurrency: 3 }, () => {
       `import { mock } from "node:test"; test("mocks", () => { mock.timers.enable(); }); test("deletes", () => { delete globalThis.setTimeout; });`,
     );
     assert.deepEqual([tests.map(({ outcome }) => outcome), problem], [["passed", "passed"], undefined]);
+  });
+
+  test("while cores are idle another file runs beside the usual ones, and none while they are busy", async (t) => {
+    const { folder, write } = await fixtures(t);
+    // Each waits for the other's file, at most three seconds.
+    const waits = (own: string, other: string) => `
+      import { existsSync, writeFileSync } from "node:fs"; import { setTimeout as pause } from "node:timers/promises";
+      test("meets the other", async () => {
+        writeFileSync(${JSON.stringify(join(folder, own))}, "");
+        for (let tries = 0; tries < 30 && !existsSync(${JSON.stringify(join(folder, other))}); tries += 1) await pause(100);
+        if (!existsSync(${JSON.stringify(join(folder, other))})) throw new Error("alone");
+      });`;
+    const files = [await write("one", waits("a", "b")), await write("other", waits("b", "a"))];
+    const outcomes = async (idleShare: number) => {
+      for (const name of ["a", "b"]) rmSync(join(folder, name), { force: true });
+      const { files: results } = await runThese(files, folder, { filesAtOnceMax: 2, idleShare: () => idleShare });
+      return results.flatMap(({ tests }) => tests.map(({ outcome }) => outcome)).sort();
+    };
+    assert.deepEqual(
+      [await outcomes(0.9), await outcomes(0.1)],
+      [
+        ["passed", "passed"],
+        ["failed", "passed"],
+      ],
+    );
   });
 
   test("a file that leaves an interval is ended, and what keeps it open is named", async (t) => {
