@@ -2,14 +2,15 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 
-const pollMs = 10;
+/** Grows: soon after a change where it comes at once, without keeping a core busy where it takes seconds. */
+const pollMs = { first: 5, factor: 1.5, max: 100 };
 
 /** Calls `isTrue` until it returns true. Between the calls others can run: what is waited for needs the processor itself. */
 export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>, waitMs = 30_000): Promise<void> {
   const deadline = AbortSignal.timeout(waitMs);
-  while (!(await isTrue())) {
+  for (let waitsMs = pollMs.first; !(await isTrue()); waitsMs = Math.min(waitsMs * pollMs.factor, pollMs.max)) {
     if (deadline.aborted) throw new Error(`timed out: ${what}`);
-    await pause(pollMs);
+    await pause(waitsMs);
   }
 }
 
