@@ -58,6 +58,7 @@ async function main(args: string[]): Promise<number> {
     TEST_DATABASE_URL: databaseUrl,
     TEST_REDIS_URL: redisUrl,
     TEST_DATABASE_TEMPLATE: template.name, // created by the first file that needs it
+    TEST_SHARED_FOLDER: folder.path,
   };
   // Awaited here, because the stack is stopped when this function returns.
   if (given.isCovered) return await runCovered(given, files, env);

@@ -20,7 +20,7 @@ before(async () => {
     "/": colouredPage("#00ff00", "<h1>Hello</h1>"),
     "/gone": (_, response) => response.writeHead(410, { "content-type": "text/html" }).end("gone"),
   });
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_REQUEST_BODY_MB: "1", SCREENSHOT_TIMEOUT: "20000" });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_REQUEST_BODY_MB: "1", SCREENSHOT_TIMEOUT: "10000" });
   ({ key } = await service.createAccount());
   Chromiumly.configure({ endpoint: service.origin, apiKey: key });
 });

@@ -9,7 +9,7 @@ import { parameterSchemas } from "../../src/http/validation.ts";
 import { askOnly, noSuchName, startNameServer } from "../support/name-server.ts";
 import { exchange, type RawAnswer } from "../support/raw.ts";
 import type { Scope } from "../support/scope.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService, type TestService, type TestTimeouts } from "../support/service.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 import { type GeneratedRequest, queryOf, quickOptions, rawBytes, requestOf, requestText } from "./requests.ts";
 
@@ -25,10 +25,10 @@ export interface Fuzzed {
 }
 
 /** A service that no generated request makes leave this machine: every name is unknown. */
-export async function startFuzzed(scope: Scope): Promise<Fuzzed> {
+export async function startFuzzed(scope: Scope, timeouts: TestTimeouts = {}): Promise<Fuzzed> {
   const site = await createSite(scope, { "/": colouredPage("#ff0000", "<main id=main>hello</main>") });
   askOnly(scope, (await startNameServer(scope, () => noSuchName)).servers);
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, RATE_LIMIT_MAX_REQUESTS: "1000000" });
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, RATE_LIMIT_MAX_REQUESTS: "1000000" }, timeouts);
   const { key } = await service.createAccount({ plan: "pro", quota: 0, rateLimit: 1_000_000 });
   return { service, site, emptyKey: key };
 }

@@ -6,6 +6,7 @@ import { chmod, readdir, readFile, rename } from "node:fs/promises";
 import { test } from "node:test";
 import { createMetricsServer } from "../../src/http/metrics-server.ts";
 import { openGate } from "../support/gate.ts";
+import { longOnly } from "../support/long-only.ts";
 import { lastFirst } from "../support/scope.ts";
 import { startReplica, startService, type TestService } from "../support/service.ts";
 
@@ -171,16 +172,19 @@ test("a killed Chromium is detected and replaced without a restart", async (t) =
   assert.ok(!(await browsers()).includes(first));
 });
 
-test("a hanging Chromium makes the service unhealthy within the check's timeout, and is replaced without a restart", async (t) => {
-  const service = await startService(t);
-  const [first] = await browsers();
-  assert.ok(first);
-  process.kill(-first, "SIGSTOP");
-  // The last successful capture counts for some seconds; afterwards a canary page is rendered.
-  const broken = await until(service, (report) => statusOf(report, "browser") === "fail");
-  assert.deepEqual([broken.code, broken.report.status], [503, "unhealthy"]);
-  await until(service, (report) => report.status === "healthy");
-});
+longOnly(test)(
+  "a hanging Chromium makes the service unhealthy within the check's timeout, and is replaced without a restart",
+  async (t) => {
+    const service = await startService(t);
+    const [first] = await browsers();
+    assert.ok(first);
+    process.kill(-first, "SIGSTOP");
+    // The last successful capture counts for some seconds; afterwards a canary page is rendered.
+    const broken = await until(service, (report) => statusOf(report, "browser") === "fail");
+    assert.deepEqual([broken.code, broken.report.status], [503, "unhealthy"]);
+    await until(service, (report) => report.status === "healthy");
+  },
+);
 
 /** Browsers that this process started, by pid. */
 async function browsers(): Promise<number[]> {

@@ -6,9 +6,9 @@ import { type Exchange, exchange } from "../support/raw.ts";
 import { fileScope } from "../support/scope.ts";
 import { assertOurs, codeOf, fuzzTests, startFuzzed } from "./fuzz.ts";
 
-const fuzzed = await startFuzzed(fileScope());
+const fuzzed = await startFuzzed(fileScope(), { headersTimeout: 8_000 });
 const { service } = fuzzed;
-/** The answer to a request whose head never ends. Sent first, because it takes longer than all others. */
+/** The answer to a request whose head never ends. Sent first, because it takes seconds. */
 const endless = exchange(service.origin, { pieces: ["GET /health/live HTTP/1.1\r\nHost: a\r\nX-Slow: "] });
 
 fuzzTests(fuzzed, { requests: 1_000, connections: 400, captures: 14, seed: 1 });

@@ -5,6 +5,7 @@ import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { eventually } from "../support/eventually.ts";
+import { longOnly } from "../support/long-only.ts";
 import { spawnServer } from "../support/process.ts";
 import { fileScope } from "../support/scope.ts";
 import { startReplica, startService, type TestService } from "../support/service.ts";
@@ -125,7 +126,7 @@ test("a pause is between two begins at one host, also if its captures end at onc
   );
 });
 
-test("a worker that is killed leaves no host without places", { timeout: 120_000 }, async (t) => {
+longOnly(test)("a worker that is killed leaves no host without places", { timeout: 120_000 }, async (t) => {
   const killed = await slowSite();
   t.after(killed.answerAll);
   const hosts = { EGRESS_ALLOWED_HOSTS: killed.host, MAX_CONCURRENT_JOBS_PER_HOST: "1" };

@@ -1,9 +1,16 @@
 /** Tests that only the long suite runs, in a file whose other tests the default suite runs. */
 
+const isLong = process.env.TEST_SUITE === "long";
+
+/** `cases` in the long suite, none in the default one: for a table of which the default suite has an entry of each kind. */
+export function onlyLong<Case>(cases: Case[]): Case[] {
+  return isLong ? cases : [];
+}
+
 /**
  * `register` in the long suite; a function that registers nothing in the default one. A file that uses it has a companion
  * `NAME.long.test.ts` that imports it, so that the long suite runs all of its tests.
  */
 export function longOnly<Register extends (...given: never[]) => unknown>(register: Register): Register {
-  return process.env.TEST_SUITE === "long" ? register : ((() => {}) as unknown as Register);
+  return isLong ? register : ((() => {}) as unknown as Register);
 }

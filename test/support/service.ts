@@ -12,17 +12,16 @@ import { setPlan } from "../../src/accounts/usage/plans.ts";
 import { createApp } from "../../src/app.ts";
 import { type ClosingTimes, closeServer, closingTimes, createCloser } from "../../src/closer.ts";
 import type { Database } from "../../src/database.ts";
-import { createOpenApi } from "../../src/http/documents/openapi.ts";
 import { doors } from "../../src/http/doors/doors.ts";
 import type { Timeouts } from "../../src/http/http-server.ts";
 import { loggerOptions } from "../../src/http/log.ts";
 import { openBrowsers } from "../../src/open-browsers.ts";
 import { readConfig } from "../../src/read-config.ts";
 import { createServices, type Services } from "../../src/services.ts";
-import { version } from "../../src/version.ts";
 import { createApiKey } from "../accounts/accounts.ts";
 import { checkAnswers } from "./answers.ts";
 import { createTestDatabase } from "./database.ts";
+import { describeAnswers } from "./description.ts";
 import { lastFirst, type Scope } from "./scope.ts";
 
 export interface TestService {
@@ -128,7 +127,7 @@ async function startOn(
   };
   t.after(stop);
   const app = opens("requests", await createApp(services, log, timeouts), closeServer);
-  const answers = checkAnswers(app.server, () => createOpenApi(services.takeSchema, version), await foreignPaths());
+  const answers = checkAnswers(app.server, () => describeAnswers(services.takeSchema), await foreignPaths());
   t.after(async () => {
     await stop();
     if (config.ROLE !== "worker") answers.assertDescribed(); // which answers nothing that is described but /health

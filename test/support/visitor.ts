@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Scope } from "./scope.ts";
-import { startService, type TestService } from "./service.ts";
+import { startService, type TestService, type TestTimeouts } from "./service.ts";
 
 export interface Answered {
   status: number;
@@ -26,8 +26,8 @@ export const publicUrl = "http://localhost:3001";
  * The service behind a trusted proxy: each visitor has a separate address, because sign-in attempts are limited by address. Without browsers
  * unless `settings` has `ROLE: "all"`.
  */
-export function startWithVisitors(t: Scope, settings: Record<string, string> = {}): Promise<TestService> {
-  return startService(t, { TRUST_PROXY: "127.0.0.1", ROLE: "api", ...settings });
+export function startWithVisitors(t: Scope, settings: Record<string, string> = {}, timeouts: TestTimeouts = {}): Promise<TestService> {
+  return startService(t, { TRUST_PROXY: "127.0.0.1", ROLE: "api", ...settings }, timeouts);
 }
 
 export function createVisitor(service: Pick<TestService, "origin">, pageOrigin = publicUrl): Visitor {

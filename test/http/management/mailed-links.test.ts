@@ -6,6 +6,7 @@ import { firstAccountLink } from "../../../src/accounts/people/first-account.ts"
 import { createResetLink } from "../../../src/accounts/people/mailed-links.ts";
 import { resetPassword } from "../../../src/accounts/people/passwords.ts";
 import { createUser, setRole } from "../../../src/accounts/people/users.ts";
+import { closingTimes } from "../../../src/closer.ts";
 import { linkIn, type MailServer, type ReceivedMail, startMailServer } from "../../support/mail-server.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
@@ -171,7 +172,8 @@ test("one address gets at most five mails an hour, and the answers don't tell", 
 
 test("a mail server that doesn't answer holds up no request", async (t) => {
   const silent = await startMailServer(t, { onMailFrom() {} });
-  const on = await startWithVisitors(t, silent.settings);
+  const times = closingTimes(30_000);
+  const on = await startWithVisitors(t, silent.settings, { closing: { ...times, deadlineMs: { ...times.deadlineMs, flush: 1_000 } } });
   assert.equal((await signUp(someEmail(), {}, on)).status, 201);
   assert.equal((await forgot(someEmail(), on)).status, 204);
   assert.equal(silent.received.length, 0);

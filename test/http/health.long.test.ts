@@ -1,0 +1,3 @@
+/** All tests of health.test.ts: also a Chromium that hangs. */
+
+import "./health.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of hosts.test.ts: also a worker that is killed. */
+
+import "./hosts.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of start.test.ts, with more moments and roles at which the process is stopped. */
+
+import "./start.test.ts";

@@ -1,0 +1,28 @@
+/** The service's OpenAPI document, made once for all test files of a run: making it takes a third of a second. */
+
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createOpenApi } from "../../src/http/documents/openapi.ts";
+import type { TakeSchema } from "../../src/screenshots/take-options.ts";
+import { version } from "../../src/version.ts";
+
+/** Shared by the files of a run; without it, each process makes its own. */
+const folder = process.env.TEST_SHARED_FOLDER;
+let made: object | undefined;
+
+/** @param schema of any service: its limits are in the descriptions of requests, which are not looked at. */
+export function describeAnswers(schema: TakeSchema): object {
+  made ??= folder ? shared(join(folder, "openapi.json"), schema) : createOpenApi(schema, version);
+  return made;
+}
+
+function shared(path: string, schema: TakeSchema): object {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    const document = createOpenApi(schema, version);
+    writeFileSync(`${path}.${process.pid}`, JSON.stringify(document));
+    renameSync(`${path}.${process.pid}`, path); // others see all of it or nothing
+    return document;
+  }
+}
