@@ -22,7 +22,6 @@ export const options = {
   expires: { type: "string" },
   "password-stdin": { type: "boolean" },
   revoke: { type: "boolean" },
-  "leave-large-tables": { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 

@@ -7,14 +7,12 @@ import { commands } from "./cli-commands.ts";
 import { asUnavailable, createDatabase, createPool } from "./database.ts";
 import { databaseSettingNames, databaseSettingsOf } from "./database-settings.ts";
 import { AppError } from "./errors.ts";
-import { applyMigrations, migrate, OnlineChangesFailed } from "./migrate.ts";
+import { applyMigrations, migrate, PartitionsFailed } from "./migrate.ts";
 import { ConfigError, readConfig } from "./read-config.ts";
 
 const usage = `Usage: node src/cli.ts COMMAND
 
-  migrate [--leave-large-tables]       bring the database schema up to date; the option
-                                       leaves what is changed without locks, and may
-                                       take long, to the service
+  migrate                              bring the database schema up to date
   user:create EMAIL [--name NAME] [--plan free|pro|enterprise]
                                        the default plan is free
   user:reset-password EMAIL [--password-stdin]
@@ -74,7 +72,7 @@ async function main(): Promise<void> {
   checkShape(command, positionals, values);
   const database = databaseSettingsOf(await readConfig(process.env, databaseSettingNames));
   // A service that starts at the same time applies the migrations itself; the two take turns under the migrations' lock.
-  await (name === "migrate" && !values["leave-large-tables"] ? migrate : applyMigrations)(database, log);
+  await (name === "migrate" ? migrate : applyMigrations)(database, log);
   const pool = createPool({ ...database, connectionsMax: 1 }, log);
   try {
     const operator = createDatabase(pool, { via: "command", userId: null, ip: null });
@@ -111,7 +109,7 @@ function checkShape(command: Command, positionals: string[], given: Given): void
 function messageFor(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
   if (process.argv[2] === "mcp") return (error as Error).message;
-  if (error instanceof ConfigError || error instanceof OnlineChangesFailed) return error.message;
+  if (error instanceof ConfigError || error instanceof PartitionsFailed) return error.message;
   const failure = asUnavailable(error);
   if (failure instanceof AppError && failure.code === "unavailable") {
     const { message, code } = failure.cause as Error & { code?: string };

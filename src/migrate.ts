@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { BaseLogger } from "pino";
 import { connectionOptions, type DatabaseSettings } from "./database.ts";
-import { changeOnline } from "./online-changes.ts";
+import { updateMonths } from "./screenshot-months-loop.ts";
+import { version } from "./version.ts";
 
 const lockTimeoutMs = 120_000;
 const statementTimeoutMs = 600_000;
@@ -15,27 +16,24 @@ const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url)
 const migrationsTable = "migrations";
 
 /**
- * Applies the migrations that the database lacks, and then makes the changes that services make in the background, waiting for a process that is
- * making them.
- * @throws as `applyMigrations`; {OnlineChangesFailed}.
+ * Applies missing migrations, then adds missing monthly partitions of `screenshots` and drops empty ones, waiting for another process that is
+ * doing so.
+ * @throws as `applyMigrations`; {PartitionsFailed}.
  */
 export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
   await applyMigrations(settings, log);
   try {
-    for (let tries = 1; !(await changeOnline(settings, log)); tries += 1) {
-      if (tries === 1) log.warn("waiting for another process, which is changing large tables");
-      await pause(betweenTriesMs);
-    }
+    while (!(await updateMonths(settings, log))) await pause(betweenTriesMs);
   } catch (error) {
-    throw new OnlineChangesFailed(error);
+    throw new PartitionsFailed(error);
   }
 }
 
-/** The service works without them. */
-export class OnlineChangesFailed extends Error {
+/** Captures are not affected. */
+export class PartitionsFailed extends Error {
   constructor(cause: unknown) {
     super(
-      `The migrations are applied, but large tables could not be changed: ${(cause as Error).message}. The service works without, and tries again.`,
+      `The migrations are applied, but the partitions of screenshots could not be updated: ${(cause as Error).message}. Captures are not affected; the service tries again.`,
       { cause },
     );
   }
@@ -57,7 +55,7 @@ export async function applyMigrations(settings: DatabaseSettings, log: BaseLogge
   const logTo = (level: "debug" | "warn" | "error") => (message: unknown) => log[level](String(message));
   try {
     await client.connect();
-    if (await isUpToDate(client)) return;
+    if (await isUpToDate(client)) return; // throws for a database of another version
     const { runner } = await import("node-pg-migrate"); // only here: most starts find nothing to do
     const applied = await runner({
       dbClient: client,
@@ -75,11 +73,19 @@ export async function applyMigrations(settings: DatabaseSettings, log: BaseLogge
   }
 }
 
-/** Whether exactly the migrations in the folder were applied, in order. Anything else is for the runner to judge. */
+/**
+ * Whether exactly the migrations in the folder were applied, in order.
+ * @throws {Error} if the database has others.
+ */
 async function isUpToDate(client: pg.Client): Promise<boolean> {
   const { rows: tables } = await client.query("select to_regclass($1) as found", [`public.${migrationsTable}`]);
   if (tables[0].found === null) return false;
-  const { rows } = await client.query(`select name from public.${migrationsTable} order by run_on, id`);
+  const { rows } = await client.query<{ name: string }>(`select name from public.${migrationsTable} order by run_on, id`);
   const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
-  return rows.length === files.length && files.every((file, index) => file === `${rows[index].name}.sql`);
+  const unknown = rows.filter(({ name }) => !files.includes(`${name}.sql`)).map(({ name }) => name);
+  if (unknown.length > 0)
+    throw new Error(
+      `The database has migrations that version ${version} doesn't have: ${unknown.slice(0, 3).join(", ")}${unknown.length > 3 ? " ..." : ""}. It was used by a newer version, or by one before 1.0: see "Upgrades" in docs/operations.md.`,
+    );
+  return rows.length === files.length && files.every((file, index) => file === `${rows[index]?.name}.sql`);
 }

@@ -1,19 +1,15 @@
-/**
- * Partitions of screenshots by month: made ahead, and dropped once retention has emptied them. Functions of migration 34 do so for processes of
- * the version before.
- */
+/** Monthly partitions of `screenshots`: created ahead, and dropped once retention has emptied them. */
 
 import pg from "pg";
 import type { BaseLogger } from "pino";
 import { compactMonth, constraintName, excludeFromDefault, keptSuffix } from "./compact-month.ts";
-import { momentOfId } from "./partition-screenshots.ts";
 import { inShortLocks } from "./short-locks.ts";
 
-/** Of months after the present one. Captures of a month without a partition are recorded, too, in the default partition. */
+/** Months after the current one. Captures of a month without a partition go to the default partition. */
 const monthsAhead = 3;
-/** With a larger default partition, PostgreSQL would read it for too long while captures wait. */
+/** PostgreSQL scans the default partition under a lock when another one is attached; a larger one would make captures wait too long. */
 const defaultMaxBytes = 64 * 1024 * 1024;
-/** So many rows move in some 50 ms, while others wait. */
+/** Rows moved in one transaction, which takes about 50 ms while others wait. */
 const movedMax = 1_000;
 
 interface Month {
@@ -22,21 +18,23 @@ interface Month {
   ends: Date;
 }
 
-/** A month that could not be added is missing also when later ones are there. */
+/** Time of creation of the UUIDv7 `id`, in SQL. */
+const momentOfId = "to_timestamp(('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0)";
+
+/** Also finds a month that could not be added although later ones were. */
 const missing = `
   select 'screenshots_' || to_char(at, 'YYYY_MM') as name, at at time zone 'UTC' as starts, (at + interval '1 month') at time zone 'UTC' as ends
     from date_trunc('month', now() at time zone 'UTC') as present,
          generate_series(present, present + $1 * interval '1 month', interval '1 month') as at
    where not exists (select from screenshot_months m
-                      where m.name = 'screenshots_' || to_char(at, 'YYYY_MM')
-                         or m.name = 'screenshots_first' and m.ends_at >= (at + interval '1 month') at time zone 'UTC')
+                      where m.name = 'screenshots_' || to_char(at, 'YYYY_MM'))
    order by at`;
 const ended = "select name from screenshot_months where ends_at < now() - interval '2 days' order by ends_at";
 
 /**
- * One process at a time. What fails is left to the next time.
- * @param client whose first schema is that of `screenshots`, which is partitioned.
- * @throws {Error} that names what has failed, once everything else is done.
+ * Adds and drops partitions; must not run concurrently in two processes. Failures don't stop the other partitions, and are retried by the next call.
+ * @param client with the schema of `screenshots` first in its search path.
+ * @throws {Error} that names the failed partitions, once the others are done.
  */
 export async function keepMonths(client: pg.Client, log: BaseLogger): Promise<void> {
   const failures: unknown[] = [];
@@ -55,7 +53,7 @@ export async function keepMonths(client: pg.Client, log: BaseLogger): Promise<vo
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, failures.map(messageOf).join("; "));
 }
 
-/** The present month and those `ahead` of it that have no partition. */
+/** The current month and the `ahead` months after it, as far as they have no partition. */
 export async function missingMonths(client: pg.Client, ahead: number): Promise<Month[]> {
   return (await client.query<Month>(missing, [ahead])).rows;
 }
@@ -63,8 +61,8 @@ export async function missingMonths(client: pg.Client, ahead: number): Promise<M
 const messageOf = (error: unknown) => (error as Error).message;
 
 /**
- * What the default partition has of the month stays there, and the partition begins a day after: moving a month's rows would take a lock for as
- * long. It begins tomorrow at the earliest, because captures go on, and the processes that make ids may have other clocks.
+ * Rows of the month in the default partition stay there, and the new partition begins a day after the newest of them: moving them would hold a lock
+ * for as long. It begins tomorrow at the earliest, because captures go on and the clocks of processes may differ.
  */
 const range = `
   with newest as (select ${momentOfId} as at from screenshots_default
@@ -75,7 +73,7 @@ const range = `
          pg_relation_size('screenshots_default') > $3 as "isLarge"
     from range`;
 
-/** @returns whether it has been added. */
+/** @returns whether it was added. */
 async function addMonth(client: pg.Client, { name, starts, ends }: Month): Promise<boolean> {
   const { rows } = await client.query(range, [starts, ends, defaultMaxBytes]);
   const { first, end, hasRoom, isLarge } = rows[0];
@@ -94,9 +92,9 @@ async function addMonth(client: pg.Client, { name, starts, ends }: Month): Promi
 }
 
 /**
- * Drops a month that has ended if it has nothing left but what watches keep, which moves to the default partition, or, if that is much, to
- * a small partition in its place.
- * @returns whether it has been dropped.
+ * Drops a past month once only screenshots kept by watches are left. These move to the default partition; if they are many, to a small partition
+ * that replaces the month's.
+ * @returns whether it was dropped.
  */
 async function dropMonth(client: pg.Client, name: string): Promise<boolean> {
   const table = pg.escapeIdentifier(name);

@@ -28,9 +28,9 @@ import { createHealthReports } from "./health-reports.ts";
 import { createImageStore } from "./images/create-store.ts";
 import { createJobs } from "./jobs/queue.ts";
 import { createMailServices } from "./mail-services.ts";
-import { createOnlineChanges } from "./online-changes-loop.ts";
 import { commaList } from "./read-config.ts";
 import { createRedis, redisSettingsOf } from "./redis.ts";
+import { createMonthsLoop } from "./screenshot-months-loop.ts";
 import { createScreenshotServices } from "./screenshot-services.ts";
 import { createWatchServices } from "./watch-services.ts";
 import { createWebhookServices } from "./webhook-services.ts";
@@ -67,7 +67,7 @@ export async function createServices(
   const stores = await openStores(context);
   const accounts = createAccountServices(context, stores);
   const jobs = opens("work", createJobs(stores.databaseSettings, log), (service, _deadline, ms) => service.close(ms));
-  const onlineChanges = opens("work", createOnlineChanges(stores.databaseSettings, log), (service) => service.close());
+  const months = opens("work", createMonthsLoop(stores.databaseSettings, log), (service) => service.close());
   const { metrics } = browsers;
   const webhooks = createWebhookServices(
     config,
@@ -96,7 +96,7 @@ export async function createServices(
     /** Once requests are answered: loading and connecting the queue would delay that, and those who send a job wait for it. */
     startJobs: () => {
       jobs.start();
-      onlineChanges.start();
+      months.start();
     },
     /** Aborts when the shutdown begins. */
     closing: closing.signal,

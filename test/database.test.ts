@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { pino } from "pino";
-import { createOnlineChanges } from "../src/online-changes-loop.ts";
+import { createMonthsLoop } from "../src/screenshot-months-loop.ts";
 import { createTestDatabase } from "./support/database.ts";
 
 const unavailable = { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 };
@@ -77,7 +77,7 @@ test("an unreachable database throws unavailable, an invalid statement does not"
   for (const [statement, code] of wrong) await assert.rejects(database.query(statement), { name: "error", code }, statement);
 });
 
-test("changes of large tables that are stopped while their connection is being made end immediately", { timeout: 20_000 }, async (t) => {
+test("updating the partitions of screenshots ends immediately when stopped while connecting", { timeout: 20_000 }, async (t) => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => sockets.add(socket)).listen(0, "127.0.0.1");
   await once(silent, "listening");
@@ -87,10 +87,10 @@ test("changes of large tables that are stopped while their connection is being m
   });
   const { port } = silent.address() as AddressInfo;
   const settings = { host: "127.0.0.1", port, database: "a", user: "a", password: "a" };
-  const changes = createOnlineChanges(settings, pino({ level: "silent" }));
-  changes.start();
+  const months = createMonthsLoop(settings, pino({ level: "silent" }));
+  months.start();
   await once(silent, "connection");
   const started = performance.now();
-  await changes.close();
+  await months.close();
   assert.ok(performance.now() - started < 3_000, "not only when connecting has timed out, after 5 s");
 });

@@ -8,7 +8,6 @@ import type { Config } from "../config.ts";
 import { connectionOptions } from "../database.ts";
 import { databaseSettingsOf } from "../database-settings.ts";
 import { createImageStore } from "../images/create-store.ts";
-import { partitionObstacles } from "../partition-obstacles.ts";
 import { createRedis, redisSettingsOf } from "../redis.ts";
 import { missingMonths } from "../screenshot-months.ts";
 import { type Check, Concern } from "./finding.ts";
@@ -43,9 +42,9 @@ async function checkDatabase(config: Config): Promise<string> {
     const { rows } = await client.query(
       `select current_setting('server_version') as version, current_setting('server_version_num')::integer / 10000 as major,
         extract(epoch from clock_timestamp())::float8 * 1000 as now, has_database_privilege(current_database(), 'create') as may_create,
-        to_regnamespace('jobs') is not null as has_jobs, (select relkind from pg_class where oid = to_regclass('screenshots')) as kind`,
+        to_regnamespace('jobs') is not null as has_jobs, to_regclass('screenshot_months') is not null as is_migrated`,
     );
-    const { version, major, now, may_create: mayCreate, has_jobs: hasJobs, kind } = rows[0];
+    const { version, major, now, may_create: mayCreate, has_jobs: hasJobs, is_migrated: isMigrated } = rows[0];
     const differenceMs = Math.round(now - (before + Date.now()) / 2);
     if (major < oldestPostgres) throw new Concern(`PostgreSQL ${version}`, `Use PostgreSQL ${oldestPostgres} or newer.`);
     if (!mayCreate && !hasJobs)
@@ -58,8 +57,7 @@ async function checkDatabase(config: Config): Promise<string> {
         `the clocks of this machine and PostgreSQL differ by ${differenceMs / 1000} s`,
         "Synchronise both with the same time servers.",
       );
-    if (kind === "r") throw await notPartitioned(client);
-    if (kind === "p") await checkMonths(client);
+    if (isMigrated) await checkMonths(client);
     return `PostgreSQL ${version} at ${where}; the clocks agree`;
   } finally {
     await client.end().catch(() => {});
@@ -67,19 +65,7 @@ async function checkDatabase(config: Config): Promise<string> {
 }
 
 const aboutMonths =
-  'Run "node src/cli.ts migrate", which says what keeps it from that, or look for "failed to change large tables" in the log of the service.';
-
-/** The service changes the table in the background, once. */
-async function notPartitioned(client: pg.Client): Promise<Concern> {
-  const obstacles = await partitionObstacles(client);
-  const advice =
-    obstacles.length > 0 ? `Drop these, run "node src/cli.ts migrate", and create them again: ${obstacles.join(", ")}.` : aboutMonths;
-  return new Concern(
-    "screenshots are not partitioned by month yet: captures work, but expired ones leave their space behind",
-    advice,
-    false,
-  );
-}
+  'Run "node src/cli.ts migrate", which says what keeps it from that, or look for "failed to update the partitions of screenshots" in the log of the service.';
 
 /** The service makes partitions three months ahead. The present month may be in the default partition, where its captures have begun. */
 async function checkMonths(client: pg.Client): Promise<void> {

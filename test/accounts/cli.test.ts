@@ -109,15 +109,14 @@ test("plan:set with overrides keeps the quota months; plan:set free removes the 
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   const subscription = async () =>
-    (await pool.query("select plan_id, source, status, rate_limit_override, monthly_quota_override, anchor from subscriptions")).rows[0];
+    (await pool.query("select plan_id, source, rate_limit_override, monthly_quota_override, anchor from subscriptions")).rows[0];
   assert.equal((await cli("plan:set", "A@example.test", "pro", "--rate-limit", "120", "--quota", "5000")).code, 0);
   const { anchor, ...first } = await subscription();
-  assert.deepEqual(first, { plan_id: "pro", source: "manual", status: "active", rate_limit_override: 120, monthly_quota_override: 5000 });
+  assert.deepEqual(first, { plan_id: "pro", source: "manual", rate_limit_override: 120, monthly_quota_override: 5000 });
   assert.equal((await cli("plan:set", "a@example.test", "enterprise", "--quota", "unlimited")).code, 0);
   assert.deepEqual(await subscription(), {
     plan_id: "enterprise",
     source: "manual",
-    status: "active",
     rate_limit_override: null,
     monthly_quota_override: null,
     anchor,

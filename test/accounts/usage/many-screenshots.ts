@@ -42,12 +42,15 @@ export async function addScreenshots(database: { query(statement: Statement): Pr
   });
 }
 
-/** As if the first partition's months had passed three days ago. */
-export async function endFirstPartition(database: { query(text: string): Promise<unknown> }): Promise<void> {
-  await database.query(`
-    with first as (update screenshot_months set ends_at = now() - interval '3 days' from screenshot_months old
-                    where screenshot_months.name = 'screenshots_first' and old.name = 'screenshots_first' returning old.ends_at)
-    insert into screenshot_months (name, ends_at)
-    select 'screenshots_' || to_char(at, 'YYYY_MM'), (at + interval '1 month') at time zone 'UTC'
-      from first, generate_series(date_trunc('month', now() at time zone 'UTC'), first.ends_at at time zone 'UTC' - interval '1 day', interval '1 month') at`);
+/** Adds a partition for the month before last. @returns its name and its beginning. */
+export async function addPastMonth(database: {
+  query(text: string, values?: unknown[]): Promise<{ rows: { start: string; end: string }[] }>;
+}): Promise<{ name: string; since: Date }> {
+  const now = new Date();
+  const [since, until] = [-2, -1].map((months) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months))) as [Date, Date];
+  const name = `screenshots_${since.toISOString().slice(0, 7).replace("-", "_")}`;
+  const { rows } = await database.query('select screenshot_id_at($1) as start, screenshot_id_at($2) as "end"', [since, until]);
+  await database.query(`create table ${name} partition of screenshots for values from ('${rows[0]?.start}') to ('${rows[0]?.end}')`);
+  await database.query("insert into screenshot_months values ($1, $2)", [name, until]);
+  return { name, since };
 }

@@ -1,4 +1,0 @@
--- Up Migration
--- The list of an account's batches, newest first.
-
-create index batches_account on batches (user_id, id);
