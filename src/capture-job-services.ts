@@ -4,7 +4,6 @@ import { availableParallelism } from "node:os";
 import type { Redis } from "ioredis";
 import type { Logger } from "pino";
 import { queuedCaller } from "./accounts/keys/caller.ts";
-import { createRepeated } from "./accounts/repeat.ts";
 import { createBatchRecords } from "./accounts/usage/batch-records.ts";
 import { createCanceledLimit } from "./accounts/usage/canceled-limit.ts";
 import { createCaptureRecords } from "./accounts/usage/capture-records.ts";
@@ -18,6 +17,7 @@ import type { Opens } from "./closer.ts";
 import type { Config } from "./config.ts";
 import type { Database, Queries } from "./database.ts";
 import type { Jobs, WorkLimits } from "./jobs/queue.ts";
+import { createLoop } from "./loop.ts";
 import { createBatchJobs } from "./screenshots/batch-jobs.ts";
 import { createWithinBatch, type EndedCapture } from "./screenshots/capture-ends.ts";
 import { awaitedPriority, createCaptureJobs } from "./screenshots/capture-jobs.ts";
@@ -96,7 +96,7 @@ export function createCaptureJobServices(parts: Parts) {
   const repeat = (work: () => Promise<void>, message: string) =>
     opens(
       "work",
-      createRepeated(work, (error) => log.warn({ err: error }, message)),
+      createLoop(work, (error) => log.warn({ err: error }, message)),
       (service) => service.close(),
     );
   repeat(captureJobs.endLost, "failed to look for captures that never ended").start(lostEveryMs);

@@ -4,9 +4,9 @@ import pg from "pg";
 import type { BaseLogger } from "pino";
 import { connectionOptions, type DatabaseSettings } from "./database.ts";
 import { onAbort, untilAborted } from "./deadline.ts";
+import { createLoop, type Loop } from "./loop.ts";
 import { keepMonths } from "./screenshot-months.ts";
 
-const everyMs = 10 * 60_000;
 /** Compacting a month and validating a constraint read large tables. */
 const statementTimeoutMs = 30 * 60_000;
 const lock = "select pg_try_advisory_lock(hashtextextended('tintype screenshot months', 0)) as taken";
@@ -15,35 +15,9 @@ const schemaOfScreenshots = `
   select set_config('search_path', quote_ident(n.nspname) || ', ' || current_setting('search_path'), false)
     from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = 'screenshots'::regclass`;
 
-/** `start` runs immediately in the background, then about every ten minutes until `close`, which interrupts a run. */
-export function createMonthsLoop(settings: DatabaseSettings, log: BaseLogger) {
-  const closing = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-
-  async function run(): Promise<void> {
-    try {
-      await updateMonths(settings, log, closing.signal);
-    } catch (error) {
-      if (!closing.signal.aborted) log.error({ err: error }, "failed to update the partitions of screenshots; captures are not affected");
-    }
-    // Random, so that replicas don't run in step.
-    if (!closing.signal.aborted) timer = setTimeout(begin, everyMs * (0.5 + Math.random())).unref();
-  }
-  const begin = () => {
-    running = run();
-  };
-
-  return {
-    start: () => {
-      if (!running) begin();
-    },
-    async close() {
-      closing.abort();
-      clearTimeout(timer);
-      await running;
-    },
-  };
+export function createMonthsLoop(settings: DatabaseSettings, log: BaseLogger): Loop {
+  const run = (closing: AbortSignal) => updateMonths(settings, log, closing);
+  return createLoop(run, (error) => log.error({ err: error }, "failed to update the partitions of screenshots; captures are not affected"));
 }
 
 /**

@@ -56,7 +56,7 @@ const leaseElsewhere: TakeLease = async () => ({ end: () => {} });
 
 export function createScreenshotServices(parts: Parts) {
   const { config, browsers, redis, database, store, usage, log, opens } = parts;
-  opens("work", createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs);
+  opens("work", createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs, { spread: 1 });
   const cache = createCaptureCache({ redis, store, clock, log, memoryBytesMax: imagesInMemoryBytesMax });
   const takeSchema = createTakeSchema(limitsOf(config));
   const ofJobs: TakeOutputs = (...request) => takeOutputs(...request); // built below

@@ -37,6 +37,7 @@ import { createWebhookServices } from "./webhook-services.ts";
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
+const monthsEveryMs = 10 * 60_000;
 const sweepEveryMs = 30_000;
 const billingEveryMs = 15_000;
 const cleanUpEveryMs = 10 * 60_000;
@@ -96,7 +97,7 @@ export async function createServices(
     /** Once requests are answered: loading and connecting the queue would delay that, and those who send a job wait for it. */
     startJobs: () => {
       jobs.start();
-      months.start();
+      months.start(monthsEveryMs, { immediately: true, spread: 1 });
     },
     /** Aborts when the shutdown begins. */
     closing: closing.signal,

@@ -2,7 +2,6 @@
 
 import type { Logger } from "pino";
 import { queuedCaller } from "./accounts/keys/caller.ts";
-import { createRepeated } from "./accounts/repeat.ts";
 import type { CaptureRecords } from "./accounts/usage/capture-records.ts";
 import { systemClock as clock } from "./clock.ts";
 import type { Opens } from "./closer.ts";
@@ -10,6 +9,7 @@ import type { Config } from "./config.ts";
 import type { Database } from "./database.ts";
 import type { ImageStore } from "./images/store.ts";
 import type { Jobs, WorkLimits } from "./jobs/queue.ts";
+import { createLoop } from "./loop.ts";
 import type { CaptureJobs } from "./screenshots/capture-jobs.ts";
 import type { TakeSchema } from "./screenshots/take-options.ts";
 import { createSeal } from "./seal.ts";
@@ -51,7 +51,7 @@ export function createWatchServices(parts: Parts) {
   const endRun = createEndRun({ ...parts, clock, learningGapMs });
   const turn = createSchedulerTurn({ ...parts, queue, beginRun, endRun, clock });
   const onFailure = (error: unknown) => log.warn({ err: error }, "failed to begin the runs of watches; they begin later");
-  opens("work", createRepeated(turn, onFailure), (service) => service.close()).start(turnEveryMs);
+  opens("work", createLoop(turn, onFailure), (service) => service.close()).start(turnEveryMs);
   if (config.ROLE !== "api") queue.work(limits, createCompareRun({ ...parts, endRun, clock }));
   return {
     watches: createWatches({ ...parts, beginRun, requests, clock, watchesMax: config.MAX_WATCHES }),

@@ -88,7 +88,7 @@ test("updating the partitions of screenshots ends immediately when stopped while
   const { port } = silent.address() as AddressInfo;
   const settings = { host: "127.0.0.1", port, database: "a", user: "a", password: "a" };
   const months = createMonthsLoop(settings, pino({ level: "silent" }));
-  months.start();
+  months.start(60_000, { immediately: true });
   await once(silent, "connection");
   const started = performance.now();
   await months.close();

@@ -5,7 +5,6 @@ import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, s
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BaseLogger } from "pino";
-import { openFileWithFooter, pathWithFooter } from "./folder-footer.ts";
 import { contentTypeOf } from "./object-key.ts";
 import { type ImageStore, type StoredImage, streamUntilAborted } from "./store.ts";
 
@@ -36,8 +35,8 @@ export function folderOf(url: string): string {
 }
 
 /**
- * Keys are lower-case paths, as `objectKey` makes them; others throw. The content type follows from the key; metadata is not stored, as
- * the database has it. Images of earlier versions, see folder-footer.ts, are read and removed as well.
+ * Keys are lower-case paths, as `objectKey` makes them; others throw. The content type follows from the key; metadata is not stored, since the
+ * database has it.
  * @param folder absolute; need not exist yet. Everything in it is readable by this user only.
  */
 export function createFileStore(folder: string, log: BaseLogger): ImageStore {
@@ -67,19 +66,11 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
     async get(key, signal, from = 0) {
       signal.throwIfAborted();
       const file = await openIfPresent(pathOf(folder, key));
-      if (file) return await opened(file, contentTypeOf(key), signal, from);
-      const older = await openIfPresent(pathWithFooter(folder, key));
-      return (
-        older &&
-        (await openFileWithFooter(older, signal, from, () =>
-          log.warn({ key }, "the file of a stored image is damaged: treated as missing"),
-        ))
-      );
+      return file && (await opened(file, contentTypeOf(key), signal, from));
     },
     async remove(key, signal) {
       signal.throwIfAborted();
       await rm(pathOf(folder, key), { force: true });
-      await rm(pathWithFooter(folder, key), { force: true });
     },
     async check(signal) {
       signal.throwIfAborted();

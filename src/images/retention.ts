@@ -4,15 +4,12 @@ import type { BaseLogger } from "pino";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Database, Queries } from "../database.ts";
 import { abortAfter, untilAborted } from "../deadline.ts";
+import { createLoop, type Loop } from "../loop.ts";
 import type { ImageStore } from "./store.ts";
 
-export interface Retention {
+export interface Retention extends Loop {
   /** Removes everything that has expired, and returns the number. What could not be removed is left to a later sweep. */
   sweep(signal: AbortSignal): Promise<number>;
-  /** Sweeps about every `everyMs` milliseconds until closed. Any number of replicas may do so. */
-  start(everyMs: number): void;
-  /** Stops sweeping. A running sweep finishes its records first. */
-  close(): Promise<void>;
 }
 
 interface RetentionParts {
@@ -42,37 +39,13 @@ const failedMax = 10_000;
 export function createRetention(parts: RetentionParts): Retention {
   const { log } = parts;
   const sweep = createSweep(parts);
-  const closing = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-
-  /** Pauses for a random time first, so that replicas don't sweep in step. */
-  function schedule(everyMs: number): void {
-    const run = () => {
-      running = sweepAndLog().then(() => {
-        if (!closing.signal.aborted) schedule(everyMs);
-      });
-    };
-    timer = setTimeout(run, everyMs * (0.5 + Math.random())).unref();
-  }
-
-  async function sweepAndLog(): Promise<void> {
-    try {
-      const removed = await sweep(closing.signal);
-      if (removed > 0) log.info({ removed }, "removed expired images");
-    } catch (error) {
-      log.error({ err: error }, "the sweep of expired images failed; retrying in the next one");
-    }
-  }
-
+  const run = async (closing: AbortSignal) => {
+    const removed = await sweep(closing);
+    if (removed > 0) log.info({ removed }, "removed expired images");
+  };
   return {
     sweep,
-    start: schedule,
-    async close() {
-      closing.abort(new Error("the service is closing"));
-      clearTimeout(timer);
-      await running;
-    },
+    ...createLoop(run, (error) => log.error({ err: error }, "the sweep of expired images failed; retrying in the next one")),
   };
 }
 

@@ -38,7 +38,7 @@ const everySecond = [
   "src/browser/memory.ts",
   "src/watches/",
   "src/watch-services.ts",
-  "src/accounts/repeat.ts",
+  "src/loop.ts",
   "src/accounts/usage/host-places.ts",
   "src/screenshots/grant-places.ts",
 ];

@@ -2,11 +2,10 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { createImageStore } from "../../src/images/create-store.ts";
@@ -30,18 +29,6 @@ async function setUp(t: TestContext) {
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}
-
-/** Writes a file as earlier versions did: named by the key's hash, with a footer after the image. */
-async function writeWithFooter(folder: string, key: string, image: Buffer): Promise<string> {
-  const name = createHash("sha256").update(key).digest("hex");
-  const path = join(folder, name.slice(0, 2), name.slice(2, 4), name.slice(4));
-  const json = Buffer.from(JSON.stringify({ key, contentType: "image/webp", metadata: { url: "https://example.com/é" } }));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(json.length);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, Buffer.concat([image, json, length, Buffer.from("TTY1")]));
-  return path;
 }
 
 const mayMount = { skip: process.getuid?.() !== 0 && "needs the right to mount a small disk" };
@@ -79,38 +66,6 @@ test("the file at `folder/key` holds exactly the image's bytes", async (t) => {
   await store.put(key, Buffer.from("image"), about, never);
   assert.deepEqual(await filesBelow(folder), [join(folder, key)]);
   assert.equal((await readFile(join(folder, key))).toString(), "image");
-});
-
-test("files of earlier versions, with a footer after the image, are read, replaced and removed", async (t) => {
-  const { folder, store } = await setUp(t);
-  await store.prepare(never);
-  const path = await writeWithFooter(folder, "a/b.png", Buffer.from("older image"));
-  await writeWithFooter(folder, "empty.png", Buffer.alloc(0));
-  const older = await store.get("a/b.png", never);
-  assert.ok(older);
-  assert.deepEqual([(await buffer(older.stream)).toString(), older.bytes, older.contentType], ["older image", 11, "image/webp"]);
-  const empty = await store.get("empty.png", never);
-  assert.deepEqual([empty?.bytes, empty && (await buffer(empty.stream)).length], [0, 0]);
-
-  await store.put("a/b.png", Buffer.from("new image"), about, never);
-  const newer = await store.get("a/b.png", never);
-  assert.equal(newer && (await buffer(newer.stream)).toString(), "new image");
-  await store.remove("a/b.png", never);
-  assert.equal(await store.get("a/b.png", never), undefined);
-  await assert.rejects(stat(path), { code: "ENOENT" });
-});
-
-test("a damaged file of an earlier version is a missing image, and is logged", async (t) => {
-  const { folder, store, messages } = await setUp(t);
-  const path = await writeWithFooter(folder, "key", Buffer.from("image"));
-  const whole = await readFile(path);
-  const huge = Buffer.concat([whole.subarray(0, -8), Buffer.from([255, 255, 255, 255]), whole.subarray(-4)]);
-  const notJson = Buffer.from(whole).fill("x", 6, 10);
-  for (const damaged of [Buffer.alloc(0), whole.subarray(0, 20), whole.subarray(0, -1), huge, notJson]) {
-    await writeFile(path, damaged);
-    assert.equal(await store.get("key", never), undefined);
-  }
-  assert.equal(messages(40).length, 5);
 });
 
 test("an empty object is not a missing one", async (t) => {

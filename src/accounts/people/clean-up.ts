@@ -5,9 +5,9 @@
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database.ts";
-import { createRepeated, type Repeated } from "../repeat.ts";
+import { createLoop, type Loop } from "../../loop.ts";
 
-export interface CleanUp extends Repeated {
+export interface CleanUp extends Loop {
   run(closing?: AbortSignal): Promise<void>;
 }
 
@@ -83,5 +83,5 @@ export function createCleanUp(database: Database, log: BaseLogger, rowsMax = def
   }
 
   const onFailure = () => {}; // logged
-  return { run, ...createRepeated(run, onFailure) };
+  return { run, ...createLoop(run, onFailure) };
 }

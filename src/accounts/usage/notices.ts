@@ -3,13 +3,13 @@
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
 import type { Database } from "../../database.ts";
+import { createLoop, type Loop } from "../../loop.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { Message } from "../../mail/message.ts";
 import { messages } from "../../mail/messages.ts";
-import { createRepeated, type Repeated } from "../repeat.ts";
 import { quotaPeriod } from "./quota.ts";
 
-export interface Notices extends Repeated {
+export interface Notices extends Loop {
   /** Sends what is due. Each notice is sent by one replica, once. */
   run(closing?: AbortSignal): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function createNotices({ database, mailer, clock, publicUrl, log }: Depen
     }
   }
 
-  return { run, ...createRepeated(run, (error) => log.warn({ err: error }, "failed to send notices")) };
+  return { run, ...createLoop(run, (error) => log.warn({ err: error }, "failed to send notices")) };
 }
 
 /** Whether this replica may send it. A mail that then fails for good is not sent again. */

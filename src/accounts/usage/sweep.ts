@@ -2,16 +2,13 @@
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database.ts";
+import { createLoop, type Loop } from "../../loop.ts";
 import type { Metrics } from "../../metrics.ts";
 import { sweepUnanswered } from "./answers.ts";
 
-export interface QuotaSweep {
+export interface QuotaSweep extends Loop {
   /** Refunds reservations of every replica; returns how many there were. @throws {AppError} `unavailable`. */
-  run(): Promise<number>;
-  /** Runs every `everyMs` until `close`. */
-  start(everyMs: number): void;
-  /** Waits for a run that is under way; the pool stays open. */
-  close(): Promise<void>;
+  run(closing?: AbortSignal): Promise<number>;
 }
 
 const batchSize = 500;
@@ -23,14 +20,10 @@ interface Dependencies {
 }
 
 export function createQuotaSweep({ database, log, metrics }: Dependencies): QuotaSweep {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<number> | undefined;
-  let closed = false;
-
-  async function sweep(): Promise<number> {
+  async function run(closing?: AbortSignal): Promise<number> {
     let total = 0;
     for (const refund of [refundExpired, (from: Database) => sweepUnanswered(from, batchSize)]) {
-      for (let count = batchSize; count === batchSize && !closed; total += count) count = await refund(database);
+      for (let count = batchSize; count === batchSize && !closing?.aborted; total += count) count = await refund(database);
     }
     if (total > 0) {
       metrics?.quotaRefunds.inc({ reason: "swept" }, total);
@@ -39,26 +32,7 @@ export function createQuotaSweep({ database, log, metrics }: Dependencies): Quot
     return total;
   }
 
-  function run(): Promise<number> {
-    running ??= sweep().finally(() => {
-      running = undefined;
-    });
-    return running;
-  }
-
-  return {
-    run,
-    start(everyMs) {
-      const runAndLog = () => void run().catch((error) => log.warn({ err: error }, "failed to refund abandoned reservations"));
-      clearInterval(timer);
-      timer = setInterval(runAndLog, everyMs).unref();
-    },
-    async close() {
-      closed = true;
-      clearInterval(timer);
-      await running?.catch(() => {});
-    },
-  };
+  return { run, ...createLoop(run, (error) => log.warn({ err: error }, "failed to refund abandoned reservations")) };
 }
 
 /** Refunds one batch. Skips records that another replica holds; locks counters in one order, so that two sweeps don't deadlock. */
