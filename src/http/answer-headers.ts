@@ -1,6 +1,6 @@
-/** Every response header. CORS, the OpenAPI document and docs/headers.md are generated from this table; tests check responses against it. */
+/** All response headers. CORS, the OpenAPI document and docs/headers.md are generated from this table; tests check responses against it. */
 
-/** Kinds of responses; the text is the heading in docs/headers.md. */
+/** Kinds of responses. The text is the heading in docs/headers.md. */
 export const answerKinds = {
   any: "Every response",
   capture: "Capture requests with a known key, including errors",
@@ -27,7 +27,7 @@ export interface AnswerHeader {
   description: string;
   on: AnswerKind[];
   type: "string" | "integer";
-  /** Whether scripts of other origins may read it: named in `Access-Control-Expose-Headers`. */
+  /** Whether cross-origin scripts may read it, through `Access-Control-Expose-Headers`. */
   exposed: boolean;
 }
 

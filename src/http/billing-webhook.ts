@@ -1,4 +1,4 @@
-/** `POST /v1/billing/webhook`: notifications of the billing provider. */
+/** `POST /v1/billing/webhook`: notifications from the billing provider. */
 
 import type { FastifyInstance } from "fastify";
 import type { BillingWebhooks } from "../accounts/billing/webhooks.ts";
@@ -21,8 +21,8 @@ export const receiveBillingWebhook = operation({
 const bodyBytesMax = 1024 * 1024;
 
 /**
- * For a dedicated Fastify instance: the signature covers the body as it was sent, so it is not parsed.
- * @param webhooks undefined: the service has no billing.
+ * Requires a dedicated Fastify instance: the signature covers the raw body, so it is not parsed.
+ * @param webhooks undefined if billing is not configured.
  */
 export function billingWebhookRoute(app: FastifyInstance, { publicRoute }: Routes, webhooks: BillingWebhooks | undefined): void {
   app.removeAllContentTypeParsers();

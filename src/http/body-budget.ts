@@ -1,4 +1,4 @@
-/** Bounds the memory that bodies of requests take: in all, for each account, and for each address that sends them without a key. */
+/** Bounds the memory used by request bodies: in total, per account, and per IP address for requests without a key. */
 
 import { type Readable, Transform } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -8,26 +8,26 @@ import { createOwnerSums, type OwnerSums } from "../owner-sums.ts";
 import { onClosed } from "./on-closed.ts";
 import { accountOf, setAccount } from "./request-account.ts";
 
-/** Bodies up to this size, as sign-ins and webhooks have them, don't wait for others' large ones. */
+/** Bodies up to this size, such as sign-ins and webhooks, are accepted even when large bodies have used up the pool. */
 const ordinaryBytes = 64 * 1024;
 
-/** Bodies are in memory until their requests have been answered. One body alone always fits. */
+/** Bodies stay in memory until their requests have been answered. A single body always fits. */
 interface Pool {
-  /** Bytes received of all its bodies. */
+  /** Limit on the bytes of all bodies in the pool. */
   readonly bytesMax: number;
-  /** Bytes received of one owner's bodies. */
+  /** Limit on the bytes of one owner's bodies. */
   readonly perOwnerMax: number;
   readonly bytes: OwnerSums;
 }
 
 const megabyte = 1024 * 1024;
 const createPool = (max: Pick<Pool, "bytesMax" | "perOwnerMax">): Pool => ({ ...max, bytes: createOwnerSums() });
-/** Owners are accounts. Half of it is one account's share: enough for a dozen bodies of the default maximum, and it leaves others as much. */
+/** Owners are accounts. One account may use half of the pool, which is a dozen bodies of the default maximum size. */
 const accounts = createPool({ bytesMax: 96 * megabyte, perOwnerMax: 48 * megabyte });
-/** Owners are addresses, whose key, if any, is in the body. The share is two bodies of the default maximum. */
+/** Owners are IP addresses: the key, if any, is in the body. One address may send two bodies of the default maximum size. */
 const addresses = createPool({ bytesMax: 32 * megabyte, perOwnerMax: 8 * megabyte });
 
-/** Unfinished bodies of one address without a key in a header or the query: more than a proxy's clients have at one moment. */
+/** Incomplete bodies per IP address without a key in a header or the query. The clients of one proxy don't reach it. */
 const unfinishedPerAddressMax = 256;
 const unfinished = createOwnerSums();
 
@@ -40,8 +40,8 @@ interface Body {
 const bodies = new WeakMap<FastifyRequest, Body>();
 
 /**
- * Counts the body of `request` to the account of its key from here on.
- * @throws {AppError} `unavailable` if it was received before the account was known, and is more than its share.
+ * Charges the body of `request` to the account of its key from here on.
+ * @throws {AppError} `unavailable` if the bytes received before the account was known exceed its share.
  */
 export function countBodyToAccount(request: FastifyRequest, userId: string): void {
   setAccount(request, userId);
@@ -55,7 +55,7 @@ export function countBodyToAccount(request: FastifyRequest, userId: string): voi
   assertRoom(body);
 }
 
-/** The same body, counted as it arrives. @param keylessTimeoutMs until the end of a body whose sender is unknown. */
+/** Passes the body through and counts it as it arrives. @param keylessTimeoutMs deadline for a complete body if the sender is unknown. */
 export function countedBody(request: FastifyRequest, reply: FastifyReply, received: Readable, keylessTimeoutMs: number): Readable {
   const account = accountOf(request);
   const body: Body = { pool: account ? accounts : addresses, owner: account ?? addressBucket(request.ip), bytes: 0 };
@@ -71,7 +71,7 @@ export function countedBody(request: FastifyRequest, reply: FastifyReply, receiv
     },
   });
   const refuse = (error: AppError) => {
-    if (!reply.sent) reply.header("connection", "close"); // otherwise Node goes on to read the rest
+    if (!reply.sent) reply.header("connection", "close"); // otherwise Node keeps reading the rest of the body
     counted.destroy(error);
   };
   bodies.set(request, body);
@@ -83,7 +83,7 @@ export function countedBody(request: FastifyRequest, reply: FastifyReply, receiv
   return received.pipe(counted);
 }
 
-/** In number and time. Slow senders with a key have the server's timeout for requests. */
+/** Limits the number of incomplete bodies per address, and their duration. Requests with a key have the server's request timeout only. */
 function limitUnfinished(address: string, counted: Transform, timeoutMs: number, refuse: (error: AppError) => void): void {
   unfinished.add(address, 1);
   const timer = setTimeout(() => refuse(new AppError("request_timeout", { message: tooSlow })), timeoutMs);

@@ -1,4 +1,4 @@
-/** `/json/version` and the WebSocket that lends a browser: what programs request that speak the DevTools protocol. */
+/** `/json/version` and the WebSocket that lends a browser to DevTools protocol clients such as Puppeteer. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -15,20 +15,20 @@ import { assertUpgrade, createAccept, routeUpgrades } from "./upgrades.ts";
 
 interface EndpointParts {
   sessions: BrowserSessions;
-  /** Of the browsers. */
+  /** Version of the running browsers; undefined before the first has started. */
   identity: () => { version: string; userAgent: string } | undefined;
   timeoutMaxMs: number;
-  /** Names of what can be blocked, such as `ads`. */
+  /** Blockable categories, such as `ads`. */
   blockable: readonly string[];
 }
 
-/** `/devtools/browser/…` is the path that Chromium itself has. */
+/** `/devtools/browser/…` is Chromium's own path. */
 const paths = ["/", "/chrome", "/chromium", "/devtools/browser/:id"];
 
-/** Paths on which other products serve Playwright's `connect`. */
+/** Paths at which other products accept Playwright's `connect`. */
 const playwrightPaths = ["", "/chromium", "/chrome", "/edge", "/firefox", "/webkit"].map((browser) => `${browser}/playwright`);
 
-/** For a dedicated server. */
+/** Requires a dedicated server. */
 export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts, admission: Parameters<typeof createAdmission>[0]): void {
   const { sessions, identity, timeoutMaxMs, blockable } = parts;
   const admit = createAdmission(admission, credentials);
@@ -79,12 +79,12 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
 
 const keyNames = ["token", "api_key"];
 
-/** The key as `token`, as with browserless, besides the places where it is accepted everywhere. */
+/** Also accepts the key as `token`, like browserless. */
 const credentials: Credentials = {
   placeInBody: ", or in the query parameter token",
   keyInBody: (request) => queryOf(request).parameters.token?.find((value) => value !== ""),
   namesOf: () => [],
-  // A signature says what may be captured. It can't say what is done with a browser.
+  // A signature restricts what may be captured. It can't restrict what a client does in a browser.
   assertSigned: (_signatures, key) => {
     if (!key.requireSignature) return;
     throw new AppError("signature_invalid", {
@@ -97,7 +97,7 @@ function keyTextOf(request: FastifyRequest): string {
   return keysOf(request)[0] ?? credentials.keyInBody(request) ?? "";
 }
 
-/** What the program does in the browser can't be bound to targets: it decides itself what each response contains. */
+/** Targets can't be enforced in a lent browser: the client can replace the content of any response. */
 function assertUnbound({ allowedTargets }: Caller): void {
   if (allowedTargets.length === 0) return;
   const message = "The API key is bound to targets, which can't be enforced in a lent browser: use a key without them.";
@@ -116,7 +116,7 @@ const optionsSchema = (timeoutMaxMs: number, blockable: readonly string[]) => {
   });
 };
 
-/** Keeps only known query parameters: URLs written for other products carry others. */
+/** Drops unknown query parameters, since URLs written for other products have additional ones. */
 function ownOptions(request: FastifyRequest) {
   return Object.fromEntries(Object.entries(queryOf(request).parameters).filter(([name]) => isOption(name)));
 }
@@ -125,7 +125,7 @@ function isOption(name: string): boolean {
   return name === "timeout" || name.startsWith("block_");
 }
 
-/** About the others; undefined if there are none. */
+/** Warning about ignored query parameters; undefined if there are none. */
 function ignoredIn(request: FastifyRequest): string | undefined {
   const others = Object.keys(queryOf(request).parameters).filter((name) => !isOption(name) && !keyNames.includes(name));
   const shown = others.slice(0, namesMax).map((name) => name.replace(/[^\w.[\]-]/g, "?").slice(0, 50));
@@ -134,7 +134,7 @@ function ignoredIn(request: FastifyRequest): string | undefined {
     : `unknown parameters were ignored: ${shown.join(", ")}${others.length > namesMax ? " and others" : ""}`;
 }
 
-/** In one warning. */
+/** Maximum number of parameters named in a warning. */
 const namesMax = 10;
 
 function query(request: FastifyRequest): string {
@@ -142,7 +142,7 @@ function query(request: FastifyRequest): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** Programs know 401 as the answer to a missing key. */
+/** Answers a missing key with 401, which DevTools clients expect. */
 function setErrorOfMissingKeys(app: FastifyInstance): void {
   const answerFailure = app.errorHandler;
   app.setErrorHandler((error: Error, request, reply: FastifyReply) => {

@@ -1,4 +1,4 @@
-/** The error handler: turns everything that is thrown into JSON of one shape, or sends the error's image instead. */
+/** The error handler: answers every error with the same JSON shape, or with an error image. */
 
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ClientGone, type FailureCode } from "../errors.ts";
@@ -7,17 +7,17 @@ import { clientGoneStatus } from "./requests.ts";
 
 export type AnswerFailure = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** The app's error handler; also for requests that Fastify rejects before routing. */
+/** Also handles requests that Fastify rejects before routing. */
 export function createAnswerFailure(metrics: Metrics): AnswerFailure {
   return (error, request, reply) => {
-    if (error instanceof ClientGone) return reply.code(clientGoneStatus).send(); // never arrives, the connection is closed
+    if (error instanceof ClientGone) return reply.code(clientGoneStatus).send(); // for the log: the connection is closed
     const failure = asFailure(error, request.routeOptions?.bodyLimit);
     reportFailure(failure, request, metrics);
     return sendFailure(request, reply, failure);
   };
 }
 
-/** What was thrown, as an error of the API. @param bodyLimit of the route, in bytes. */
+/** Converts anything thrown into an `AppError`. @param bodyLimit of the route, in bytes. */
 export function asFailure(error: FastifyError | Error, bodyLimit = bodyBytesMax): AppError {
   return error instanceof AppError ? error : foreseen(error, bodyLimit);
 }
@@ -25,7 +25,7 @@ export function asFailure(error: FastifyError | Error, bodyLimit = bodyBytesMax)
 export function reportFailure(failure: AppError, request: FastifyRequest, metrics: Pick<Metrics, "failures">): void {
   if (failure.code === "internal_error") request.log.error({ err: failure.cause ?? failure }, "failed");
   else {
-    // Names only: the messages quote what was sent, which may hold a secret.
+    // Names only: messages quote the input, which may contain a secret.
     const parameters = failure.details?.map(({ parameter }) => parameter);
     request.log.info({ code: failure.code, parameters, cause: Object(failure.cause).message }, "refused");
   }
@@ -36,13 +36,13 @@ interface ErrorBody {
   /** Content type. */
   type: string;
   bytes: Buffer;
-  /** In place of the error's own. */
+  /** Overrides the status of the error. */
   status?: number;
 }
 
 const errorBodies = new WeakMap<FastifyRequest, ErrorBody>();
 
-/** Sets what is sent instead of JSON if the request fails, unless something has been set. */
+/** Sets the body to send instead of JSON if the request fails. The first call wins. */
 export function setErrorBody(request: FastifyRequest, body: ErrorBody): void {
   if (!errorBodies.has(request)) errorBodies.set(request, body);
 }
@@ -55,7 +55,7 @@ function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppE
   return reply.code(status).header("cache-control", "no-store").header("x-error-code", failure.code).type(type).send(bytes);
 }
 
-/** The JSON of every error. */
+/** The JSON body of every error. */
 export function bodyOf({ code, message, retryable, details, explanation }: AppError, requestId: string): Record<string, unknown> {
   return { error: message, requestId, code, message, retryable, ...(details ? { details } : {}), ...(explanation ? { explanation } : {}) };
 }
@@ -67,10 +67,10 @@ const byStatus: Record<number, FailureCode> = {
   415: "unsupported_media_type",
 };
 
-/** Maximum size of a request body, where a route has no other. */
+/** Default maximum size of a request body. */
 export const bodyBytesMax = 64 * 1024;
 
-/** By Fastify's error code, where the status alone is too vague. */
+/** Messages by Fastify error code, where the status alone is too vague. */
 const messages: Record<string, string> = {
   FST_ERR_BAD_URL: "The URL can't be decoded: each % must be followed by two hexadecimal digits that encode UTF-8.",
   FST_ERR_CTP_INVALID_JSON_BODY: "The body is not valid JSON.",
@@ -78,7 +78,7 @@ const messages: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "The body must be JSON, with Content-Type: application/json.",
 };
 
-/** Client errors raised by Fastify keep their meaning; everything else is a bug and its details stay private. */
+/** Client errors raised by Fastify keep their status. Anything else is a bug, and its details are not disclosed. */
 function foreseen(error: Partial<FastifyError>, bodyLimit: number): AppError {
   const status = error.statusCode ?? 500;
   if (status === 503) return new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 });

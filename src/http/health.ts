@@ -1,4 +1,4 @@
-/** `/health`: whether the service works, for probes and load balancers. */
+/** `/health`: health of the service, for probes and load balancers. */
 
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
@@ -55,14 +55,14 @@ export const healthOperations = [readHealth, readReadiness, readLiveness];
 
 interface HealthParts {
   health: () => Promise<HealthReport>;
-  /** Checks what this process needs itself to answer requests. */
+  /** Checks only what this process itself needs to answer requests. */
   readiness: () => Promise<HealthReport>;
   version: string;
-  /** Aborts when the service begins to shut down: it is alive, but not ready for requests. */
+  /** Aborts when the shutdown begins: the service is still alive, but no longer ready. */
   closing: AbortSignal;
 }
 
-/** `app`: a dedicated instance. */
+/** Requires a dedicated Fastify instance. */
 export function healthRoutes(app: FastifyInstance, { publicRoute }: Routes, { health, readiness, version, closing }: HealthParts): void {
   const now = () => new Date().toISOString();
   app.addHook("onSend", async (_request, reply) => {
@@ -85,7 +85,7 @@ export function healthRoutes(app: FastifyInstance, { publicRoute }: Routes, { he
   publicRoute(readLiveness, async () => ({ status: "alive" as const, timestamp: now() }));
 }
 
-/** Undefined unless the service is unhealthy. */
+/** The failed checks as text; undefined unless the service is unhealthy. */
 function failuresIn({ status, checks }: HealthReport): string | undefined {
   if (status !== "unhealthy") return undefined;
   const failed = checks.filter((check) => check.status === "fail");

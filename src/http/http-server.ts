@@ -1,4 +1,4 @@
-/** A server of the service, without its routes: requests are checked, followed and logged, and failures answered as everywhere. */
+/** Creates an HTTP server without routes: request checks, limits, logging and error responses are the same for every server. */
 
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
@@ -13,17 +13,17 @@ import { checkTargets, rewriteTarget, targetFailure } from "./request-target.ts"
 import { createRequestId, followRequests } from "./requests.ts";
 import { limitStreamedBodies } from "./streamed-bodies.ts";
 
-/** For requests that don't arrive, and answers that aren't read, in milliseconds. */
+/** Timeouts for clients that send or read too slowly, in milliseconds. */
 export interface Timeouts {
   /** From a request's first byte to the end of its headers. */
   headersTimeout: number;
   /** From a request's first byte to the end of its body. */
   requestTimeout: number;
-  /** How often connections are checked for both. */
+  /** Interval at which connections are checked against both timeouts. */
   connectionsCheckingInterval: number;
-  /** How long a client may take nothing of its answer, which is in memory, or a stream of the storage. */
+  /** Idle time while a client reads its response, which occupies memory or a connection to the storage. */
   stalledTimeout: number;
-  /** From the end of a request's headers to the end of its body, if no key is in its headers or query. */
+  /** From the end of a request's headers to the end of its body, if its headers and query contain no key. */
   keylessBodyTimeout: number;
 }
 
@@ -41,7 +41,7 @@ interface ServerParts {
   closing: AbortSignal;
 }
 
-/** The caller adds routes, listens and closes. */
+/** The caller adds routes, starts listening, and closes the server. */
 export function createHttpServer(
   { config, metrics, closing }: ServerParts,
   log: Logger,
@@ -65,8 +65,8 @@ export function createHttpServer(
       maxHeaderSize: headBytesMax,
       requireHostHeader: false, // checked in request-target.ts, with a message
     },
-    forceCloseConnections: "idle", // running requests are answered
-    return503OnClosing: false, // requests on open connections are answered normally; those that need a browser get our own 503
+    forceCloseConnections: "idle", // active requests are answered
+    return503OnClosing: false, // open connections are served as usual; requests that need a browser get our own 503
     frameworkErrors: (error, request, reply) => {
       reply.header("x-request-id", request.id); // no hook has run
       answerFailure(targetFailure(error, request), request, reply);

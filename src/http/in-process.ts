@@ -1,4 +1,4 @@
-/** Requests of this process to its own routes, without a port: whatever holds for connections holds for them. */
+/** Sends requests from this process to its own routes without a port. They are treated like requests over a network connection. */
 
 import type { IncomingHttpHeaders, Server } from "node:http";
 import { duplexPair } from "node:stream";
@@ -11,7 +11,7 @@ export interface OwnRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body?: Buffer;
-  /** Address that the request counts for. */
+  /** Client address, for rate limits and logs. */
   ip: string;
   /** Closes the connection. */
   signal: AbortSignal;
@@ -26,7 +26,7 @@ export interface OwnAnswer {
 export async function requestOwn(server: Server, { method, path, headers, body, ip, signal }: OwnRequest): Promise<OwnAnswer> {
   const [near, far] = duplexPair();
   ownConnections.set(far, signal);
-  // What the server uses of a socket.
+  // The part of the socket's interface that the server uses.
   server.emit("connection", Object.assign(far, { remoteAddress: ip, setTimeout: () => far }));
   try {
     return await new Promise<OwnAnswer>((resolve, reject) => {

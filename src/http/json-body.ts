@@ -1,4 +1,4 @@
-/** Reads a JSON body strictly and at a bounded cost: UTF-8, an object, no name twice, few levels and few values. */
+/** Reads a JSON body strictly and at bounded cost: UTF-8, an object, no duplicate names, limited depth and number of values. */
 
 import { isUtf8 } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
@@ -7,27 +7,27 @@ import { jsonProblem } from "./json-error.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Read at its first use, which throws an `AppError` if the body is not such an object. */
+/** Parsed lazily. The first access throws an `AppError` if the body is invalid. */
 export interface JsonBody {
   readonly byteLength: number;
-  /** The member `name` if it is text, without parsing the others. */
+  /** The member `name` if it is a string, without parsing the others. */
   textOf(name: string): string | undefined;
   namesOfTexts(): string[];
-  /** A large body is read in several turns of the event loop. */
+  /** Spreads the work for a large body over several turns of the event loop. */
   read(): Promise<Members>;
-  /** In one turn, if it has not been read yet. */
+  /** Like `read`, but synchronous. */
   readonly members: Members;
 }
 
 export interface BodyBounds {
-  /** Values, names and brackets. */
+  /** Number of values, names and brackets. */
   parts: number;
   levels: number;
 }
 
-/** Options have two levels, those in a list of requests four; and far fewer parts, all together. */
+/** Far above what options need: two levels, four in a list of requests, and far fewer parts. */
 const defaultBounds: BodyBounds = { parts: 20_000, levels: 6 };
-/** Takes about a millisecond. */
+/** Parsing this much takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
 
 export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): JsonBody {
@@ -59,7 +59,7 @@ export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): Jso
   };
 }
 
-/** Whether a text within a request, which is to be read as JSON, has more levels or parts than a body may have. */
+/** Whether a parameter that will be parsed as JSON has more levels or parts than a body may have. */
 export function exceedsBounds(text: string): boolean {
   try {
     walk(Buffer.from(text), defaultBounds, () => ({}));
@@ -74,8 +74,8 @@ function refused(message: string, allowed = "a JSON object"): AppError {
 }
 
 /**
- * Without the parser's own message, which quotes the text: that may hold a key, and errors are logged.
- * @param whole the body that `text` is a part of.
+ * Drops the parser's own message, which quotes the text: it may contain a key, and errors are logged.
+ * @param whole the body that contains `text`, for the position in the message.
  */
 function parse(text: string, whole?: Buffer): unknown {
   try {
@@ -85,14 +85,14 @@ function parse(text: string, whole?: Buffer): unknown {
   }
 }
 
-/** Where the outermost members that are text have their values, quotes included, in bytes. */
+/** Byte ranges of the top-level string values, including their quotes. */
 type Texts = Map<string, { start: number; end: number }>;
 
 /** An object or a list around the current position. */
 interface Container {
-  /** Of its members so far; absent in a list. */
+  /** Names of the members read so far; absent for a list. */
   names?: Set<string>;
-  /** Of the current member. */
+  /** Name of the current member. */
   name?: string | undefined;
 }
 
@@ -101,15 +101,15 @@ const blank = new Set(Buffer.from(" \t\r\n"));
 const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],]/.test(String.fromCharCode(character)) ? 1 : 0));
 
 /**
- * Takes a few milliseconds for a megabyte, whatever is in it. What is not JSON at all is left to the parser.
- * @throws {AppError} for anything but an object, a name given twice, and too many levels or parts.
+ * Takes a few milliseconds per megabyte, whatever the content. Invalid syntax is left to the parser.
+ * @throws {AppError} for anything but an object, duplicate names, and too many levels or parts.
  */
 function scan(bytes: Buffer, bounds: BodyBounds): Texts {
   assertObject(bytes);
   return walk(bytes, bounds, () => ({ names: new Set() }));
 }
 
-/** @param object makes the container for an object. */
+/** @param object creates the container for an object. */
 function walk(bytes: Buffer, { parts: partsMax, levels: levelsMax }: BodyBounds, object: () => Container): Texts {
   const texts: Texts = new Map();
   const around: Container[] = [];
@@ -142,17 +142,17 @@ function assertObject(bytes: Buffer): void {
   if (first !== code.braceOpen) throw refused(`must be a JSON object${first === code.listOpen ? ", not a list" : ""}`);
 }
 
-/** Behind the closing quote. */
+/** Position after the closing quote. */
 function endOfText(bytes: Buffer, start: number): number {
   for (let at = start + 1; at < bytes.length; at += 1) {
     const character = bytes[at];
     if (character === code.quote) return at + 1;
-    if (character === code.backslash) at += 1; // it escapes what follows
+    if (character === code.backslash) at += 1; // skip the escaped character
   }
   return bytes.length;
 }
 
-/** @throws {AppError} if the object has the name already. */
+/** @throws {AppError} if the object already has a member with this name. */
 function nameAt(quoted: string, names: Set<string>, around: Container[], whole: Buffer): string {
   const name = quoted.includes("\\") ? (parse(quoted, whole) as string) : quoted.slice(1, -1);
   if (names.has(name)) {

@@ -1,8 +1,8 @@
-/** Finds where a text stops being JSON, and says what was expected there without quoting it: it may hold a key. Linear in its length. Pure. */
+/** Locates the first JSON syntax error and names what was expected, without quoting the text: it may contain a key. Linear time. Pure. */
 
-/** Far more than a body may have. */
+/** Far above the limit for bodies. */
 const levelsMax = 100;
-/** Searching a longer text would keep other requests waiting. */
+/** Scanning longer texts would delay other requests. */
 const lengthMax = 256 * 1024;
 
 type Expected = "value" | "name" | "name or end" | "colon" | "comma" | "end" | "value or end";
@@ -10,7 +10,7 @@ type Expected = "value" | "name" | "name or end" | "colon" | "comma" | "end" | "
 interface State {
   text: string;
   at: number;
-  /** The brackets around the current position. */
+  /** Open brackets at the current position, outermost first. */
   around: ("{" | "[")[];
   expected: Expected;
 }
@@ -28,7 +28,7 @@ export function jsonProblem(text: string): string | undefined {
   }
 }
 
-/** Reads one token. Gives what is wrong, at `state.at`. */
+/** Reads one token. Returns the problem, if any, which is at `state.at`. */
 function step(state: State): string | undefined {
   const { text, at, around, expected } = state;
   const character = text[at] as string;
@@ -66,7 +66,7 @@ function closes({ around, expected }: State, character: string): boolean {
   return isDone && ((character === "}" && opening === "{") || (character === "]" && opening === "["));
 }
 
-/** A number, or one of the three words; empty if there is none. */
+/** A number, `true`, `false` or `null`; otherwise empty. */
 function wordAt(text: string, at: number): string {
   let end = at;
   while (end < text.length && /[\w.+-]/.test(text[end] as string)) end += 1;
@@ -113,7 +113,7 @@ function wanted({ around, expected }: State): string {
   return words[expected];
 }
 
-/** Lines and columns begin with 1. */
+/** Line and column numbers start at 1. */
 function placeOf(text: string, at: number): string {
   let line = 1;
   let start = 0;

@@ -21,13 +21,13 @@ interface Called<P, Q, B> {
   reply: FastifyReply;
 }
 
-/** The handler returns the content of the answer, or a file whose headers it has set. */
+/** The handler returns the content of the response, or a file whose headers it has set. */
 export type KeyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
   operation: Operation<P, Q, B, A>,
   handle: (called: Called<z.output<P>, z.output<Q>, z.output<B>>) => Promise<z.input<A> | Buffer | Readable>,
 ) => void;
 
-/** For a dedicated Fastify instance. Bodies may be left out where no member is required. */
+/** Requires a dedicated Fastify instance. The body may be omitted if no member is required. */
 export function createKeyRoute(
   app: FastifyInstance,
   admission: Parameters<typeof createAdmission>[0],
@@ -68,7 +68,7 @@ export function createKeyRoute(
   };
 }
 
-/** Without the key. */
+/** The members of the body except the API key. */
 async function ownMembersOf(request: FastifyRequest): Promise<object> {
   if (bodyOf(request).byteLength === 0) return {};
   const { api_key: _, ...members } = await membersOf(request);

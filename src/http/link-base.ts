@@ -20,7 +20,7 @@ export function createLinkBase(publicUrl: string, dashboardUrl: string): LinkBas
   };
 }
 
-/** The local address of the connection, for HTTP/1.0 without a Host. */
+/** The local address of the connection, for HTTP/1.0 requests without a `Host`. */
 function ownAddress({ socket: { localAddress = "localhost", localPort } }: FastifyRequest): string {
   return `${localAddress.includes(":") ? `[${localAddress}]` : localAddress}:${localPort}`;
 }

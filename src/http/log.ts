@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { loggedPathOf } from "./request-target.ts";
 
-/** Of a request only method, path and IP address are logged: the query contains the key. */
+/** Logs only the method, path and IP address of a request, since the query contains the key. */
 export const loggerOptions = {
   serializers: {
     req: (request: FastifyRequest) => ({ method: request.method, path: loggedPathOf(request), ip: request.ip }),

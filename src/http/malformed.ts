@@ -1,4 +1,4 @@
-/** Responds to input that Node can't parse into a request: invalid HTTP, headers that are too large, a request that arrives too late. */
+/** Responds to input that Node can't parse into a request: invalid HTTP, oversized headers, a request that times out. */
 
 import type { Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
@@ -8,13 +8,13 @@ import { STATUS_CODES } from "../node-http.ts";
 import { bodyOf } from "./errors.ts";
 import { createRequestId } from "./requests.ts";
 
-/** Of the request line and all headers together. */
+/** Limit for the request line and all headers together. */
 export const headBytesMax = 64 * 1024;
 
-/** Afterwards the connection is closed, whether or not the client has read the response. */
+/** After this time the connection is closed, whether or not the client has read the response. */
 const lingerMs = 2_000;
 
-/** For Fastify's `clientErrorHandler`, which has no request and no reply, only the connection. It is closed. */
+/** For Fastify's `clientErrorHandler`, which gets the connection, but no request or reply. Closes the connection. */
 export function createMalformedHandler(metrics: Metrics, log: FastifyBaseLogger): (error: NodeJS.ErrnoException, socket: Socket) => void {
   const answered = new WeakSet<Socket>();
   return (error, socket) => {
@@ -23,7 +23,7 @@ export function createMalformedHandler(metrics: Metrics, log: FastifyBaseLogger)
     answered.add(socket);
     const failure = failureOf(error);
     const requestId = createRequestId();
-    // Not the error itself: it contains the bytes that were received, and maybe a key.
+    // Not the error itself: it contains the received bytes, which may include a key.
     log.info({ reqId: requestId, code: failure.code, reason: error.code }, "refused a malformed request");
     metrics.failures.inc({ code: failure.code });
     socket.end(answerText(failure, requestId));
@@ -45,8 +45,8 @@ function failureOf({ code }: NodeJS.ErrnoException): AppError {
 }
 
 /**
- * Whether the response to a request on this connection has begun, or has ended before the request itself. The client would take a second
- * response for a part of it, or for the response to its next request.
+ * Whether a response on this connection has begun, or has ended before its request did. The client would take a second response for a part
+ * of the first, or for the response to its next request.
  */
 function hasBegunAnAnswer(socket: Socket): boolean {
   const { _httpMessage: answer, parser } = socket as unknown as {

@@ -1,4 +1,4 @@
-/** Reads the members of a JSON body as options. */
+/** Reads options from the members of a JSON body. */
 
 import type { z } from "zod";
 import type { TakeSchema } from "../screenshots/take-options.ts";
@@ -8,9 +8,9 @@ import { betweenPair, itemsOf, listOf, readParameter } from "./query.ts";
 import { createOptionsCheck, type ReadOption } from "./validation.ts";
 
 /**
- * `others`: members of the body that aren't options.
- * @param isOutput whether the options are those of one of several outputs.
- * @throws {AppError} `invalid_parameters`, `invalid_url`; also for unknown members.
+ * @param others members of the body that aren't options.
+ * @param isOutput whether the options belong to one of several outputs.
+ * @throws {AppError} `invalid_parameters` (also for unknown members), `invalid_url`.
  */
 export function createMembersReader(schema: TakeSchema, others: string[], isOutput = false): (members: Members) => TakeRequest {
   const check = createOptionsCheck(schema, others, isOutput);
@@ -21,14 +21,14 @@ export function createMembersReader(schema: TakeSchema, others: string[], isOutp
   };
 }
 
-/** More than there are options, so that of more names at least one is unknown, and is among the first. */
+/** More than the number of options, so a longer list of names always has an unknown one within this limit. */
 const namesMax = 500;
 
 export function fromMembers(members: Members): ReadOption {
   return (name, schema) => (Object.hasOwn(members, name) ? readMember(members[name], schema) : undefined);
 }
 
-/** Text is read as in a query, and null counts as absent. A value of a wrong type stays as it is, for the schema to reject. */
+/** Strings are read as in a query; null counts as absent. A value of the wrong type is returned unchanged, for the schema to reject. */
 function readMember(value: unknown, schema: z.core.JSONSchema.BaseSchema): unknown {
   if (value === null) return undefined;
   if (typeof value === "string") return readParameter([value.toWellFormed()], schema);

@@ -1,4 +1,4 @@
-/** Serves the metrics on a separate port, which must not be public. */
+/** Serves metrics on a separate port, which must not be public. */
 
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
@@ -13,13 +13,13 @@ interface Watched {
   health(): Promise<HealthReport>;
   readiness(): Promise<HealthReport>;
   slots: { state(): { running: number; waiting: number; idle: number; started: number } };
-  /** Of the whole installation. Rejects while the database is away. */
+  /** Number of queued captures of all processes. Rejects while the database is unavailable. */
   queuedCaptures(): Promise<number>;
 }
 
 const countTimeoutMs = 2_000;
 
-/** The caller listens and closes. */
+/** The caller starts listening and closes the server. */
 export function createMetricsServer({ config, metrics, health, readiness, slots, queuedCaptures }: Watched): FastifyInstance {
   const app = Fastify({ requestTimeout: 30_000, schemaController: noSchemas });
   app.get("/metrics", async (_request, reply) => {

@@ -1,4 +1,4 @@
-/** Responses of the OpenAPI description that operations share. */
+/** OpenAPI responses shared by several operations. */
 
 import { type FailureCode, failures } from "../errors.ts";
 import { type Format, formats, imageFormats, mediaTypeOf } from "../formats.ts";
@@ -9,7 +9,7 @@ type JsonObject = Record<string, unknown>;
 const binary = { schema: { type: "string", format: "binary" } };
 const contentOf = (some: readonly Format[]): JsonObject => Object.fromEntries(some.map((format) => [mediaTypeOf(format), binary]));
 const imageContent = contentOf(imageFormats);
-/** Of the formats that are JSON. */
+/** Schemas of the JSON formats. */
 const jsonFormats = [schemaRef("Metadata"), schemaRef("Elements")];
 const captureContent = { ...contentOf(formats), ...jsonContent({ anyOf: jsonFormats }) };
 
@@ -21,7 +21,7 @@ function schemaRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Kinds of answers whose headers are listed with each operation. The other headers are the same for all operations, or of no use to clients. */
+/** Kinds of responses whose headers are listed per operation. The others are the same for every operation, or of no use to clients. */
 const describedKinds = ["any", "capture", "screenshot", "outputs", "queued", "image", "failure", "retry"] as const;
 
 type DescribedKind = (typeof describedKinds)[number];
@@ -32,7 +32,7 @@ function headerRefs(...kinds: DescribedKind[]): JsonObject {
   return Object.fromEntries(headersOn(...kinds).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** A drawing that the service makes. */
+/** An image drawn by the service itself. */
 export const drawingContent: JsonObject = { "image/png": binary };
 
 /** A stored capture. */
@@ -41,7 +41,7 @@ export const imageAnswer = { description: "The image or document.", headers: hea
 const unchanged = "The client already has this image (`If-None-Match`).";
 export const unchangedAnswer = { description: unchanged, headers: headerRefs("any", "image") };
 
-/** Successful responses of the operations that capture. */
+/** Successful responses of operations that capture. */
 export const captureAnswers: JsonObject = {
   200: {
     description:
@@ -72,7 +72,7 @@ export function outputsAnswer(content: JsonObject): JsonObject {
   };
 }
 
-/** Files of a user's captures. */
+/** A zip with the files of captures. */
 export function zipAnswer(description: string): JsonObject {
   return { description, headers: headerRefs("any", "outputs"), content: { "application/zip": binary } };
 }
@@ -82,7 +82,7 @@ export function stateAnswer(description: string, content: JsonObject, ...kinds: 
   return { description, headers: headerRefs("any", "capture", ...kinds), content };
 }
 
-/** A response for each status among `codes`, whose description lists them. `kinds`: those of the answers, for their headers. */
+/** One response per status of `codes`; its description lists the codes. @param kinds determine the headers. */
 export function failureAnswers(codes: readonly FailureCode[], ...kinds: DescribedKind[]): JsonObject {
   const byStatus = Object.groupBy(codes, (code) => String(failures[code].status));
   return Object.fromEntries(Object.entries(byStatus).map(([status, some = []]) => [status, failureAnswer(some, ...kinds)]));
@@ -112,7 +112,7 @@ function isPossibleWithoutKey(code: FailureCode): boolean {
   return !["invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid"].includes(code);
 }
 
-/** Possible for every request, whatever its operation. */
+/** Errors that every operation may return. */
 export const commonFailure = failureAnswer(
   [
     "invalid_parameters",
@@ -127,7 +127,7 @@ export const commonFailure = failureAnswer(
   "any",
 );
 
-/** The same paths, with the common failure as every operation's `default` response. */
+/** Adds `commonFailure` as the `default` response of every operation. */
 export function withDefaultAnswer(paths: Record<string, Record<string, JsonObject>>): JsonObject {
   const common = { $ref: "#/components/responses/CommonFailure" };
   const complete = (operation: JsonObject) => ({ ...operation, responses: { ...(operation.responses as object), default: common } });

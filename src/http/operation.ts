@@ -1,4 +1,4 @@
-/** An operation of the API: one declaration for the route, the validation, the response and the documentation. */
+/** API operations: one declaration for the route, the validation, the response and the documentation. */
 
 import { z } from "zod";
 import type { FailureCode } from "../errors.ts";
@@ -7,9 +7,9 @@ declare module "zod" {
   interface GlobalMeta {
     /** Name of the schema's component in the OpenAPI description. */
     schemaName?: string;
-    /** Of an answer that is not JSON. */
+    /** Content type of a response that is not JSON. */
     contentType?: string;
-    /** Of an image: clients may revalidate it by its `ETag`. */
+    /** Whether the response is an image with an `ETag`, which clients may revalidate. */
     hasEtag?: boolean;
   }
 }
@@ -34,29 +34,29 @@ export interface Operation<
     | "Health"
     | "Documents";
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** Whether `HEAD` is answered, too: like `GET`, without the body. */
+  /** Whether `HEAD` is supported. */
   head: boolean;
   /** In Fastify's syntax: `/v1/account/keys/:id`. */
   path: string;
   summary: string;
   description?: string;
-  /** Who may call it: anyone, signed-in users, administrators. */
+  /** Anyone, signed-in users, or administrators. */
   access: "public" | "account" | "admin";
-  /** Whether users may call it who must set up a second factor first. */
+  /** Whether users who still have to set up a second factor may call it. */
   beforeSecondFactor: boolean;
   params: Params;
   query: Query;
-  /** Whether the schema only documents the query, which the handler reads itself. */
+  /** Whether the handler parses the query itself; the schema is documentation only. */
   readsOwnQuery: boolean;
-  /** `z.undefined()`: the body is not read. */
+  /** `z.undefined()` if there is no body. */
   body: Body;
-  /** On success. */
+  /** Status on success. */
   status: 200 | 201 | 202 | 204 | 302;
-  /** Validates the response; members that it doesn't declare are dropped. `z.undefined()`: it has no body. */
+  /** Validates the response and drops undeclared members. `z.undefined()` if there is no body. */
   answer: Answer;
-  /** When the same answer is sent with status 503; absent: never. */
+  /** Description of the 503 response that has the same schema; absent if there is none. */
   unready?: string;
-  /** In addition to those possible for every operation. */
+  /** Errors in addition to those that every operation may return. */
   failures: FailureCode[];
 }
 
@@ -65,7 +65,7 @@ const none = z.strictObject({});
 type Given = Pick<Operation, "id" | "tag" | "method" | "path" | "summary" | "access"> &
   Partial<Pick<Operation, "description" | "status" | "failures" | "head" | "readsOwnQuery" | "unready" | "beforeSecondFactor">>;
 
-/** Declares an operation with its exact types. Without an `answer` its status is 204. */
+/** Declares an operation with exact types. The default status is 200, or 204 if there is no `answer`. */
 export function operation<
   Params extends z.ZodObject = typeof none,
   Query extends z.ZodObject = typeof none,
@@ -86,12 +86,12 @@ export function operation<
   };
 }
 
-/** The methods that its route takes. */
+/** HTTP methods of the route. */
 export function methodsOf({ method, head }: Pick<Operation, "method" | "head">): string[] {
   return head ? [method, "HEAD"] : [method];
 }
 
-/** The JSON schema of a part of an operation, as callers see it: dates are strings. */
+/** The public JSON schema of a part of an operation: dates are strings. */
 export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): z.core.JSONSchema.BaseSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, {
     io,
@@ -100,7 +100,7 @@ export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): z.core.
       if (zodSchema._zod.def.type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern; // long and redundant
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (io === "output") delete jsonSchema.additionalProperties; // responses may get more members in later versions
+      if (io === "output") delete jsonSchema.additionalProperties; // later versions may add members to responses
     },
   });
   return json;

@@ -1,4 +1,4 @@
-/** Turns the issues of a zod schema into problems that say what is wrong with a parameter, and what is valid. */
+/** Turns Zod issues into problems that say what is wrong with a parameter and what is valid. */
 
 import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
@@ -8,10 +8,10 @@ import { LongText, textMax } from "./query.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A body of 64 KB can have thousands; the answer would be many times larger. */
+/** A 64 KB body can have thousands of problems; the response would be many times larger. */
 export const problemsMax = 20;
 
-/** The problem with one of `values`, parameters of a query by name. A wrong item of a list is a problem of the parameter. */
+/** Describes an issue with a query parameter. An invalid list item is reported under the name of its parameter. */
 export function problemOf(
   issue: z.core.$ZodIssue,
   properties: Record<string, JsonSchema>,
@@ -28,7 +28,7 @@ export function problemOf(
   return describe(issue, parameter, expected, isItem ? value[Number(issue.path[1])] : value, isItem);
 }
 
-/** The problems with a JSON `body`: one, or one for each member that `schema` doesn't have. */
+/** Describes an issue with a JSON `body`: one problem, or one per unknown member. */
 export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: unknown): ParameterProblem[] {
   const parameter = nameOf(issue.path);
   if (issue.code === "unrecognized_keys") {
@@ -44,15 +44,15 @@ export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: un
   return [describe(issue, parameter, at(schema, issue.path), wrong, false)];
 }
 
-/** The same problem, of a parameter that is within others. */
+/** The same problem under the full path of the parameter. */
 export function renamed({ parameter, message, ...rest }: ParameterProblem, name: string): ParameterProblem {
   const isNamed = message.startsWith(parameter);
   return { parameter: name, message: isNamed ? name + message.slice(parameter.length) : `${name}: ${message}`, ...rest };
 }
 
 /**
- * Texts of `value`, which is JSON, with a NUL character: PostgreSQL stores none, neither in text nor in JSON.
- * @param depth members deeper than this are reported under the name of their parent at this depth, once.
+ * Reports strings with a NUL character in the JSON `value`: PostgreSQL can't store it, neither in text nor in JSON.
+ * @param depth deeper members are reported once, under the name of their ancestor at this depth.
  */
 export function nulProblems(value: unknown, depth = nestingMax): ParameterProblem[] {
   const names = new Set(pathsOfNul(value).map((path) => nameOf(path.slice(0, depth))));
@@ -62,7 +62,7 @@ export function nulProblems(value: unknown, depth = nestingMax): ParameterProble
   }));
 }
 
-/** Bodies are at most two levels deep; deeper ones are refused by their schemas. */
+/** Valid bodies are at most two levels deep; schemas reject deeper ones. */
 const nestingMax = 8;
 
 function pathsOfNul(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
@@ -87,7 +87,7 @@ function describe(issue: z.core.$ZodIssue, parameter: string, expected: JsonSche
   return problem(`${parameter} must be ${shortened(allowed)}${shown}${suggestion(wrong, expected)}`);
 }
 
-/** For text and lists whose length alone is wrong: they are not repeated. */
+/** The message for strings and lists that are too long; it doesn't quote them. */
 function lengthProblem(issue: z.core.$ZodIssue, wrong: unknown, isItem: boolean): string | undefined {
   if (issue.code !== "too_big" || (typeof wrong !== "string" && !Array.isArray(wrong))) return undefined;
   const what = typeof wrong === "string" ? "characters" : "items";
@@ -99,7 +99,7 @@ function nameOf(path: PropertyKey[]): string {
   return path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index > 0 ? "." : ""}${String(key)}`)).join("");
 }
 
-/** The schema of the member at `path`; empty when there is none. */
+/** The schema of the member at `path`; empty if there is none. */
 function at(schema: JsonSchema, path: PropertyKey[]): JsonSchema {
   return path.reduce<JsonSchema>((inside, key) => {
     const nexts = choicesOf(inside).map(({ items, properties }) => (typeof key === "number" ? items : properties?.[String(key)]));
@@ -107,7 +107,7 @@ function at(schema: JsonSchema, path: PropertyKey[]): JsonSchema {
   }, schema);
 }
 
-/** With those of what may also be null. */
+/** The schema and its alternatives: the type of a nullable member is in `anyOf`. */
 function choicesOf(schema: JsonSchema): JsonSchema[] {
   return [schema, ...((schema.anyOf ?? []) as JsonSchema[])];
 }
@@ -128,7 +128,7 @@ const formats: Record<string, string> = {
   "date-time": "a time with a UTC offset, such as 2030-01-31T12:00:00Z",
 };
 
-/** Only the list of devices is longer; `allowed` has all of it. */
+/** Only the list of devices is longer; `allowed` contains it in full. */
 const allowedLengthMax = 300;
 
 function shortened(allowed: string): string {
@@ -140,7 +140,7 @@ function suggestion(wrong: unknown, { enum: own, items }: JsonSchema): string {
   return typeof wrong === "string" && names ? didYouMean(wrong, names as string[]) : "";
 }
 
-/** ` (did you mean width?)`, or nothing when none of `names` is near. */
+/** ` (did you mean width?)`; empty if none of `names` is similar. */
 export function didYouMean(text: string, names: string[]): string {
   const given = foldedName(text.slice(0, 50));
   const near = closest(given, names.map(foldedName));
@@ -148,12 +148,12 @@ export function didYouMean(text: string, names: string[]): string {
   return isSlip(given, near) ? ` (did you mean ${name}?)` : "";
 }
 
-/** Without what spellings differ in: case and separators. */
+/** Normalizes case and separators. */
 export function foldedName(name: string): string {
   return name.toLowerCase().replaceAll(/[ _-]/g, "");
 }
 
-/** Whether one may be mistyped for the other: few letters differ for its length, and no digit. Two that are swapped count once. */
+/** Whether `given` may be a typo of `near`: few edits for its length, and no digit differs. A transposition counts as one edit. */
 function isSlip(given: string, near: string): boolean {
   const digits = (text: string) => text.replaceAll(/\D/g, "");
   const letters = (text: string) => [...text].sort().join("");

@@ -1,4 +1,4 @@
-/** Parses query strings, in every notation that SDKs use, into the JSON values that the options' schema expects. */
+/** Parses query strings, in all notations that SDKs use, into the JSON values that the options' schema expects. */
 
 import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
@@ -6,20 +6,20 @@ import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { exceedsBounds } from "./json-body.ts";
 
-/** All values of each name as sent; `name[]` and `name[0]` count as `name`. */
+/** All values by name, as sent; `name[]` and `name[0]` count as `name`. */
 export type RawQuery = Record<string, string[]>;
 
-/** A query string. Parsed at its first use, which throws an `AppError` if there are more than 200 parameters. */
+/** A lazily parsed query string. The first access throws an `AppError` if there are more than 200 parameters. */
 export type Query = {
-  /** As the router cut it from the request target, without the question mark. */
+  /** As sent, without the question mark. */
   readonly text: string;
   readonly pairs: readonly Pair[];
   readonly parameters: RawQuery;
 };
 
-/** One `name=value` of a query. */
+/** One `name=value` pair of a query. */
 export interface Pair {
-  /** As it was sent. */
+  /** As sent. */
   readonly text: string;
   /** Decoded; `name[]` and `name[0]` as `name`. */
   readonly name: string;
@@ -29,10 +29,10 @@ export interface Pair {
 
 const parametersMax = 200;
 const rememberedBytesMax = 4 * 1024 * 1024;
-/** Longer queries are rare, and parsed each time. */
+/** Longer queries are rare and not cached. */
 const textLengthMax = 4 * 1024;
 
-/** For Fastify's `querystringParser`. Frozen, as requests with the same text share the result. */
+/** For Fastify's `querystringParser`. Results are frozen, since requests with the same query share them. */
 export function createQueryParser(): (text: string) => Query {
   const remembered = new LRUCache<string, Query>({
     maxSize: rememberedBytesMax,
@@ -68,7 +68,7 @@ export function queryOf(request: FastifyRequest): Query {
   return request.query as Query;
 }
 
-/** At most one more than allowed: the rest is not parsed. */
+/** At most one part more than allowed; the rest is not parsed. */
 function partsOf(text: string): string[] {
   return text.split("&", parametersMax + 1);
 }
@@ -86,11 +86,11 @@ function readPair(text: string): Pair {
   const value = () => decode(text.slice(end + 1));
   const [, name, index = ""] = (sent.endsWith("]") && /^([^[\]]+)\[([^[\]]*)\]$/.exec(sent)) || [];
   if (name === undefined) return { text, name: sent, value };
-  // `headers[Accept]=…` is PHP's notation of a JSON object.
+  // `headers[Accept]=…` is PHP's notation for an object.
   return { text, name, value: /^\d*$/.test(index) ? value : () => JSON.stringify({ [index]: value() }) };
 }
 
-/** Decodes like a form in the URL standard. Most parts need no decoding, which is slow. */
+/** Form decoding as in the URL standard. It is slow, so the many parts that don't need it are left alone. */
 function decode(text: string): string {
   return /[%+]/.test(text) ? (new URLSearchParams(`=${text}`).get("") ?? "") : text.toWellFormed();
 }
@@ -108,10 +108,10 @@ export function parametersOf(pairs: readonly Pair[]): RawQuery {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Of the text of a parameter or of one item of a list, in characters. A query has no more; documents have their own limit. */
+/** Maximum length of a parameter or list item in characters; a query can't be longer. Documents have their own limit. */
 export const textMax = 64 * 1024;
 
-/** Stands for a text over the limit, which every schema rejects without looking into it. */
+/** Replaces a text over the limit: every schema rejects it without reading the text. */
 export class LongText {
   readonly length: number;
   constructor(length: number) {
@@ -119,7 +119,7 @@ export class LongText {
   }
 }
 
-/** The value of one parameter; undefined if it is absent, empty or blank. Text that can't be parsed stays, for the schema to reject. */
+/** The value of a parameter; undefined if absent, empty or blank. Text that can't be parsed is returned as is, for the schema to reject. */
 export function readParameter(sent: string[], schema: JsonSchema): unknown {
   const long = schema.digest ? undefined : sent.find((value) => value.length > textMax);
   if (long) return new LongText(long.length);
@@ -143,7 +143,7 @@ function readArray(given: string[], schema: JsonSchema): unknown {
   return itemsOf(all, schema);
 }
 
-/** What separates name and value of a line. */
+/** Separator between the name and value of a line. */
 export function betweenPair({ pairs }: JsonSchema): string {
   return (pairs as string | undefined) ?? ": ";
 }
@@ -152,7 +152,7 @@ export function betweenPair({ pairs }: JsonSchema): string {
 export function itemsOf(all: unknown[], schema: JsonSchema): unknown[] | undefined {
   const items = (schema.items ?? {}) as JsonSchema;
   if (all.length === 0) return undefined; // `[]`, or nothing but separators
-  // One item too many is enough to be rejected, and checking a long list is slow.
+  // One extra item is enough for a rejection; checking a long list is slow.
   return all.slice(0, (schema.maxItems ?? all.length) + 1).map((item) => {
     if (typeof item === "number" && items.type === "string") return String(item);
     if (typeof item === "string" && item.length > textMax) return new LongText(item.length);
@@ -185,7 +185,7 @@ function fold(text: string): string {
   return text.trim().toLowerCase().replaceAll(/[ _-]/g, "");
 }
 
-/** Lines, a JSON array of them, or a JSON object of names and values. */
+/** Parses lines, a JSON array of lines, or a JSON object of names and values. */
 function readLines(text: string, between: string): unknown[] {
   return readJson(text, "[") ?? readJson(text, "{", between) ?? partsOfText(text, /\r?\n/);
 }
@@ -204,7 +204,7 @@ function readJson(text: string, opening: "[" | "{", between = ""): unknown[] | u
   }
 }
 
-/** A list as it is, an object as its lines; undefined for anything else, and for objects in an object: a line has one text as its value. */
+/** Returns a list unchanged and an object as lines; undefined for anything else, and for nested objects, which don't fit in a line. */
 export function listOf(value: unknown, between: string): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (typeof value !== "object" || value === null) return undefined;

@@ -1,4 +1,4 @@
-/** Parses the input of a management operation into typed values, or into one error that names everything that is wrong. */
+/** Parses the input of an operation into typed values, or throws a single error that lists every problem. */
 
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
@@ -8,9 +8,9 @@ import { type RawQuery, readParameter } from "./query.ts";
 
 type Properties = Record<string, z.core.JSONSchema.BaseSchema>;
 
-/** @throws {AppError} `invalid_parameters`, with a detail for each wrong member up to the 20th. */
+/** @throws {AppError} `invalid_parameters`, with a detail for each invalid member, at most 20. */
 export function createInputReader<Schema extends z.ZodType>(schema: Schema): (value: unknown) => z.output<Schema> {
-  let json: z.core.JSONSchema.BaseSchema | undefined; // made when it is needed: the start is faster
+  let json: z.core.JSONSchema.BaseSchema | undefined; // created on first use, for a faster startup
   return (value) => {
     const { success, data, error } = schema.safeParse(value);
     const withNul = nulProblems(value);

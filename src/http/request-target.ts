@@ -1,4 +1,4 @@
-/** Request targets and `Host` (RFC 9112, 3.2): which ones are accepted, where a target's path ends, and which paths have a route. */
+/** Validates request targets and `Host` (RFC 9112, 3.2), and refuses unknown paths and methods before the body is read. */
 
 import type { IncomingMessage } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -8,12 +8,12 @@ import { AppError } from "../errors.ts";
 const authority = /(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?/;
 const absoluteStart = new RegExp(`^https?://(${authority.source})(?=[/?]|$)`, "i");
 const validHost = new RegExp(`^(?:${authority.source})?$`, "i");
-/** Refused by the router before it looks for a route. */
+/** The router rejects this path before it looks for a route. */
 const unroutable = "/%";
 
 /**
- * For Fastify's `rewriteUrl`, which runs before routing. Everything after it sees a path and at most a query, cut at the first `?`:
- * Fastify's router would also cut at a `#`, and accept a scheme and host before the path.
+ * For Fastify's `rewriteUrl`, which runs before routing. Everything after it sees a path and an optional query, split at the first `?`:
+ * Fastify's router would also split at a `#`, and accept a scheme and host before the path.
  */
 export function rewriteTarget({ url: target = "", headers }: IncomingMessage): string {
   if (problemOf(target) !== undefined) return unroutable;
@@ -24,7 +24,7 @@ export function rewriteTarget({ url: target = "", headers }: IncomingMessage): s
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** For Fastify's `frameworkErrors`. Fastify's own message is dropped: it quotes the target, which may hold a key, and would be logged. */
+/** For Fastify's `frameworkErrors`. Drops Fastify's own message: it quotes the target, which may contain a key, and would be logged. */
 export function targetFailure(error: FastifyError, request: FastifyRequest): AppError {
   if (error.statusCode === 414) return new AppError("uri_too_long");
   const message = problemOf(request.originalUrl) ?? "The path of the request target is not percent-encoded UTF-8.";
@@ -48,18 +48,18 @@ export function checkTargets(app: FastifyInstance): void {
     return new AppError("method_not_allowed", { message: `Method not allowed for this path; allowed: ${methods.join(", ")}.` });
   };
   app.addHook("onRequest", (request, reply, done) => {
-    const problem = hostProblem(request.raw); // Node refuses some of them, without a message
+    const problem = hostProblem(request.raw); // Node rejects some of these, but without a message
     if (problem !== undefined) done(new AppError("invalid_parameters", { message: problem }));
     else done(request.is404 ? notFound(request, reply) : undefined); // before the body is read
   });
-  // RFC 9110, 10.1.1: an expectation that is not met may be ignored. Node's own answer has no body.
+  // RFC 9110, 10.1.1: an unsupported expectation may be ignored. Node's own response has no body.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   app.setNotFoundHandler((request, reply) => {
     throw notFound(request, reply);
   });
 }
 
-/** Returns the methods that a path answers to. Fastify's own lookup takes patterns of routes, not paths of requests. */
+/** Returns a lookup of the methods allowed for a path. Fastify's own lookup takes route patterns, not request paths. */
 function followRoutes(app: FastifyInstance): (path: string) => string[] {
   const routes: { methods: string[]; pattern: RegExp }[] = [];
   app.addHook("onRoute", ({ method, url }) => {
@@ -69,7 +69,7 @@ function followRoutes(app: FastifyInstance): (path: string) => string[] {
   return (path) => [...new Set(routes.flatMap(({ methods, pattern }) => (pattern.test(path) ? methods : [])))];
 }
 
-/** Why the `Host` of a request is refused; undefined if it isn't. */
+/** Why the `Host` of a request is refused; undefined if it is valid. */
 function hostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
   const { host } = headers;
   if (host === undefined) return httpVersion === "1.1" ? "The request has no Host header." : undefined;
@@ -78,14 +78,14 @@ function hostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): str
   return rawHeaders.findIndex(isHost) === rawHeaders.findLastIndex(isHost) ? undefined : "The request has more than one Host header.";
 }
 
-/** The path as it was sent. */
+/** The path as sent. */
 function pathOf({ url }: Pick<FastifyRequest, "url">): string {
   return url.split("?", 1)[0] ?? "";
 }
 
 /**
- * The path up to its first unusual character: where the `?` is missing or encoded, a key may follow. Of a long path, whole segments, so that
- * no part of a key is left.
+ * The path up to its first unusual character, since a key may follow a missing or encoded `?`. A long path is cut between segments, so
+ * that no part of a key remains.
  */
 export function loggedPathOf(request: Pick<FastifyRequest, "url">): string {
   const path = pathOf(request);
@@ -96,7 +96,7 @@ export function loggedPathOf(request: Pick<FastifyRequest, "url">): string {
   return end === -1 ? logged : `${logged}…`;
 }
 
-/** In characters; paths of routes are shorter. */
+/** In characters; the path of every route is shorter. */
 const loggedPathMax = 500;
 
 /** The end of an API key, which a caller may put into the path by mistake. */

@@ -1,4 +1,4 @@
-/** What happens with every request: its id, its log line, its end. */
+/** Request ids, logging, metrics and disconnection for all requests. */
 
 import { randomFillSync } from "node:crypto";
 import type { ServerResponse } from "node:http";
@@ -14,7 +14,7 @@ import { loggedPathOf } from "./request-target.ts";
 import { traceRequests } from "./trace-requests.ts";
 
 const idRandomBytes = 16;
-/** Random bytes for many ids at once: a system call for each would cost more than the rest of the id. */
+/** Random bytes for many ids: a system call per id would cost more than the rest of the id. */
 const randomness = Buffer.alloc(256 * idRandomBytes);
 let used = randomness.length;
 
@@ -35,9 +35,9 @@ export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
 
 type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal; stalledTimeout: number; keylessBodyTimeout: number };
 
-/** Sets the headers of every response, and logs and counts each request at its end. `closing` aborts when the shutdown begins. */
+/** Sets common response headers, and logs and counts each request when it ends. `closing` aborts when the shutdown begins. */
 export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout, keylessBodyTimeout }: RequestParts): void {
-  // The fields are chosen one by one: searching them for secrets would take longer than writing them.
+  // The fields contain no secrets, and redaction would take longer than writing them.
   const answers = log.child({}, { redact: [] });
   traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
@@ -48,8 +48,8 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
     done(null, hasBody(request) ? countedBody(request, reply, body, keylessBodyTimeout) : body);
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
-    reply.raw.socket?.setTimeout(stalledTimeout); // Node closes it then, and sets its own timeout after the answer
-    if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown waits until idle connections time out
+    reply.raw.socket?.setTimeout(stalledTimeout); // Node closes the socket then, and sets its own timeout after the response
+    if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown waits for idle connections to time out
     done();
   });
   onRequestEnd(app, (request, reply, status) => {
@@ -72,12 +72,12 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
   });
 }
 
-/** Logged and counted as the status of a request whose client disconnected before the whole response was sent. */
+/** Status in logs and metrics if the client disconnected before the whole response was sent. */
 export const clientGoneStatus = 499;
 
 /**
- * Calls `handle` once for each request of `app` when it has ended, with the response's status or `clientGoneStatus`. Fastify's own
- * `onResponse` doesn't run when the client has disconnected.
+ * Calls `handle` once at the end of each request of `app`, with the response's status or `clientGoneStatus`. Fastify's own `onResponse`
+ * doesn't run if the client has disconnected.
  */
 export function onRequestEnd(app: FastifyInstance, handle: (request: FastifyRequest, reply: FastifyReply, status: number) => void): void {
   const bind = currentTracer()?.bind;
@@ -94,25 +94,25 @@ export function onRequestEnd(app: FastifyInstance, handle: (request: FastifyRequ
 const upgraded = new WeakSet<FastifyReply>();
 const upgradedStatus = 101;
 
-/** Ends a request whose connection is a WebSocket from here on. */
+/** Marks a request as ended when its connection becomes a WebSocket. */
 export function endWithUpgrade(reply: FastifyReply): void {
   upgraded.add(reply);
   reply.raw.emit("close");
 }
 
-/** The server's side of each connection of this process to itself, with what closes it. */
+/** Server-side sockets of in-process requests, with the signal that closes each. */
 export const ownConnections = new WeakMap<object, AbortSignal>();
 
 /**
- * Whether the connection of a response was lost before its end. One of this process is closed once the last byte has arrived, which the server's
- * side learns before it has finished: it is lost only if it was to be closed.
+ * Whether the connection was lost before the response was complete. The client of an in-process request closes its side after the last
+ * byte, which the server sees before `finish`: such a connection is lost only if its signal has aborted.
  */
 function isLost(response: ServerResponse): boolean {
   const signal = response.req.socket && ownConnections.get(response.req.socket);
   return signal ? signal.aborted : !response.writableFinished;
 }
 
-/** Aborts with `ClientGone` when the connection closes before the answer is sent. */
+/** Aborts with `ClientGone` when the connection closes before the response is sent. */
 export function followDisconnection(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   onClosed(reply, () => {
@@ -121,12 +121,12 @@ export function followDisconnection(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** An answer that takes longer counts as received, although it may still be cut off: an outage of the database is to end before its lease. */
+/** A response that takes longer counts as received, though it may still be cut off: confirming must survive an outage within the lease. */
 const sendingMs = 30_000;
 
 /**
- * Calls `confirm` once the answer has been sent, or the caller has left meanwhile, but not if it is an error. A process that is killed before
- * doesn't call it.
+ * Calls `confirm` once the response has been sent or the caller has disconnected, unless the response is an error. Not called if the
+ * process is killed first.
  */
 export function onceAnswered(reply: FastifyReply, confirm: (() => void) | undefined): void {
   if (!confirm) return;

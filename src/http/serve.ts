@@ -1,4 +1,4 @@
-/** Serves operations: checks origin and session, validates the input, and sends what the answer's schema declares. */
+/** Serves operations: checks origin and session, validates the input, and serializes the response by its schema. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
@@ -18,27 +18,27 @@ interface Input<Params, Query, Body> {
   reply: FastifyReply;
 }
 
-/** The user of a request, also as the audit records it. */
+/** The signed-in user, with the actor for the audit log. */
 type Session = SignedIn & { actor: Actor };
 
 type Shapes = [z.ZodObject, z.ZodObject, z.ZodType, z.ZodType];
 type InputOf<S extends Shapes> = Input<z.output<S[0]>, z.output<S[1]>, z.output<S[2]>>;
 
-/** Handlers return the content of the answer, or the reply if they have sent it themselves. They may set another status than the operation's. */
+/** Handlers return the content of the response, or the reply if they have sent it themselves. They may override the operation's status. */
 export interface Routes {
   /** Serves an operation to anyone. */
   publicRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
     operation: Operation<P, Q, B, A>,
     handle: (input: InputOf<[P, Q, B, A]>) => Promise<z.input<A> | FastifyReply>,
   ): void;
-  /** Serves an operation to signed-in users, or to administrators where its `access` says so. */
+  /** Serves an operation to signed-in users, or to administrators only, depending on its `access`. */
   accountRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
     operation: Operation<P, Q, B, A>,
     handle: (input: InputOf<[P, Q, B, A]>, session: Session) => Promise<z.input<A> | FastifyReply>,
   ): void;
 }
 
-/** Rules for all routes of the management API; for a dedicated Fastify instance. */
+/** Origin check and headers for all routes of the management API. Requires a dedicated Fastify instance. */
 export function guardManagement(app: FastifyInstance, publicUrl: string): void {
   app.removeContentTypeParser("text/plain"); // pages of other sites may send it without a CORS preflight
   const assertOrigin = createOriginCheck(publicUrl);
@@ -49,11 +49,11 @@ export function guardManagement(app: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** For images, which never change: the browser keeps them, and checks before each use that the user is still signed in. */
+/** For images, which never change: the browser caches them, and revalidates before each use that the user is still signed in. */
 export const revalidated = "private, no-cache";
 
 export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
-  /** `authorize` runs first: unauthorized requests cost no parsing. */
+  /** `authorize` runs first, so that nothing is parsed for unauthorized requests. */
   function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType, S>(
     operation: Operation<P, Q, B, A>,
     authorize: (request: FastifyRequest, reply: FastifyReply) => Promise<S>,
@@ -79,7 +79,7 @@ export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
           reply,
         };
         const content = await handle(input, session);
-        // A reply that a handler returns is awaited, until its end or until the caller has left.
+        // Fastify awaits a returned reply until it has been sent or the caller has disconnected.
         if (reply.sent || reply.raw.destroyed || content === reply) return reply;
         if (reply.statusCode === 200) reply.code(status);
         return reply.send(answer.parse(content));

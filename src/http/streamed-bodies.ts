@@ -1,6 +1,6 @@
 /**
- * Limits the bodies that are sent as streams, above all large stored images: each holds a connection to the storage until its client has
- * read it, however slowly.
+ * Limits concurrent streamed responses, mostly large stored images: each holds a connection to the storage until its client, however
+ * slow, has read it.
  */
 
 import { Readable } from "node:stream";
@@ -12,8 +12,8 @@ import { isClosed, onClosed } from "./on-closed.ts";
 import { accountOf } from "./request-account.ts";
 
 /**
- * Of the 256 connections to the storage. Owners are accounts, and addresses that send no key, such as those that open signed links. Above
- * `crowded`, only owners with few streams get another one; the connections above `total` are for captures.
+ * Shares of the 256 connections to the storage. An owner is an account, or an IP address for requests without a key, such as signed links.
+ * Above `crowded`, only owners with few streams get another one; connections above `total` are reserved for captures.
  */
 export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total: 224 };
 

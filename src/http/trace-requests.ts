@@ -1,9 +1,9 @@
-/** A span for each request, if traces are exported. */
+/** Opens a span for each request if traces are exported. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { currentTracer, type OpenSpan } from "../tracing.ts";
 
-/** For the first hooks of `app`: what later ones do, and the handlers, belongs to the request's span. Health checks have none. */
+/** Must be called before other hooks are added, so that they and the handlers run within the request's span. Health checks have none. */
 export function traceRequests(app: FastifyInstance): void {
   const tracer = currentTracer();
   if (!tracer) return;

@@ -1,4 +1,4 @@
-/** WebSockets on a server of the service: their requests are routed, checked, logged and refused like all others. */
+/** WebSocket upgrades: their requests are routed, checked, logged and refused like any other. */
 
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -10,13 +10,13 @@ import { endWithUpgrade } from "./requests.ts";
 
 interface Upgrade {
   socket: Socket;
-  /** What the client has sent after its request. */
+  /** Bytes received after the request. */
   head: Buffer;
 }
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
-/** Routes requests for WebSockets; a route of `app` accepts them with `accept`. */
+/** Routes WebSocket requests through `app`, whose routes accept them with the function from `createAccept`. */
 export function routeUpgrades(app: FastifyInstance): void {
   app.server.on("upgrade", (raw: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on("error", () => {}); // followed by "close"
@@ -29,10 +29,10 @@ export function routeUpgrades(app: FastifyInstance): void {
   });
 }
 
-/** For the client of a refused request to read the answer and close its side. */
+/** Time for the client of a refused request to read the response and close its side. */
 const refusedTimeoutMs = 2_000;
 
-/** The HTTP server no longer closes this socket, nor one whose client never does. */
+/** Closes the socket, which the HTTP server no longer manages, even if the client never closes its side. */
 function endRefused(socket: Socket): void {
   socket.end();
   socket.resume(); // otherwise the client's end isn't noticed
@@ -40,7 +40,7 @@ function endRefused(socket: Socket): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** @throws {AppError} `invalid_parameters` unless the request is for a WebSocket. */
+/** @throws {AppError} `invalid_parameters` unless the request is a valid WebSocket handshake. */
 export function assertUpgrade({ raw, headers }: FastifyRequest): void {
   const isComplete =
     upgrades.has(raw) &&
@@ -51,10 +51,10 @@ export function assertUpgrade({ raw, headers }: FastifyRequest): void {
   if (!isComplete) throw new AppError("invalid_parameters", { message: "Connect to this path with a WebSocket (RFC 6455)." });
 }
 
-/** Accepts a connection, with further headers in the answer. */
+/** Accepts a connection, with additional headers in the response. */
 type Accept = (request: FastifyRequest, reply: FastifyReply, headers: Record<string, string>) => WebSocket | undefined;
 
-/** @param messageBytesMax a longer message closes the connection, with code 1009. */
+/** @param messageBytesMax a longer message closes the connection with code 1009. */
 export function createAccept(messageBytesMax: number): Accept {
   const server = new WebSocketServer({
     noServer: true,
@@ -70,10 +70,10 @@ export function createAccept(messageBytesMax: number): Accept {
     reply.raw.detachSocket(socket);
     endWithUpgrade(reply);
     const addHeaders = (lines: string[]) => lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
-    server.once("headers", addHeaders); // sent at once
+    server.once("headers", addHeaders); // `handleUpgrade` sends them synchronously
     let accepted: WebSocket | undefined;
     server.handleUpgrade(raw, socket, head, (opened) => {
-      accepted = opened; // called at once
+      accepted = opened; // called synchronously
     });
     server.off("headers", addHeaders);
     return accepted;

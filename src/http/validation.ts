@@ -1,4 +1,4 @@
-/** Parses a query or the members of a body into typed options, or into one error that names everything that is wrong. */
+/** Parses a query or the members of a body into typed options, or throws a single error that lists every problem. */
 
 import { z } from "zod";
 import { AppError, type ParameterProblem } from "../errors.ts";
@@ -17,10 +17,10 @@ export const fromQuery =
   (name, schema) =>
     readParameter(query[name] ?? [], schema);
 
-/** For the first unknown parameters only: comparing each with every known name is slow. */
+/** Suggestions are made for the first unknown parameters only: comparing each with every known name is slow. */
 const suggestionsMax = 10;
 
-/** `known`: parameters of the request that aren't options. */
+/** @param known parameters that aren't options. */
 export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOptions {
   const check = createOptionsCheck(schema, known);
   return (query) => {
@@ -32,18 +32,18 @@ export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOp
 interface Checked {
   options: TakeOptions;
   unknown: UnknownParameter[];
-  /** About values that were reduced to a limit. */
+  /** Warnings about values that were reduced to a limit. */
   warnings: string[];
 }
 
 /**
- * Reads and checks options, whatever they were sent in. Unknown ones among the names that were `sent` are an error with `strict`.
- * @param isOutput whether they are those of one of several outputs.
+ * Validates options, whether they came in a query or a body. Unknown names in `sent` are an error with `strict`.
+ * @param isOutput whether the options belong to one of several outputs.
  */
 export function createOptionsCheck(schema: TakeSchema, known: string[], isOutput = false) {
   let vocabulary: ReturnType<typeof vocabularyOf> | undefined;
   return (sent: string[], read: ReadOption, strict = false): Checked => {
-    vocabulary ??= vocabularyOf(schema, known, isOutput); // on the first request: the start is faster
+    vocabulary ??= vocabularyOf(schema, known, isOutput); // on the first request, for a faster startup
     const { properties, defaults, foreign, names } = vocabulary;
     const values = withPresets(readAll(read, properties), defaults);
     const { success, data, error } = schema.safeParse(values);
@@ -68,7 +68,7 @@ function vocabularyOf(schema: TakeSchema, known: string[], isOutput: boolean) {
   return { properties, defaults: defaultsOf(properties), foreign, names };
 }
 
-/** Reads single options of a request whose others may be invalid. Values that are invalid themselves count as absent. */
+/** Reads individual options of a request whose other options may be invalid. Invalid values count as absent. */
 export function createLenientReader<Name extends keyof TakeOptions>(schema: TakeSchema, names: readonly Name[]) {
   const properties = parameterSchemas(schema);
   const defaults = defaultsOf(properties);
@@ -86,7 +86,7 @@ function defaultsOf(properties: Record<string, z.core.JSONSchema.BaseSchema>): R
   return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, property.default]));
 }
 
-/** Without duplicates; of several wrong items of a list only the first. */
+/** Removes duplicate issues; of several invalid items of a list, only the first is kept. */
 function firstOfEach(issues: z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const kind = ({ path, code, message }: z.core.$ZodIssue) => `${String(path[0])} ${code === "custom" ? message : code}`;
   return [...new Map(issues.toReversed().map((issue) => [kind(issue), issue])).values()].toReversed();
@@ -102,27 +102,27 @@ type JsonSchemas = Record<string, z.core.JSONSchema.BaseSchema>;
 
 const described = new WeakMap<z.ZodObject, JsonSchemas>();
 
-/** The JSON schema of each parameter, by name: made once for all routes that read it, on the first request. */
+/** The JSON schema of each parameter, by name. Created once for all routes, on the first request. */
 export function parameterSchemas(schema: z.ZodObject): JsonSchemas {
   const known = described.get(schema) ?? (z.toJSONSchema(schema, { io: "input" }).properties as JsonSchemas);
   described.set(schema, known);
   return known;
 }
 
-/** @param strangers problems with unknown names: no error of their own, unless they must be known. */
+/** @param strangers problems with unknown names; they are listed, but don't affect the error code. */
 function refusal(problems: ParameterProblem[], strangers: ParameterProblem[]): AppError {
   const isOfUrl =
     problems.length > 0 && problems.every(({ parameter, message }) => parameter === "url" && !message.startsWith("url is missing"));
   return new AppError(isOfUrl ? "invalid_url" : "invalid_parameters", { details: [...problems, ...strangers] });
 }
 
-/** What was given of a request that is refused, for further problems: without what has one, and without URLs, which are encoded when they are parsed. */
+/** The values to check further in a refused request: those without a problem, and no URLs, since parsing percent-encodes them. */
 function unparsed(values: Record<string, unknown>, problems: ParameterProblem[]): Record<string, unknown> {
   const named = new Set(["url", "base_url", ...problems.map(({ parameter }) => parameter)]);
   return Object.fromEntries(Object.entries(values).filter(([name]) => !named.has(name)));
 }
 
-/** The warnings about numbers in place of which the highest possible one is used. */
+/** Warnings about numbers that were reduced to their maximum. */
 function reductions(values: Record<string, unknown>, options: object, properties: JsonSchemas): string[] {
   const used: Record<string, unknown> = { ...options };
   return Object.entries(values).flatMap(([name, value]) => {
@@ -147,13 +147,13 @@ function misplacedProblem(parameter: string): ParameterProblem {
   return { parameter, message: `${parameter} is for outputs of POST /v1/captures`, allowed: `no ${parameter}` };
 }
 
-/** A `url` that isn't percent-encoded ends at its first `&`. */
+/** Unknown parameters may belong to a `url` that isn't percent-encoded: it ends at its first `&`. */
 function ignoredWarning({ name, near }: UnknownParameter, url = ""): string {
   const stray = near === "" && url.includes("?") ? "; if it belongs to url, percent-encode url" : "";
   return `unknown parameter ${shown(name)} was ignored${near}${stray}`;
 }
 
-/** Shortened and sanitised, as it ends up in a header. */
+/** Shortened and sanitized, since it ends up in a header. */
 function shown(name: string): string {
   return name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
 }
