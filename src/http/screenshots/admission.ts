@@ -1,4 +1,4 @@
-/** Admits requests for screenshots by key, embedding page, signature and rate limit, and counts each for its caller. */
+/** Admits screenshot requests by key, embedding page, signature and rate limit, and counts their usage. */
 
 import { pipeline, Readable, Transform } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -15,16 +15,16 @@ import { queryOf } from "../query.ts";
 import { setAccount } from "../request-account.ts";
 import { clientGoneStatus, onRequestEnd } from "../requests.ts";
 
-/** Resolves with the result of `lookup`, which may run while the rate limit is checked; it is discarded if the request is refused. */
+/** Resolves with the result of `lookup`, which may run during the rate limit check and is discarded if the request is refused. */
 export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, lookup: (caller: Caller) => Promise<T>) => Promise<T>;
 
-/** What only some routes accept from a caller. */
+/** Ways of authentication that differ between routes. */
 export interface Credentials {
-  /** The key in the body, if it may be there; read if there is none elsewhere. */
+  /** The key in the body, if the route accepts one there. Called only if there is no key elsewhere. */
   keyInBody(request: FastifyRequest): string | undefined;
-  /** How a message names that place, after others; empty if there is none. */
+  /** Suffix for the error message that lists where to send the key; empty if the body isn't one of them. */
   placeInBody: string;
-  /** Names of what was sent, for a hint where a key has another name. */
+  /** Names of the parameters sent, to detect a key under another name. */
   namesOf(request: FastifyRequest): string[];
   /** @throws {AppError} `signature_invalid`. */
   assertSigned(signatures: Signatures, key: ApiKey, request: FastifyRequest): void;
@@ -41,8 +41,9 @@ interface AdmissionParts extends KeyParts {
 }
 
 /**
- * Once the rate limit is checked, its headers are on the answer, also on an error.
- * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`, `unavailable`.
+ * Sets the rate limit headers once it has been checked, including on errors.
+ * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`,
+ *   `unavailable`.
  */
 export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts, credentials = inQuery): Admit {
   return async (request, reply, lookup) => {
@@ -59,8 +60,8 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
 }
 
 /**
- * Refuses requests to `app` with a wrong key in the query or a header before their body is received.
- * @param keyOf the key in another place of the request's head.
+ * Refuses requests to `app` with an invalid key in the query or a header before the body is received.
+ * @param keyOf reads a key from elsewhere in the request's head.
  */
 export function refuseWrongKeys(app: FastifyInstance, parts: KeyParts, keyOf: Credentials["keyInBody"] = () => undefined): void {
   app.addHook("onRequest", async (request, reply) => {
@@ -89,7 +90,7 @@ const inQuery: Credentials = {
   assertSigned: (signatures, key, request) => signatures.assertSigned(key, queryOf(request).pairs),
 };
 
-/** The different keys in the query and the headers of a request; empty ones count as none. */
+/** The distinct keys in the query and headers of a request, without empty ones. */
 export function keysOf(request: FastifyRequest): string[] {
   const inQuery = queryOf(request).pairs.flatMap(({ name, value }) => (name === "api_key" && value()) || []);
   return [...new Set([...inQuery, ...keysInHeaders(request)])];
@@ -99,7 +100,7 @@ export function keysInHeaders({ headers }: FastifyRequest): string[] {
   const { authorization, "x-api-key": own } = headers;
   if (authorization === undefined && own === undefined) return [];
   const bearer = /^bearer (.*)$/i.exec(authorization ?? "")?.[1] ?? "";
-  // Node joins repeated headers by commas, which are in no key.
+  // Node joins repeated headers with commas, which no key contains.
   return `${bearer},${own ?? ""}`.split(",").flatMap((text) => text.trim() || []);
 }
 
@@ -108,10 +109,10 @@ export function differentKeys(): AppError {
   return new AppError("invalid_parameters", { details: [{ parameter: "api_key", message, allowed: "one API key" }] });
 }
 
-/** Parameter names of other services for a key, in lower case and without separators. */
+/** Names that other services use for the key, in lower case and without separators. */
 const otherKeyNames = ["apikey", "key", "accesskey", "token", "apitoken"];
 
-/** Names the place where the key was sent by mistake, if any. */
+/** The message also names the parameter or header in which the key seems to have been sent by mistake. */
 function missingKey(request: FastifyRequest, { namesOf, placeInBody }: Credentials): AppError {
   const { headers } = request;
   const name = namesOf(request).find((sent) => sent !== "api_key" && otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
@@ -123,10 +124,10 @@ function missingKey(request: FastifyRequest, { namesOf, placeInBody }: Credentia
   return new AppError("invalid_parameters", { details: [{ parameter: "api_key", message, allowed }] });
 }
 
-/** Queries and bodies up to this length are read while the rate limit is checked; longer ones could cost more than the answer 429. */
+/** Queries and bodies up to this length are parsed while the rate limit is checked; parsing longer ones could cost more than a 429. */
 const shortLength = 2_048;
 
-/** Sets the rate limit's headers, also on a 429. @throws {AppError} `rate_limited`, and what `lookup` throws. */
+/** Sets the rate limit headers, also on a 429. @throws {AppError} `rate_limited`, and whatever `lookup` throws. */
 export async function counted<T>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -159,11 +160,11 @@ function assertWithin({ allowed, limit, retryAfterSeconds }: RateLimitState): vo
 }
 
 export interface UsageTracker {
-  /** Counts `request` for `caller`; one that is never attributed is not counted. */
+  /** Counts `request` towards the usage of `caller`. Requests that are never attributed are not counted. */
   attribute(request: FastifyRequest, caller: Pick<Caller, "id" | "userId">): void;
 }
 
-/** For the routes of `app`. */
+/** Tracks the routes of `app`. */
 export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTracker {
   const callers = new WeakMap<FastifyRequest, Pick<Caller, "id" | "userId">>();
   const errors = new WeakMap<FastifyRequest, Error>();
@@ -179,7 +180,7 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
     done(
       null,
       pipeline(payload, counted, () => {}),
-    ); // its errors are those of the answer
+    ); // Fastify handles its errors
   });
   app.addHook("onError", (request, _reply, error, done) => {
     errors.set(request, error);
@@ -199,10 +200,10 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
   return { attribute };
 }
 
-/** Refusals of the request itself; 403 and 429 refuse the caller. Any other failure happened during the capture. */
+/** Errors of the request itself. Together with 403 and 429 they count as rejected; any other failure happened during the capture. */
 const refusals = new Set(["invalid_parameters", "invalid_url"]);
 
-/** Undefined for an answer without a screenshot, as to `dry_run`. */
+/** Undefined for a response without a screenshot, as with `dry_run`. */
 function outcomeOf(reply: FastifyReply, error: Error | undefined, status: number): Outcome | undefined {
   if (error instanceof AppError)
     return refusals.has(error.code) || [403, 429].includes(failures[error.code].status) ? "rejected" : "failed";

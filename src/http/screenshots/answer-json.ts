@@ -1,4 +1,4 @@
-/** A screenshot as JSON: what is known of it, and a link to it. */
+/** The JSON description of a screenshot, with a link to it. */
 
 import type { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
@@ -10,28 +10,28 @@ import type { Figures } from "./compare-to.ts";
 
 export interface Answer {
   options: TakeOptions;
-  /** Of the request; the screenshot has its own. */
+  /** Warnings about the request; `screenshot` has its own. */
   warnings: string[];
   isPrivate: boolean;
   /** `performance.now()` when the request arrived. */
   started: number;
   links: Links;
   linkBase: LinkBase;
-  /** With `compare_to`. */
+  /** Comparison figures; undefined without `compare_to`. */
   figures: Figures | undefined;
   screenshot: Omit<CacheEntry, "objectKey"> & {
     cache: "HIT" | "MISS" | "COALESCED" | "STALE";
     timings?: Record<string, number>;
     waitEnded?: string;
     explanation?: object | undefined;
-    /** `null` if the image could not be stored, `undefined` if the answer doesn't depend on it. */
+    /** `null` if the image could not be stored, `undefined` if the response doesn't depend on it. */
     objectKey?: string | null | undefined;
-    /** `null` for an answer without the image. */
+    /** `null` for a response without the image. */
     body: Buffer | Readable | null;
   };
 }
 
-/** @returns the body of an answer with `response_type=json`. */
+/** @returns the response body for `response_type=json`. */
 export function describe(request: FastifyRequest, { screenshot, links, linkBase, started, figures }: Answer, warnings: string[]) {
   const { id, format, bytes, width, height, title, verdict, timings, waitEnded, explanation, cache, objectKey } = screenshot;
   const url = objectKey === null ? null : `${linkBase(request)}${links.sign(id, format, linkLifetimeSeconds)}`;

@@ -32,7 +32,7 @@ interface Exchange {
   request: TakeRequest;
   /** `performance.now()` when the request arrived. */
   started: number;
-  /** With `compare_to`. */
+  /** Compares the screenshot; undefined without `compare_to`. */
   figuresOf: FiguresOf | undefined;
 }
 
@@ -40,7 +40,7 @@ interface Exchange {
 export function createResponder({ cache, links, linkBase, metrics }: ResponderParts, exchange: Exchange) {
   const { http, reply, caller, request, started, figuresOf } = exchange;
   const { options } = request;
-  // A shared cache would serve the image to any site, whatever the key's domains are, and without the key if that is not in the URL.
+  // A shared cache would serve the image to any site despite the key's allowed domains, and without a key if it isn't in the URL.
   const isPrivate = request.isPrivate || caller.allowedDomains.length > 0 || keysInHeaders(http).length > 0;
   const answer = { options, isPrivate, started, links, linkBase };
   const sendsImage = options.response_type === "image" && http.method !== "HEAD";
@@ -60,7 +60,7 @@ export function createResponder({ cache, links, linkBase, metrics }: ResponderPa
 
   return {
     disconnected,
-    /** False, and nothing is sent, if the image is not available. */
+    /** Returns false without sending anything if the image is not available. */
     async sendStored(
       stored: CachedImage,
       state: "HIT" | "STALE",
@@ -79,7 +79,7 @@ export function createResponder({ cache, links, linkBase, metrics }: ResponderPa
       const { coalesced, image, onAnswered } = screenshot;
       onceAnswered(reply, onAnswered);
       if (options.is_cached) metrics.cacheLookups.inc({ result: coalesced ? "coalesced" : "miss" });
-      // An answer without the image links to the stored one; null if that is not stored by then.
+      // A response without the image links to the stored one; null if it isn't stored in time.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);
       const figures = await figuresOf?.(screenshot, leftMs, disconnected());
       const objectKey = sendsImage ? undefined : await stored();
@@ -94,9 +94,9 @@ export function createResponder({ cache, links, linkBase, metrics }: ResponderPa
   };
 }
 
-/** A capture that used all of its time still gets this long to be stored. */
+/** Minimum time to store a capture, even after its timeout. */
 const storingGraceMs = 2_000;
-/** Share of the timeout for opening a stored image; the rest is for a capture. */
+/** Share of the timeout for opening a stored image; the rest is left for a capture. */
 const openingShare = 0.5;
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
@@ -115,9 +115,9 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer
   return screenshot.body === null ? reply.send() : reply.send(screenshot.body);
 }
 
-/** Sets the headers of a capture's bytes. */
+/** Sets the content headers of a capture. */
 export function setContent(reply: FastifyReply, format: Format, bytes: number): FastifyReply {
-  // The document is untrusted: without this, its scripts would run with the rights of the origin that serves it.
+  // The document is untrusted: without this, its scripts would run in the origin of this service.
   if (format === "html" || format === "mhtml") reply.header("content-security-policy", "sandbox");
   return reply.header("content-type", contentTypes[format]).header("content-length", bytes);
 }
@@ -145,7 +145,7 @@ function cacheControl({ options, isPrivate, screenshot: { cache, verdict } }: An
   return `${isPrivate ? "private" : "public"}, ${cache === "STALE" ? "no-cache" : `max-age=${maxAgeOf(options)}`}`;
 }
 
-/** In seconds; not past the end of the link in the answer, or of the signed request. */
+/** In seconds; not beyond the expiry of the link in the response or of the signed request. */
 function maxAgeOf({ is_cached, cache_ttl, response_type, expires = Number.POSITIVE_INFINITY }: TakeOptions): number {
   const link = response_type === "json" ? linkLifetimeSeconds : Number.POSITIVE_INFINITY;
   return Math.max(0, Math.min(is_cached ? cache_ttl : 3600, link, expires - Math.floor(Date.now() / 1000)));
@@ -164,7 +164,7 @@ export function isUnchanged(request: FastifyRequest, etag: string): boolean {
   return ifNoneMatch.split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
 }
 
-/** RFC 6266; a name that isn't ASCII is sent in the form of RFC 8187, too. */
+/** `Content-Disposition` by RFC 6266. A name that isn't ASCII is also sent in the form of RFC 8187. */
 function disposition({ options: { attachment_name }, screenshot }: Answer): string {
   const extension = `.${extensions[screenshot.format]}`;
   if (attachment_name !== undefined) {
@@ -176,7 +176,7 @@ function disposition({ options: { attachment_name }, screenshot }: Answer): stri
   return `inline; filename="${host.replace(/[^a-z0-9.-]/gi, "") || "screenshot"}${extension}"`;
 }
 
-/** Without what file systems and headers reject: separators, control and bidirectional characters, lone surrogates. */
+/** Replaces what file systems and headers reject: separators, control and bidirectional characters, lone surrogates. */
 function plainName(text: string): string {
   const name = text.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufffd\\/:*?"<>|]/gu, "_");
   return name.replace(/^\.+/, "_").trim() || "screenshot";

@@ -1,9 +1,9 @@
-/** Names of the captures of a batch: unique, and safe as file names. Pure. */
+/** Names the captures of a batch uniquely and safely for file systems. Pure. */
 
-/** In UTF-8: of names in Chinese, each letter takes three. File systems take 255, with an extension. */
+/** Length in UTF-8, where a Chinese character takes three bytes. File systems allow 255, including the extension. */
 const bytesMax = 150;
 
-/** @param given those that the caller chose, different from each other. @param targets what each captures. */
+/** @param given names chosen by the caller, without duplicates. @param targets the URL of each capture. */
 export function namesOfBatch(given: (string | undefined)[], targets: URL[]): string[] {
   const taken = new Set(given.flatMap((name) => name?.toLowerCase() ?? []));
   const counts = new Map<string, number>();

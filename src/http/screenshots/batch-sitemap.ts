@@ -1,4 +1,4 @@
-/** Batches of the pages that a sitemap lists. */
+/** Expands a batch request with a sitemap into a list of captures. */
 
 import type { ParameterProblem } from "../../errors.ts";
 import type { Members } from "../json-body.ts";
@@ -8,8 +8,8 @@ import { refuse } from "./captures-input.ts";
 const placeholder = "https://example.com/";
 
 /**
- * The body with `captures` in place of `sitemap_url` and `limit`. Nothing is fetched unless the rest is valid.
- * @param read checks a body. @throws {AppError} as `read` and `readPages`; `invalid_parameters`.
+ * Replaces `sitemap_url` and `limit` in the body by `captures`. The sitemap is fetched only if the rest of the body is valid.
+ * @param read validates a body. @throws {AppError} as `read` and `readPages` do; `invalid_parameters`.
  */
 export async function withSitemap(
   members: Members,

@@ -1,4 +1,4 @@
-/** Streams about batches: bounded for each account, and one reading of a batch for all that follow it. */
+/** Limits the batch streams of each account, and shares database reads between streams of the same batch. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
@@ -8,12 +8,12 @@ import { AppError } from "../../errors.ts";
 import { createOwnerSums } from "../../owner-sums.ts";
 import { onClosed } from "../on-closed.ts";
 
-/** Open at one time for an account, in this process. Each reads its batch twice a second at worst: if all follow different ones. */
+/** Concurrent streams per account and process. In the worst case each follows a different batch, and reads it twice a second. */
 export const streamsPerAccountMax = 20;
 const retryAfterSeconds = 5;
 const pollMs = 500;
 
-/** Counts a stream until the end of `reply`. @throws {AppError} `rate_limited`. */
+/** Counts a stream until `reply` ends. @throws {AppError} `rate_limited`. */
 export type OpenStream = (userId: string, reply: FastifyReply) => void;
 
 export function createStreamLimit(): OpenStream {
@@ -30,13 +30,13 @@ export function createStreamLimit(): OpenStream {
 }
 
 export interface SharedReads {
-  /** The batch in half a second: read once for all that wait for it. Undefined if it is gone. */
+  /** Waits half a second, then reads the batch once for all waiting streams. Undefined if it has been deleted. */
   next(userId: string, id: string): Promise<BatchRecord | undefined>;
-  /** As `BatchRecords.ended`; read once for all that ask for the same page at the same time. */
+  /** Like `BatchRecords.ended`, with one query for concurrent requests for the same page. */
   ended: BatchRecords["ended"];
 }
 
-/** Only for owners: who may read a batch has been checked before. */
+/** Callers must have checked access to the batch. */
 export function createSharedReads(records: Pick<BatchRecords, "find" | "ended">): SharedReads {
   const batches = new Map<string, Promise<BatchRecord | undefined>>();
   const pages = new Map<string, Promise<CaptureRecord[]>>();

@@ -1,4 +1,4 @@
-/** The files of a batch as one zip, streamed: a page of records and one file are in memory at once. */
+/** Streams the files of a batch as one zip. At most one page of records and one file are in memory. */
 
 import type { Readable } from "node:stream";
 import type { CaptureRecord } from "../../accounts/usage/capture-records.ts";
@@ -12,7 +12,7 @@ import { createFileReader, fileName, type ZippedOutput, zipOf } from "./zip-stre
 
 const manifestName = "manifest.json";
 
-/** Not one of those that Windows opens as a device. */
+/** Avoids names that Windows reserves for devices. */
 const folderName = (name: string) => fileName({ name: `${name}/`, format: "text" }).replace(/\/\.\w+$/, "");
 
 interface Entry {
@@ -20,13 +20,13 @@ interface Entry {
   index: number | null;
   name: string | null;
   status: string;
-  /** Of the page. */
+  /** URL of the page. */
   url?: string | undefined;
   files?: { file: string; output: string; format: string; bytes: number; error?: string }[];
   error?: object;
 }
 
-/** @param pages ended captures after the given one; none: all have been given. */
+/** @param pages returns the next ended captures after the given id; empty at the end. */
 export function zipOfBatch(
   pages: (after: string | undefined) => Promise<CaptureRecord[]>,
   store: ImageStore,
@@ -37,7 +37,7 @@ export function zipOfBatch(
   const used = new Set([manifestName]);
   const read = createFileReader(store, signal);
 
-  /** A name that no other capture's files have, neither as a file nor as a folder. */
+  /** A name that no other capture uses for a file or folder. */
   function unique(wanted: string, index: number | null): string {
     let name = wanted;
     while (used.has(name.toLowerCase())) name = `${index}-${name}`;

@@ -1,4 +1,4 @@
-/** What comes of a batch while it runs: its ended captures as lines, and its progress as server-sent events. */
+/** Streams a batch while it runs: ended captures as NDJSON, progress as server-sent events, and the files as a zip. */
 
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -16,9 +16,9 @@ import { batchEvents, batchResults, batchState, batchStateOf, batchZip } from ".
 import { captureState, stateOf } from "./captures-state.ts";
 
 const heartbeatMs = 15_000;
-/** Records that are in memory at once. */
+/** Number of records in memory. */
 const pageMax = 50;
-/** Proxies that collect an answer would hold back what happens now. */
+/** Buffering proxies would delay the events. */
 const unbuffered = ["x-accel-buffering", "no"] as const;
 
 export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): void {
@@ -28,7 +28,7 @@ export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): 
   const openStream = createStreamLimit();
   const shared = createSharedReads(batchRecords);
 
-  /** The account's own batch. @throws {AppError} `not_found`, `rate_limited`. */
+  /** Opens a stream for one of the account's batches. @throws {AppError} `not_found`, `rate_limited`. */
   async function begin<T>(http: FastifyRequest, reply: FastifyReply, read: (parameters: ReturnType<typeof parametersOf>) => T) {
     const { caller, query } = await admit(http, reply, async (admitted) => ({ caller: admitted, query: read(parametersOf(http)) }));
     const owner = ownerOf(caller);
@@ -72,7 +72,7 @@ export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): 
   });
 }
 
-/** Sends the files of a batch so far. @param id of the account's own batch. */
+/** Sends the files of the captures that have ended. @param id of a batch that belongs to the account. */
 export async function sendBatchZip(
   { batchRecords, store }: Pick<BatchReadParts, "batchRecords" | "store">,
   { id, request, reply, signal }: { id: string; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },
@@ -88,21 +88,21 @@ function parametersOf(http: FastifyRequest) {
 }
 
 interface Lines {
-  /** Id of the last capture that the caller has. */
+  /** Id of the last capture that the caller already has. */
   after: string | undefined;
-  /** The page behind a capture. */
+  /** The page of captures after `last`. */
   read(last: string | undefined): Promise<CaptureRecord[]>;
   lineOf(record: CaptureRecord): string;
-  /** Undefined: not to be followed. */
+  /** Undefined if the stream doesn't follow the batch. */
   next: (() => Promise<BatchRecord>) | undefined;
 }
 
-/** A line for each ended capture; its captures are read only when one more has ended. */
+/** Yields a line per ended capture. Captures are read only when another one has ended. */
 async function* linesOf(first: BatchRecord, { after, read, lineOf, next }: Lines): AsyncGenerator<string> {
   let last = after;
   let sentAt = performance.now();
   let endedBefore = -1;
-  // The batch is read before its captures, so that the last ones are among them.
+  // The batch is read before its captures, so that none is missed when the batch ends.
   for (let batch = first; ; batch = await next()) {
     const ended = batch.total - batch.counts.queued - batch.counts.running;
     for (let isMore = ended !== endedBefore; isMore; ) {
@@ -120,7 +120,7 @@ async function* linesOf(first: BatchRecord, { after, read, lineOf, next }: Lines
   }
 }
 
-/** `progress` when a count has changed, then `done`. */
+/** Yields `progress` whenever a count has changed, and `done` at the end. */
 async function* eventsOf(first: BatchRecord, next: () => Promise<BatchRecord>): AsyncGenerator<string> {
   let sent = "";
   let sentAt = 0;
@@ -137,7 +137,7 @@ async function* eventsOf(first: BatchRecord, next: () => Promise<BatchRecord>): 
   }
 }
 
-/** Ends early, without an error, when the signal aborts: the caller has left, or continues with another process. */
+/** Ends early, without an error, if the signal aborts: the caller has disconnected, or reconnects to another process after a shutdown. */
 function streamOf(texts: AsyncGenerator<string>, signal: AbortSignal): Readable {
   async function* untilAborted(): AsyncGenerator<string> {
     try {

@@ -1,4 +1,4 @@
-/** Reads the body of a batch: captures, and what they share. */
+/** Reads the body of a batch request: captures and shared options. */
 
 import { setImmediate } from "node:timers/promises";
 import { AppError, type ParameterProblem } from "../../errors.ts";
@@ -10,16 +10,16 @@ import { namesOfBatch } from "./batch-names.ts";
 import { createCapturesReader, outputName, overridden, refuse } from "./captures-input.ts";
 
 export const capturesMax = 1_000;
-/** Of all captures together. */
+/** Outputs of all captures together. */
 const batchOutputsMax = 5_000;
-/** Of what the captures share, written for each of them. */
+/** Total size of the shared options, which are stored once per capture. */
 const sharedBytesMax = 16 * 1024 * 1024;
-/** Captures that are read in one turn of the event loop. */
+/** Captures validated per turn of the event loop. */
 const capturesPerTurn = 20;
 
 export interface BatchRequest {
   captures: BatchEntry[];
-  /** Not checked yet. */
+  /** Not validated yet. */
   webhookUrl: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export function createBatchReader(schema: TakeSchema): (given: Members) => Promi
   };
 }
 
-/** The body of `POST /v1/captures` for a capture of the batch. */
+/** The equivalent body of `POST /v1/captures` for one capture of the batch. */
 function membersOf(shared: Members, own: Members): Members {
   const { name: _, ...given } = own;
   const all = overridden(shared, given);
@@ -125,7 +125,7 @@ function nameOf({ name = null }: Members, index: number, problems: ParameterProb
   return undefined;
 }
 
-/** As files, which may not differ in case. */
+/** Compares without case, since the names become file names. */
 function repeatedNames(names: (string | undefined)[]): ParameterProblem[] {
   const first = new Map<string, number>();
   return names.flatMap((name, index) => {

@@ -38,10 +38,10 @@ interface BatchesParts {
   admit: Admit;
 }
 
-/** Names, values and brackets of a body: a hundred for each capture. */
+/** Limit on names, values and brackets in a body: a hundred per capture. */
 const bodyPartsMax = 100_000;
 
-/** For a dedicated Fastify instance. */
+/** Requires a dedicated Fastify instance. */
 export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): void {
   const { database, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
   acceptJson(app, parts.config, { parts: bodyPartsMax });

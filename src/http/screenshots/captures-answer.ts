@@ -1,4 +1,4 @@
-/** The answer of `POST /v1/captures`, and its declaration. */
+/** The response of `POST /v1/captures`, and its declaration. */
 
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -61,7 +61,7 @@ const output = z
   })
   .meta({ schemaName: "CaptureOutput" });
 
-/** Its body is made of the options' schema, which depends on the settings; `captures-input.ts` validates it. */
+/** The body schema is derived from the options, which depend on the settings; `captures-input.ts` validates it. */
 export const createCaptures = operation({
   id: "createCaptures",
   tag: "Screenshots",
@@ -139,7 +139,7 @@ export function failedEntry(name: string, failure: AppError, requestId: string):
 
 type Listed = Omit<z.input<typeof slice>, "y" | "width" | "height"> & Pick<FinishedFile, "y" | "width" | "height">;
 
-/** The only file's link, or those of all slices. */
+/** The link of a single file, or the links of all slices. */
 function linksOf({ width, height }: FinishedFiles, listed: Listed[]): Partial<z.input<typeof output>> {
   const [{ y, ...only } = {}] = listed;
   if (y === undefined) return only;

@@ -1,4 +1,4 @@
-/** Reads the body of a request for several outputs. */
+/** Reads the body of a request with several outputs. */
 
 import type { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
@@ -19,22 +19,22 @@ export interface CapturesRequest {
   outputs: OutputRequest[];
   responseType: ResponseType;
   isAsync: boolean;
-  /** Not checked yet. */
+  /** Not validated yet. */
   webhookUrl: string | undefined;
 }
 
 const forAll = "is for all outputs: send it beside outputs";
 
-/** Also file names: in a zip. */
+/** Output names are also file names in a zip. */
 export const outputName = /^[\w-][\w.-]{0,63}$/;
 
-/** What an option is in such requests: of an output or of all, of all only, or of none. */
+/** Where an option is allowed: `output` beside `outputs` and within one, `shared` beside them only, `none` nowhere. */
 export function scopeOf(schema: TakeSchema, name: string): "output" | "shared" | "none" {
   const { output } = (schema.shape as Record<string, z.ZodType>)[name]?.meta() ?? {};
   return output === "shared" || output === "none" ? output : "output";
 }
 
-/** @throws {AppError} `invalid_parameters`, `invalid_url`, whose details name the output: `outputs[2].width`. */
+/** @throws {AppError} `invalid_parameters`, `invalid_url`; the details name the output, as in `outputs[2].width`. */
 export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean): (members: Members) => CapturesRequest {
   const read = createMembersReader(schema, [], true);
   const ofAll = ["response_type", "api_key", ...(maySendAsync ? ["async", "webhook_url"] : [])];
@@ -59,7 +59,7 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
     problems.push(...owns.flatMap((own, index) => misplaced(own, `outputs[${index}].`)));
     const isMisplaced = problems.length > 0;
     const codes = new Set<AppError["code"]>();
-    // Without outputs, what they share is checked as one.
+    // Without outputs, the shared options are validated on their own.
     const requests = (owns.length > 0 ? owns : [{}]).map((own, index) => {
       try {
         return readOutput(placedIn(shared, ""), placedIn(own, "outputs[]."), index);
@@ -77,10 +77,10 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
   };
 }
 
-/** Which members belong beside the outputs (prefix empty), and which in one of them. @param ofAll those that are no options. */
+/** Decides which members are allowed beside `outputs` (empty prefix) and which within one. @param ofAll members that aren't options. */
 function createPlaces(schema: TakeSchema, ofAll: string[]) {
   const options = Object.keys(schema.shape);
-  /** What may be sent beside the outputs, or with a prefix in one of them. */
+  /** Members allowed beside `outputs`, or within an output if there is a prefix. */
   const knownAt = (prefix: string) => [
     ...(prefix === "" ? ["outputs", ...ofAll] : ["name"]),
     ...options.filter((name) => scopeOf(schema, name) === "output" || (prefix === "" && scopeOf(schema, name) === "shared")),
@@ -90,7 +90,7 @@ function createPlaces(schema: TakeSchema, ofAll: string[]) {
     return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
   };
 
-  /** The problems with members that don't belong where they are. */
+  /** Reports members that are unknown or in the wrong place. */
   function misplaced(given: Members, prefix: string): ParameterProblem[] {
     const known = knownAt(prefix);
     return Object.keys(given)
@@ -109,13 +109,13 @@ function createPlaces(schema: TakeSchema, ofAll: string[]) {
   return { misplaced, placedIn };
 }
 
-/** What `own` says, or implies such as by its device, and else what all share. */
+/** Merges `own` over the shared options. Options that `own` implies, for example by its device, override shared ones as well. */
 export function overridden(shared: Members, own: Members): Members {
   const implied = Object.keys(withPresets(own, {}));
   return { ...Object.fromEntries(Object.entries(shared).filter(([name]) => !implied.includes(name))), ...own };
 }
 
-/** Without the `compare_to` that all share if the output is no image. */
+/** Drops a shared `compare_to` for documents, which can't be compared. */
 function comparable(all: Members, own: Members): Members {
   const isDocument = documentFormats.some((one) => one === all.format);
   if (!isDocument || (own.compare_to ?? null) !== null) return all;
@@ -123,7 +123,7 @@ function comparable(all: Members, own: Members): Members {
   return others;
 }
 
-/** How and when the outputs are delivered. */
+/** Reads the options for the delivery of the outputs. */
 function readDelivery(members: Members, problems: ParameterProblem[]): Omit<CapturesRequest, "outputs"> {
   const { response_type: type = null, async: isAsync = null, webhook_url: webhookUrl = null } = members;
   if (type !== null && !responseTypes.some((one) => one === type))
@@ -139,7 +139,7 @@ function readDelivery(members: Members, problems: ParameterProblem[]): Omit<Capt
   };
 }
 
-/** What all share is reported once, under its own name. */
+/** Problems with shared options keep their name, so that they are reported once. */
 function placed(problem: ParameterProblem, index: number, shared: Members, own: Members): ParameterProblem {
   const { parameter } = problem;
   const isShared = !Object.hasOwn(own, parameter) && (Object.hasOwn(shared, parameter) || parameter === "url");
@@ -163,7 +163,7 @@ function outputsOf(list: unknown, problems: ParameterProblem[]): Members[] {
 function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
   const allowed = "1 to 64 letters, digits, dots, hyphens and underscores, different for each output";
   const names = owns.map(({ name = null }, index) => (name === null ? `output-${index + 1}` : name));
-  const inLowerCase = names.map((name) => (typeof name === "string" ? name.toLowerCase() : undefined)); // as files, which may not differ in case
+  const inLowerCase = names.map((name) => (typeof name === "string" ? name.toLowerCase() : undefined)); // for file systems
   for (const [index, name] of names.entries()) {
     const parameter = `outputs[${index}].name`;
     if (typeof name !== "string" || !outputName.test(name)) {
@@ -177,7 +177,7 @@ function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
   return names.map((name) => (typeof name === "string" ? name : ""));
 }
 
-/** Each would be captured, and stored twice. */
+/** Identical outputs would be captured and stored twice. */
 function repeatedOutputs(requests: (OutputRequest["request"] | undefined)[]): ParameterProblem[] {
   const first = new Map<string, number>();
   return requests.flatMap((request, index) => {
@@ -198,7 +198,7 @@ function repeatedOutputs(requests: (OutputRequest["request"] | undefined)[]): Pa
   });
 }
 
-/** The names of an output's slices may not be those of other outputs. */
+/** The names of an output's slices must not collide with those of other outputs. */
 function sliceNameProblems(requests: (OutputRequest["request"] | undefined)[], names: string[]): ParameterProblem[] {
   const cut = names.flatMap((name, index) => (requests[index]?.options.slice_height ? [{ name, index }] : []));
   return cut.flatMap(({ name, index }) =>
@@ -210,7 +210,7 @@ function sliceNameProblems(requests: (OutputRequest["request"] | undefined)[], n
   );
 }
 
-/** Each once, and not too many. @throws {AppError} unless there are none. */
+/** Removes duplicates and truncates the list. @throws {AppError} if there is any problem. */
 export function refuse(problems: ParameterProblem[], code: AppError["code"] = "invalid_parameters"): void {
   const details = [...new Map(problems.map((problem) => [problem.message, problem])).values()].slice(0, problemsMax);
   if (details.length > 0) throw new AppError(code, { details });

@@ -1,4 +1,4 @@
-/** `POST /v1/captures` for captures that outlive the request, and for those that must not run twice. */
+/** `POST /v1/captures` for asynchronous captures, and for synchronous ones with an `Idempotency-Key`. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
@@ -40,7 +40,7 @@ export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: C
   return isAsync || prefersAsync(headers.prefer) || headers["idempotency-key"] !== undefined || webhookUrl !== undefined;
 }
 
-/** Beyond a capture's own timeout, for its turn and its files. */
+/** Time beyond a capture's own timeout, for queueing and storing its files. */
 const awaitedGraceMs = 30_000;
 
 export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
@@ -77,7 +77,7 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
   };
 }
 
-/** Waits for the end of a capture; in a shutdown only if it has begun. */
+/** Waits for the end of a capture; during a shutdown only if it is running. */
 function createAwaitEnd({ captureRecords, untilEnded, closing }: QueuedParts) {
   return async ({ userId }: Caller, submitted: CaptureRecord, signal: AbortSignal): Promise<CaptureRecord> => {
     const find = async () => (await captureRecords.find({ userId }, submitted.id)) ?? submitted;

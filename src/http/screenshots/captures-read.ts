@@ -1,4 +1,4 @@
-/** `GET` and `DELETE /v1/captures/:id`: captures that outlive their request. */
+/** `GET` and `DELETE /v1/captures/:id`: read and cancel queued captures. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ownerOf } from "../../accounts/keys/caller.ts";

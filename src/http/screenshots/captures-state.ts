@@ -1,4 +1,4 @@
-/** What callers see of a capture that outlives its request, and the operations for it. */
+/** Public representation of a queued capture, and the operations on it. */
 
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** The files of a capture as one zip. */
+/** Sends the files of a capture as one zip. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../errors.ts";
@@ -10,16 +10,16 @@ import type { OpenBody } from "./zip-stream.ts";
 interface Zipped {
   description: Description;
   capture: FinishedCapture;
-  /** Of each file of each output. */
+  /** Opens each file, by output. */
   bodies: OpenBody[][];
 }
 
 const unreadable = "A stored output can't be read now; try again.";
 const none: OpenBody = async () => undefined;
 
-/** Streams the files of the outputs, those in the storage one after another. */
+/** Streams the files of the outputs; files in the storage are opened one at a time. */
 export async function sendZip(http: FastifyRequest, reply: FastifyReply, { description, capture, bodies }: Zipped): Promise<FastifyReply> {
-  const { fileName, zipOf } = await import("./zip-stream.ts"); // most callers want links
+  const { fileName, zipOf } = await import("./zip-stream.ts"); // loaded on demand: most callers request links
   const files = capture.outputs.flatMap((one, position) => {
     const entry = description.outputs[position];
     if ("failure" in one || !entry) return [];

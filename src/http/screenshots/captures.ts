@@ -1,4 +1,4 @@
-/** `POST /v1/captures`: several outputs of one page, from as few loads as they allow. */
+/** `POST /v1/captures`: several outputs of one page, with as few page loads as possible. */
 
 import type { FastifyInstance } from "fastify";
 import { v7 } from "uuid";
@@ -40,14 +40,14 @@ export interface CapturesParts {
   linkBase: LinkBase;
   metrics: Metrics;
   admit: Admit;
-  /** For captures that outlive the request; undefined: there are none. */
+  /** Handles queued captures; undefined if they aren't supported. */
   queued: QueuedCaptures | undefined;
 }
 
-/** A capture that used all of its time still gets this long to be stored. */
+/** Minimum time to store a capture, even after its timeout. */
 const storingGraceMs = 2_000;
 
-/** Serves several outputs, at the public path or the playground's. For a dedicated Fastify instance. */
+/** Serves the public path or the playground's. Requires a dedicated Fastify instance. */
 export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pick<Operation, "path"> = createCaptures): void {
   const { database, takeSchema, takeOutputs, recordRefusedTarget, metrics, admit, queued } = parts;
   acceptJson(app, parts.config);
@@ -70,7 +70,7 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
       const { name, request: output } = request.outputs[index] as OutputRequest;
       if (output.options.is_cached) metrics.cacheLookups.inc({ result: isFromCache(one) ? "hit" : "miss" });
       if (!("failure" in one)) continue;
-      if (!isFailed || index > 0) reportFailure(asFailure(one.failure as Error), http, metrics); // the answer's own is reported as any
+      if (!isFailed || index > 0) reportFailure(asFailure(one.failure as Error), http, metrics); // the error handler reports the thrown one
       if (!(one.failure instanceof AppError && one.failure.isUnrecorded)) continue;
       const refused = { ...refusalOf(output, one.failure), captureId: id, output: name };
       await recordRefusedTarget(caller, refused).catch((error) => http.log.warn({ err: error }, "failed to record a refused target"));
@@ -99,7 +99,7 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
   });
 }
 
-/** Opens what a zip is made of. A large file of the cache is read on where a connection breaks. */
+/** Opens the files of a zip. Large cached files are read through the file reader, which resumes after a broken connection. */
 function createOpenBody({ cache, store }: CapturesParts, disconnected: AbortSignal) {
   const reading = import("./zip-stream.ts").then(({ createFileReader }) => createFileReader(store, disconnected));
   return async (body: Buffer | CachedImage) => {
@@ -115,7 +115,7 @@ function refusalOf({ target, recordedOptions, identity }: OutputRequest["request
   return { url: target.href, options: recordedOptions, cacheKey: identity, error };
 }
 
-/** Whether each file of the output is stored within `ms`. */
+/** Whether each file of the output has been stored within `ms`. */
 async function storedWithin(one: TakenOutput, ms: number): Promise<boolean[]> {
   return await Promise.all(filesOf(one).map(({ stored }) => withDeadline(stored, ms, () => false)));
 }

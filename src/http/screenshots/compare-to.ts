@@ -1,4 +1,4 @@
-/** The option `compare_to` of requests: checked before the capture, and answered with it. */
+/** The `compare_to` option: validated before the capture, with the result in the response. */
 
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -9,7 +9,7 @@ import { assertComparable, readStoredShot, type ShotParts } from "../../screensh
 import type { LinkBase } from "../link-base.ts";
 import { comparisonAnswer } from "./comparison-answer.ts";
 
-/** What a comparison adds to an answer. */
+/** Additions of a comparison to the response. */
 export interface Figures {
   headers: Record<string, string>;
   /** Member of a JSON answer. */
@@ -17,7 +17,7 @@ export interface Figures {
   warnings: string[];
 }
 
-/** The figures of a screenshot, compared in at most `ms`: of one from the cache by its id. @throws {ClientGone} */
+/** Compares a screenshot, given by its id if it is cached, within `ms`. @throws {ClientGone} */
 export type FiguresOf = (shot: Screenshot | { id: string }, ms: number, disconnected: AbortSignal) => Promise<Figures>;
 
 interface FigureParts extends ShotParts {

@@ -1,4 +1,4 @@
-/** `POST /v1/compare`: what differs between two stored screenshots. */
+/** `POST /v1/compare`: compares two stored screenshots. */
 
 import { z } from "zod";
 import { comparedBy } from "../../comparison/comparison.ts";

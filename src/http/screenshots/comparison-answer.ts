@@ -1,4 +1,4 @@
-/** A comparison as callers see it. */
+/** Public representation of a comparison. */
 
 import { z } from "zod";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
@@ -23,7 +23,7 @@ export const comparisonSchema = z
   })
   .meta({ schemaName: "Comparison" });
 
-/** @param base of the links. */
+/** @param base URL prefix of the links. */
 export function comparisonAnswer(
   { isChanged, changedShare, regions, before, after }: ComparedShots,
   links: Links,

@@ -1,10 +1,10 @@
-/** Responds to `dry_run`: describes what a request would do. */
+/** Responds to `dry_run` with a description of what the request would do. */
 
 import type { FastifyReply } from "fastify";
 import type { FoundScreenshot } from "../../screenshots/take.ts";
 
 interface DryRun {
-  /** Secret ones only as "given". */
+  /** Secret options have the value "given". */
   options: Record<string, unknown>;
   warnings: string[];
   /** Whether the request accepts stored screenshots. */

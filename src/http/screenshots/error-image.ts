@@ -10,10 +10,10 @@ import { asFailure, setErrorBody } from "../errors.ts";
 import { accountOf } from "../request-account.ts";
 import { createLenientReader, type ReadOption } from "../validation.ts";
 
-/** Draws the image that the error handler sends for `error`, if the request wants one. Never rejects. */
+/** Draws the image that the error handler sends for `error`, if the request asks for one. Never rejects. */
 export type PrepareErrorImage = (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Reads the options of a request as it sent them. @throws {AppError} if that is not possible. */
+/** Reads the options of a request as sent. @throws {AppError} if they can't be read. */
 export type ReadSent = (request: FastifyRequest) => ReadOption;
 
 const names = [
@@ -41,7 +41,7 @@ export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareEr
   const draw = createPlaceholders();
 
   return async (error, request, reply) => {
-    // Without this header the key was not accepted, or not even checked.
+    // If this header is missing, the key has not been accepted, or not even checked.
     const account = accountOf(request);
     if (error instanceof ClientGone || account === undefined || !reply.hasHeader("x-ratelimit-limit")) return;
     try {
@@ -51,7 +51,7 @@ export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareEr
       const format = options.format === "jpg" ? "jpeg" : options.format;
       if (!isImageFormat(format)) return;
       const bytes = await draw(account, placeholderFor(options, format, asFailure(error)));
-      // Images for refused requests must not keep the service busy.
+      // No bytes: there are too many drawings, and images for refused requests must not overload the service.
       if (bytes) setErrorBody(request, { type: contentTypes[format], bytes });
     } catch (cause) {
       if (!(cause instanceof AppError)) request.log.error({ err: cause }, "failed to draw an error image");

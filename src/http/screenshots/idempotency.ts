@@ -1,4 +1,4 @@
-/** Headers that say how a request is to be queued. */
+/** Request headers for queueing: `Prefer` and `Idempotency-Key`. */
 
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
@@ -6,7 +6,7 @@ import type { Idempotency } from "../../accounts/usage/capture-records.ts";
 import { AppError } from "../../errors.ts";
 import { bodyOf } from "./json-input.ts";
 
-/** Whether one of the preferences is it, rather than a parameter or a value of another one (RFC 7240). */
+/** Whether `respond-async` is one of the preferences, and not a parameter or value of another one (RFC 7240). */
 export function prefersAsync(prefer: string | string[] | undefined): boolean {
   const withoutTexts = String(prefer ?? "").replace(/"(?:[^"\\]|\\.)*"?/g, (text) => (text === '""' ? "" : '"'));
   return withoutTexts.split(",").some((preference) => /^\s*respond-async\s*(=\s*)?(;|$)/i.test(preference));
@@ -35,7 +35,7 @@ export function idempotencyOf(http: FastifyRequest): Idempotency | undefined {
   };
 }
 
-/** As a replacer of JSON: objects are equal whatever the order of their members. */
+/** A JSON replacer that sorts members, so that their order doesn't affect the hash. */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));

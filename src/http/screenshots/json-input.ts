@@ -1,4 +1,4 @@
-/** Requests for screenshots as JSON: their body, and the key in it. */
+/** Screenshot requests with a JSON body, which may contain the key. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config.ts";
@@ -10,8 +10,8 @@ import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 const compressed = "Compressed bodies are not supported: send the JSON as it is, without Content-Encoding.";
 
 /**
- * Makes every body of `app`, a dedicated instance, a {@link JsonBody}; other content types are refused.
- * @param bounds other than those for options.
+ * Parses every body of `app`, a dedicated instance, as a {@link JsonBody}; other content types are refused.
+ * @param bounds override the default bounds, which suit options.
  */
 export function acceptJson(app: FastifyInstance, config: Limits, bounds?: Partial<BodyBounds>): void {
   limitBodies(app, config);
@@ -20,7 +20,7 @@ export function acceptJson(app: FastifyInstance, config: Limits, bounds?: Partia
   );
 }
 
-/** Makes every body of `app` its bytes; content types other than `type` are refused. */
+/** Passes every body of `app` on as bytes; content types other than `type` are refused. */
 export function acceptBytes(app: FastifyInstance, config: Limits, type: string): void {
   limitBodies(app, config);
   app.addContentTypeParser(type, { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
@@ -58,7 +58,7 @@ export const inBody: Credentials = {
 
 /**
  * The members of the body of an admitted request.
- * @throws {AppError} `invalid_parameters` for what isn't in its place; `signature_invalid` if the request has expired.
+ * @throws {AppError} `invalid_parameters` for misplaced parameters; `signature_invalid` if the request has expired.
  */
 export async function membersOf(request: FastifyRequest): Promise<Members> {
   const forbidSignature = () => {

@@ -1,4 +1,4 @@
-/** `GET /v1/screenshots` and `/v1/screenshots/:id/image`: stored screenshots, with a key. */
+/** `GET /v1/screenshots` and `/v1/screenshots/:id/image`: stored screenshots, by API key. */
 
 import { z } from "zod";
 import { assertNotPublic } from "../../accounts/keys/domains.ts";

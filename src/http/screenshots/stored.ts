@@ -26,7 +26,7 @@ export const readStored = operation({
     expires: z.string().meta({ description: "Expiry time of the link in Unix seconds." }),
     signature: z.string().meta({ description: "Signature of the link." }),
   }),
-  readsOwnQuery: true, // a link that isn't exactly as it was signed is refused as that, whatever is wrong with it
+  readsOwnQuery: true, // any deviation from the signed link is reported as `signature_invalid`
   answer: z.file(),
   failures: ["signature_invalid", "not_found"],
 });

@@ -9,7 +9,7 @@ import { createAdmission, refuseWrongKeys } from "./admission.ts";
 import { acceptJson, bodyOf, inBody, membersOf } from "./json-input.ts";
 import { type TakeInput, type TakeRouteParts, takeRoute } from "./take.ts";
 
-/** Its body is the options' schema, which depends on the settings; the parser of the options validates it. */
+/** The body schema consists of the options, which depend on the settings; the options parser validates it. */
 export const takeScreenshotByPost = operation({
   id: "takeScreenshotByPost",
   tag: "Screenshots",
@@ -24,13 +24,13 @@ export const takeScreenshotByPost = operation({
 
 type Parts = Omit<TakeRouteParts, "admit" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
 
-/** For a dedicated Fastify instance. */
+/** Requires a dedicated Fastify instance. */
 export function takePostRoute(app: FastifyInstance, parts: Parts, admission: Parameters<typeof createAdmission>[0]): void {
   refuseWrongKeys(app, admission);
   acceptJson(app, parts.config);
   const read = createMembersReader(parts.takeSchema, ["api_key"]);
   const input: TakeInput = {
-    // The options aren't in the URL, by which caches find answers.
+    // Shared caches look up responses by URL, which doesn't contain the options.
     parse: async (_account, http) => ({ ...read(await membersOf(http)), isPrivate: true }),
     sent: (http) => fromMembers(bodyOf(http).members),
   };

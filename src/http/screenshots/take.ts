@@ -29,7 +29,7 @@ import type { createFiguresOf } from "./compare-to.ts";
 import { sendDryRun } from "./dry-run.ts";
 import { createErrorImages, type ReadSent } from "./error-image.ts";
 
-/** Its query is the options' schema, which depends on the settings; admission and the options' parser read it. */
+/** The query consists of the options, which depend on the settings; admission and the options parser read it. */
 export const takeScreenshotOperation = operation({
   id: "takeScreenshot",
   tag: "Screenshots",
@@ -44,7 +44,7 @@ export const takeScreenshotOperation = operation({
   answer: z.file(),
 });
 
-/** How the requests of a route send their options. */
+/** Reads the options of a route's requests. */
 export interface TakeInput {
   /** @throws {AppError} `invalid_parameters`, `invalid_url`. */
   parse(account: string, http: FastifyRequest): TakeRequest | Promise<TakeRequest>;
@@ -67,10 +67,10 @@ export interface TakeRouteParts {
   store: ImageStore;
 }
 
-/** After the deadline, for opening a stored image instead of an error. */
+/** Time after the deadline to open a stored image instead of returning an error. */
 const openingGraceMs = 200;
 
-/** Lets scripts and pages of every origin use the answers of `app`. */
+/** Allows scripts and pages of every origin to use the responses of `app`. */
 export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
   await app.register(cors, {
     origin: "*",
@@ -88,7 +88,7 @@ export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** Serves the take operation, the playground's, or another product's request for one. */
+/** Serves the take operation at its own path, for the playground, or for a compatible interface. */
 export function takeRoute(
   app: FastifyInstance,
   parts: TakeRouteParts,
@@ -135,7 +135,7 @@ export function takeRoute(
       }
       if (!found?.mayReplaceError || !isReplaceable(error)) throw error;
       const failure = asFailure(error);
-      const current = await takeScreenshot.find(caller, request).catch(() => undefined); // it may have been deleted meanwhile
+      const current = await takeScreenshot.find(caller, request).catch(() => undefined); // it may have been deleted during the capture
       if (!current?.mayReplaceError) throw error;
       const sent = await responder.sendStored(current.stored, "STALE", {
         openTimeoutMs: Math.max(leftMs(), openingGraceMs),
@@ -159,10 +159,10 @@ const timedOut = () => new AppError("target_timeout");
 const comparing: typeof createFiguresOf = async (...of) => await (await import("./compare-to.ts")).createFiguresOf(...of);
 
 const rememberedBytesMax = 16 * 1024 * 1024;
-/** Longer queries are rare, and parsed each time. */
+/** Longer queries are rare and not cached. */
 const rememberedLengthMax = 16 * 1024;
 
-/** Options in the query. `otherParameters` are not options, such as the key: neither parsed nor remembered. */
+/** Reads options from the query. `otherParameters` are not options, such as the key, and neither parsed nor cached. */
 export function queryInput(schema: TakeSchema, otherParameters: string[]): TakeInput {
   const parse = createTakeRequestParser(schema, otherParameters);
   return {
@@ -171,7 +171,7 @@ export function queryInput(schema: TakeSchema, otherParameters: string[]): TakeI
   };
 }
 
-/** Tells the caller of `GET` or `HEAD` that a body is not read: in a warning, or in the error if there is one. */
+/** Tells callers of `GET` or `HEAD` that the body was ignored: in a warning, or in the error if there is one. */
 export function aboutBody(http: FastifyRequest, parse: () => TakeRequest): TakeRequest {
   if (!hasBody(http)) return parse();
   const ignored = `the body was ignored: ${http.method} requests have their options in the query, or send it with POST`;
@@ -185,18 +185,18 @@ export function aboutBody(http: FastifyRequest, parse: () => TakeRequest): TakeR
 }
 
 /**
- * Parses a take request's query. Remembers the results of an account's repeated queries, by account, so that no account depends on how
- * another one's query was parsed. @throws {AppError} `invalid_parameters`, `invalid_url`; failures are not remembered.
+ * Parses the query of a take request. Results are cached per account, so that no account gets a request that was parsed for another one.
+ * @throws {AppError} `invalid_parameters`, `invalid_url`; failures are not cached.
  */
 export function createTakeRequestParser(schema: TakeSchema, otherParameters: string[]) {
   const readOptions = createOptionsReader(schema, otherParameters);
-  // An upper bound of an entry: the options, and lists of single characters if the query is all commas.
+  // Upper bound for an entry: the options, and lists of single characters if the query is all commas.
   const sizeCalculation = (_request: TakeRequest, text: string) => 4096 + 16 * text.length;
   const remembered = new LRUCache<string, TakeRequest>({ maxSize: rememberedBytesMax, sizeCalculation });
 
   return (account: string, query: Pick<Query, "pairs">): TakeRequest => {
     const pairs = query.pairs.filter(({ name }) => !otherParameters.includes(name));
-    // Exactly what is parsed below, so that an entry cannot belong to another query.
+    // The cache key is exactly what is parsed below, so that different queries never share an entry.
     const text = `${account} ${pairs.map((pair) => pair.text).join("&")}`;
     const before = remembered.get(text);
     if (before) return before;
@@ -207,7 +207,7 @@ export function createTakeRequestParser(schema: TakeSchema, otherParameters: str
   };
 }
 
-/** The caller must see these: the request itself, or its target, is not accepted. */
+/** The caller must see these errors: the request itself or its target is refused. */
 const irreplaceable = new Set(["invalid_parameters", "invalid_url", "invalid_api_key", "target_not_allowed", "target_blocked"]);
 
 /** Whether a stored screenshot may be returned instead of the error. */

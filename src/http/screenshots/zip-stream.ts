@@ -1,4 +1,4 @@
-/** Several outputs as one zip, streamed. */
+/** Streams several outputs as one zip. */
 
 import { once } from "node:events";
 import { Readable } from "node:stream";
@@ -13,28 +13,28 @@ import { piecesOf } from "../../in-turns.ts";
 
 export interface ZippedOutput {
   name: string;
-  /** Of the file, with its folder; by default from name and format. */
+  /** Path in the zip; derived from name and format by default. */
   file?: string;
   format: Format;
   capturedAt: number;
   open: OpenBody;
-  /** @param isCut whether the zip has the beginning of it. */
+  /** @param isCut whether the zip contains a truncated file, instead of none. */
   onMissing(isCut: boolean): void;
 }
 
-/** Called once the files before it have been read, so that none of them waits in memory. Undefined: the file can't be read. */
+/** Called when all preceding files have been read, so that no file waits in memory. Resolves with undefined if the file can't be read. */
 export type OpenBody = () => Promise<Buffer | AsyncIterable<Buffer> | undefined>;
 
 const description = "capture.json";
-/** Windows opens devices by these names, with any extension. */
+/** Windows reserves these names for devices, with any extension. */
 const device = /^(con|prn|aux|nul|com\d|lpt\d)[./]/i;
 
-/** Larger files are streamed, so that slow readers occupy little memory. */
+/** Larger files are streamed, so that slow clients use little memory. */
 const inMemoryBytesMax = 512 * 1024;
-/** After so many files in a row that can't be read, the storage is away: each further one could take its deadline. */
+/** After this many consecutive failures the storage counts as unavailable: each further read might take until its deadline. */
 const failuresMax = 3;
 
-/** Reads the files of one zip. @param stalledMs how long the storage may send nothing. @throws the reason of `signal`. */
+/** Reads the files of one zip. @param stalledMs idle timeout of the storage. @throws the reason of `signal`. */
 export function createFileReader(store: Pick<ImageStore, "get">, signal: AbortSignal, stalledMs?: number) {
   let failures = 0;
   return async (key: string): Promise<Buffer | AsyncIterable<Buffer> | undefined> => {
@@ -52,16 +52,16 @@ export function createFileReader(store: Pick<ImageStore, "get">, signal: AbortSi
   };
 }
 
-/** Names of outputs have no tilde. */
+/** Prefixes reserved names with a tilde, which output names can't contain. */
 export function fileName({ name, format }: Pick<ZippedOutput, "name" | "format">): string {
   const file = `${name}.${extensions[format]}`;
   return device.test(file) || file.toLowerCase() === description ? `~${file}` : file;
 }
 
 /**
- * A file that can't be read is left out, one that can't be read to its end is cut off; `onMissing` is called for both, to be said in the
- * description.
- * @param describe the JSON that says what is in the zip, in the file `describedIn`; called when all outputs are in it.
+ * A file that can't be opened is omitted, and one that fails midway is truncated. `onMissing` is called for both, so that the description
+ * can mention it.
+ * @param describe returns the description of the zip, stored as JSON in `describedIn`; called after all outputs have been added.
  */
 export function zipOf(
   outputs: Iterable<ZippedOutput> | AsyncIterable<ZippedOutput>,
@@ -93,7 +93,7 @@ async function addAll(zip: ZipFile, outputs: Iterable<ZippedOutput> | AsyncItera
     } else {
       const chunks = Readable.from(untilFailure(Buffer.isBuffer(body) ? piecesOf(body) : body, () => output.onMissing(true)));
       stream.once("close", () => chunks.destroy());
-      // Compressed: programs that read a zip from its start find no other end of a file of unknown size.
+      // Always compressed: streaming readers can't find the end of an uncompressed file of unknown size.
       zip.addReadStream(chunks, file, { mtime, compressionLevel: 1 });
       await finished(chunks);
     }
@@ -101,7 +101,7 @@ async function addAll(zip: ZipFile, outputs: Iterable<ZippedOutput> | AsyncItera
   }
 }
 
-/** Resolves when the reader has taken what the stream has, or has left. */
+/** Resolves when the reader has drained the stream, or has disconnected. */
 async function untilRead(stream: Readable & { writableNeedDrain?: boolean }): Promise<void> {
   await nextTurn();
   if (stream.writableNeedDrain && !stream.destroyed) await Promise.race([once(stream, "drain"), once(stream, "close")]);
