@@ -1,4 +1,4 @@
-/** `/v1/account/sessions` and `/v1/account/password`: where the account is signed in, and its password. */
+/** `/v1/account/sessions` and `/v1/account/password`: the account's sessions and password. */
 
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
@@ -83,7 +83,7 @@ export function sessionRoutes({ accountRoute }: Routes, { database, signIn, coun
     await countTry(request.ip, userId);
     const passwords = { current: body.current_password, new: body.new_password };
     sendCookies(reply, await signIn.changePassword(visitorOf(request), passwords));
-    await record(database.as(actor), { action: "sign_in.password_changed", accountId: userId }); // the sign-in library made the change
+    await record(database.as(actor), { action: "sign_in.password_changed", accountId: userId }); // the sign-in library doesn't
     return undefined;
   });
 

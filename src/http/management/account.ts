@@ -136,7 +136,7 @@ export function accountRoutes(
   }
 
   accountRoute(readAccount, async (_input, session) => {
-    await usage.flush(); // the first steps depend on the keys' last uses
+    await usage.flush(); // the first steps depend on when the keys were last used
     return await accountOf(session);
   });
 

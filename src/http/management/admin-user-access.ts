@@ -63,7 +63,7 @@ interface AccessParts {
   database: Database;
   keys: Pick<Keys, "forget">;
   clock: Clock;
-  /** Flushed before keys are read, for their last use. */
+  /** Flushed before keys are read, so that their last use is current. */
   usage: Pick<Usage, "flush">;
 }
 

@@ -1,4 +1,4 @@
-/** `/v1/account/batches`: an account's batches, which its keys have started, with the session. */
+/** `/v1/account/batches`: the batches that an account's keys have started, for the dashboard. */
 
 import { z } from "zod";
 import { type BatchCapture, listBatchCaptures } from "../../accounts/usage/batch-captures.ts";

@@ -1,4 +1,4 @@
-/** `/v1/admin/billing`: who pays for what, for administrators. */
+/** `/v1/admin/billing`: subscribers and the state of billing, for administrators. */
 
 import { z } from "zod";
 import type { Billing } from "../../accounts/billing/billing.ts";

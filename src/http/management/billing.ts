@@ -1,4 +1,4 @@
-/** `/v1/account/billing`: the account's subscription, prices, and the way to the provider's pages. */
+/** `/v1/account/billing`: the account's subscription, prices, and links to the provider's checkout and portal. */
 
 import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
@@ -116,7 +116,7 @@ interface BillingParts {
 const checkPauseMs = 2_000;
 
 export function billingRoutes({ accountRoute }: Routes, { database, billing, countTry }: BillingParts): void {
-  /** Accounts that this replica has checked on request. */
+  /** Recent checks by account, in this replica. */
   const recent = new LRUCache<string, Promise<void>>({ max: 10_000, ttl: checkPauseMs });
 
   async function stateOf(userId: string): Promise<z.input<typeof state>> {
@@ -148,7 +148,7 @@ export function billingRoutes({ accountRoute }: Routes, { database, billing, cou
     return await stateOf(userId);
   });
 
-  /** Each call asks the provider, whose limit all accounts share. */
+  /** Every call reaches the provider, whose rate limit is shared by all accounts. */
   const limited = async (request: FastifyRequest, userId: string) => {
     await countTry(request.ip, `billing:${userId}`);
     return enabled(billing).purchase;

@@ -1,4 +1,4 @@
-/** A screenshot as the lists of the management API have it. */
+/** Representation of a screenshot in the management API. */
 
 import { z } from "zod";
 import type { Screenshot } from "../../accounts/usage/history.ts";
@@ -7,7 +7,7 @@ import { failureMessage, unansweredFailures } from "../../errors.ts";
 import { formats } from "../../formats.ts";
 import { nullableCount, nullableText } from "./schemas.ts";
 
-/** Of the account's screenshots; one's image is at its id and `/image`. */
+/** Path of the account's screenshots. Images are at `/:id/image` below it. */
 export const path = "/v1/account/screenshots";
 
 export const status = z.enum(["pending", "done", "failed"]);

@@ -1,4 +1,4 @@
-/** `/v1/account/screenshots`: an account's screenshots. */
+/** `/v1/account/screenshots`: the history of an account's screenshots. */
 
 import { z } from "zod";
 import { listScreenshots, neighbours, outputsOf, readScreenshot } from "../../accounts/usage/history.ts";

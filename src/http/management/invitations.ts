@@ -1,4 +1,4 @@
-/** `/v1/admin/invitations`: one-time links with which people sign up, for administrators. */
+/** `/v1/admin/invitations`: one-time sign-up links, for administrators. */
 
 import { z } from "zod";
 import * as invitations from "../../accounts/people/invitations.ts";

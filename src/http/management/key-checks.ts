@@ -1,4 +1,4 @@
-/** Read-only operations about keys: their signing secret, and whether a page would be allowed. */
+/** Read-only key operations: the signing secret, and whether a page would be allowed. */
 
 import { z } from "zod";
 import { checkDomains } from "../../accounts/keys/domain-check.ts";

@@ -1,4 +1,4 @@
-/** Schemas of an API key in responses and of its rules in requests. */
+/** Schemas of API keys in responses, and of their rules in requests. */
 
 import { z } from "zod";
 import { domainEntriesMax, normalizeDomainEntry } from "../../accounts/keys/domains.ts";
@@ -29,7 +29,7 @@ export const key = z
   })
   .meta({ schemaName: "Key" });
 
-/** Rejected with a message that explains why. */
+/** Rejects invalid entries with a message that explains why. */
 const domainEntry = z
   .string()
   .max(300, { abort: true })

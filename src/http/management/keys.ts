@@ -117,9 +117,9 @@ interface KeyParts {
   database: Database;
   keys: Pick<Keys, "forget">;
   clock: Clock;
-  /** Flushed before keys are read, for their last use. */
+  /** Flushed before keys are read, so that their last use is current. */
   usage: Pick<Usage, "flush">;
-  /** Of new keys. */
+  /** Prefix of new keys. */
   prefix: string;
 }
 

@@ -1,4 +1,4 @@
-/** The management API: everything that users do in the dashboard, with the session in their cookie. */
+/** The management API, used by the dashboard and authenticated by a session cookie. */
 
 import type { FastifyInstance } from "fastify";
 import type { Billing } from "../../accounts/billing/billing.ts";
@@ -55,11 +55,11 @@ export interface ManagementParts
   billing: Billing | undefined;
   webhooks: Webhooks;
   store: ImageStore;
-  /** Undefined: there is no mail. */
+  /** Undefined if mail is not configured. */
   mailer: Mailer | undefined;
 }
 
-/** For a dedicated Fastify instance. */
+/** Requires a dedicated Fastify instance. */
 export function managementRoutes(app: FastifyInstance, parts: ManagementParts): void {
   const { config } = parts;
   guardManagement(app, config.WEB_PUBLIC_URL);

@@ -1,4 +1,4 @@
-/** Screenshots for a user of the dashboard, without a key. */
+/** The playground: captures with a dashboard session instead of a key. */
 
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
@@ -14,11 +14,11 @@ import { createCaptures } from "../screenshots/captures-answer.ts";
 import { queryInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import { signedIn } from "./request-session.ts";
 
-/** Its query and its answers are those of the take operation, which validates and documents them. */
+/** Query and responses are those of the take operation, which validates and documents them. */
 export const takeInPlayground = operation({
   id: "takeInPlayground",
   tag: "Account",
-  method: "POST", // it changes something, and so requires the dashboard's origin
+  method: "POST", // not safe, so the dashboard's origin is required
   path: "/v1/account/playground",
   summary: "Take a screenshot with the session",
   description:
@@ -28,7 +28,7 @@ export const takeInPlayground = operation({
   answer: z.file(),
 });
 
-/** Its body is the one of `POST /v1/captures`, which documents and validates it. */
+/** The body is that of `POST /v1/captures`, which validates and documents it. */
 export const createCapturesInPlayground = operation({
   id: "createCapturesInPlayground",
   tag: "Account",
@@ -51,7 +51,7 @@ export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts, "a
 export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): void {
   const { signIn, database, usage, rateLimiter } = parts;
   const tracker = createUsageTracker(app, usage);
-  /** The account in place of a key: the same limits, counted for the account. */
+  /** Uses the account instead of a key: the same limits apply, per account. */
   const admit: Admit = async (request, reply, lookup) => {
     const { userId } = await signedIn(signIn, request, reply);
     const caller = await playgroundCaller(database, userId);

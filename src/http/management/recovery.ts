@@ -1,4 +1,4 @@
-/** `/v1/auth/email/*` and `/v1/auth/password/*`: confirming an address and choosing a new password by a mailed link. */
+/** `/v1/auth/email/*` and `/v1/auth/password/*`: address confirmation and password reset through mailed links. */
 
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
@@ -81,7 +81,7 @@ export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database
     await countTry(request.ip);
     const userId = await userOfResetToken(database, body.token);
     await signIn.resetPassword(visitorOf(request), body);
-    // The sign-in library made the change; only a valid token has a user.
+    // The sign-in library makes the change, but doesn't record it. Only a valid token has a user.
     if (userId !== undefined)
       await record(database.as({ via: "dashboard", userId, ip: request.ip }), { action: "sign_in.password_reset", accountId: userId });
     return undefined;

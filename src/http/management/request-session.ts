@@ -1,4 +1,4 @@
-/** The session of a request to the management API, and the page that sent it. */
+/** Session and origin checks for requests to the management API. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Entered, Visitor } from "../../accounts/people/auth-calls.ts";
@@ -13,8 +13,8 @@ export function visitorOf({ headers, ip }: FastifyRequest): Visitor {
 }
 
 /**
- * Sets the cookie of a renewed session on the reply.
- * @param beforeSecondFactor whether that is enough for a user who must set up a second factor.
+ * Returns the session of a request, and sets its cookie on the reply if it was renewed.
+ * @param beforeSecondFactor whether users who still have to set up a second factor are accepted.
  * @throws {AppError} `not_signed_in`, `second_factor_required`, `unavailable`.
  */
 export async function signedIn(
@@ -29,20 +29,20 @@ export async function signedIn(
   return session;
 }
 
-/** Sends the cookies of a new session; returns its user. */
+/** Sends the cookies of a new session and returns its user. */
 export async function enter(database: Database, reply: FastifyReply, { userId, setCookie }: Entered) {
   sendCookies(reply, setCookie);
   return { user: userAnswer(await readUser(database, userId)) };
 }
 
-/** One header for each cookie: browsers can't split a joined one. */
+/** Sends one header per cookie: browsers can't split joined ones. */
 export function sendCookies(reply: FastifyReply, cookies: string[]): void {
   for (const cookie of cookies) reply.header("set-cookie", cookie);
 }
 
 /**
- * Browsers name the origin of the page that sends a change. Pages of other sites must not change anything, although the browser adds the
- * session's cookie. @throws {AppError} `origin_not_allowed`.
+ * Protects against CSRF: browsers may send the session cookie with requests from other sites, but they also send the `Origin`.
+ * The check throws an `AppError` `origin_not_allowed`.
  */
 export function createOriginCheck(publicUrl: string): (request: FastifyRequest) => void {
   const { origin } = new URL(publicUrl);
@@ -53,7 +53,7 @@ export function createOriginCheck(publicUrl: string): (request: FastifyRequest) 
   };
 }
 
-/** Other names of a dashboard on this machine, which people open as well. Only their own pages can have such an origin. */
+/** Other loopback names of a local dashboard. Only pages from the user's own machine can have these origins. */
 function loopbackAliases({ protocol, hostname, port }: URL): string[] {
   const names = ["localhost", "127.0.0.1", "[::1]"];
   return names.includes(hostname) ? names.map((name) => `${protocol}//${name}${port && `:${port}`}`) : [];

@@ -1,4 +1,4 @@
-/** Schemas that operations of the management API share. */
+/** Schemas shared by the operations of the management API. */
 
 import { z } from "zod";
 import { passwordLength } from "../../accounts/people/passwords.ts";
@@ -14,7 +14,7 @@ export const newPassword = z.string().min(passwordLength.min).max(passwordLength
 /** Existing passwords may be shorter than the current minimum. */
 export const password = z.string().min(1).max(passwordLength.max).meta({ secret: true });
 
-/** A time with its zone, as text. */
+/** A time with a UTC offset. */
 export const timeInput = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
@@ -22,7 +22,7 @@ export const timeInput = z.iso
 
 /** PostgreSQL has no year 0. */
 const day = z.iso.date({ abort: true }).refine((text) => !text.startsWith("0000"), "must not be in the year 0");
-/** Filters of a list. */
+/** List filters by day. */
 export const days = {
   since: day.optional().meta({ description: "First day, in UTC." }),
   until: day.optional().meta({ description: "Last day, in UTC." }),
@@ -81,7 +81,7 @@ export const usageCounts = z.object(counts).meta({ schemaName: "UsageCounts" });
 export const usageDay = z.object({ day: z.iso.date(), ...counts }).meta({ schemaName: "UsageDay" });
 
 const playground = "playground";
-/** The id of a key; null: the playground. */
+/** The id of a key, or null for the playground. */
 export const keyFilter = z
   .union([z.literal(playground), z.uuid()])
   .transform((id) => (id === playground ? null : id))
@@ -90,7 +90,7 @@ export const keyFilter = z
 export const cursor = z.uuid().optional().meta({ description: "`next_cursor` of the previous page." });
 export const nextCursor = z.uuid().nullable().meta({ description: "null: last page." });
 
-/** The first page of `found`, which has one item more than `limit` if there is another page. */
+/** Cuts `found` to `limit` items. One more item means that there is another page. */
 export function pageOf<T extends { id: string }>(found: T[], limit: number): { page: T[]; next_cursor: string | null } {
   const page = found.slice(0, limit);
   return { page, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };

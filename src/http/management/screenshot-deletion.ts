@@ -1,4 +1,4 @@
-/** Deletes screenshots of an account, one or several. */
+/** Deletes one or several screenshots of an account. */
 
 import { z } from "zod";
 import { deletableScreenshots, forgetScreenshot, readScreenshot, type StoredScreenshot } from "../../accounts/usage/history.ts";
@@ -14,7 +14,7 @@ import { idParams } from "./schemas.ts";
 const tag = "Screenshots" as const;
 const access = "account" as const;
 const deletedMax = 100;
-/** Images removed from the storage at the same time. */
+/** Images removed from the storage concurrently. */
 const atOnce = 10;
 
 const deleteOne = operation({

@@ -1,4 +1,4 @@
-/** `/v1/admin/state`: recent failures, and how the queue and the browsers of this replica are. */
+/** `/v1/admin/state`: recent failures, and the state of this replica's queue and browsers. */
 
 import { z } from "zod";
 import { recentFailures } from "../../accounts/usage/failures.ts";

@@ -1,4 +1,4 @@
-/** `/v1/auth/*`: sign-up, sign-in and sign-out, by password or at the identity provider. */
+/** `/v1/auth/*`: sign-up, sign-in and sign-out, by password or through the identity provider. */
 
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
@@ -102,7 +102,7 @@ const signOut = operation({
   access,
 });
 
-/** A path of the dashboard; `//host` and `/\host` would lead to another site. */
+/** A path in the dashboard. Browsers would resolve `//host` and `/\host` to another site. */
 const returnTo = z
   .string()
   .max(2000, { abort: true })
@@ -145,7 +145,7 @@ interface SignInParts {
 }
 
 export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countTry }: SignInParts): void {
-  /** Without a user a code is needed, too. */
+  /** If the user is null, the sign-in still needs a code from the second factor. */
   async function accept(reply: FastifyReply, { userId, setCookie }: PasswordAccepted) {
     if (userId !== null) return await enter(database, reply, { userId, setCookie });
     sendCookies(reply, setCookie);

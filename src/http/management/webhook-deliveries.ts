@@ -1,4 +1,4 @@
-/** `/v1/account/webhooks/deliveries`: an account's webhooks, sent and to be sent. */
+/** `/v1/account/webhooks/deliveries`: past and pending webhook deliveries of an account. */
 
 import { z } from "zod";
 import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";

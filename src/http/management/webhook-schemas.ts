@@ -1,4 +1,4 @@
-/** Schemas of webhooks in answers. */
+/** Response schemas of webhook deliveries. */
 
 import { z } from "zod";
 import { type Delivery, type DeliveryTry, deliveryStates } from "../../webhooks/deliveries.ts";

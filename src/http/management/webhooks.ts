@@ -1,4 +1,4 @@
-/** `/v1/account/webhooks`: the secret that signs an account's webhooks, test events, and paused addresses. */
+/** `/v1/account/webhooks`: the signing secret, test events, and paused addresses. */
 
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
@@ -100,7 +100,7 @@ interface WebhookParts {
   config: Pick<Config, "WEBHOOK_ALLOW_HTTP">;
   database: Database;
   webhooks: Pick<Webhooks, "secrets" | "test">;
-  /** Counts a webhook that the account has sent by hand. */
+  /** Rate limit for webhooks that an account sends manually. */
   countSend: CountAttempt;
 }
 
