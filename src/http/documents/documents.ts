@@ -1,4 +1,4 @@
-/** The root, and the OpenAPI description as JSON, YAML and HTML. Created on first use: screenshots don't need it. */
+/** The root, and the OpenAPI description as JSON, YAML and HTML, created on first use. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -69,12 +69,12 @@ export function documentRoutes(app: FastifyInstance, { publicRoute }: Routes, { 
     app.get(path, async (request, reply) => {
       const { statusCode, headers, rawPayload } = await page(request);
       if (statusCode >= 400) return reply.callNotFound();
-      const { date, connection, "transfer-encoding": encoding, ...kept } = headers; // these are set anew for this answer
+      const { date, connection, "transfer-encoding": encoding, ...kept } = headers; // Fastify sets these for the outer response
       return reply.code(statusCode).headers(kept).send(rawPayload);
     });
 }
 
-/** Calls `create` at the first use, and again at the next one after a failure. `created` resolves with the value, if there is one. */
+/** Calls `create` on first use, and again after a failure. `created` resolves with the value if `create` has been called. */
 function once<T>(create: () => Promise<T>): (() => Promise<T>) & { created(): Promise<T | undefined> } {
   let creating: Promise<T> | undefined;
   const get = () => {

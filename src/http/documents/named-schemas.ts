@@ -1,11 +1,11 @@
-/** Schemas that have a name stand once in the OpenAPI description. Pure. */
+/** Moves named schemas to the components of the OpenAPI description, so that each appears once. Pure. */
 
 import type { z } from "zod";
 
 type JsonObject = Record<string, unknown>;
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Moves named schemas into `named`, and removes our own keywords. */
+/** Replaces named schemas by references, adds them to `named`, and removes our own keywords. */
 export function withNames(schema: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
   if (Array.isArray(schema)) return schema.map((one) => withNames(one as JsonSchema, named)) as never;
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,4 +1,4 @@
-/** Schemas of errors and of the take operation's answers, and the headers of all operations. */
+/** OpenAPI schemas of errors and of the take operation's responses, and the headers of all operations. */
 
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import { failures } from "../../errors.ts";
@@ -18,10 +18,10 @@ const nullableText = { type: ["string", "null"] };
 const texts = { type: "object", additionalProperties: text };
 const integer = { type: "integer" };
 
-/** Of a page, each null where it says nothing. */
+/** Text fields of a page's metadata; each is null if the page doesn't have it. */
 const metadataTexts = ["title", "description", "canonical", "language", "author", "published", "site_name", "image", "theme_color"];
 
-/** `optional`: names of members that may be missing. */
+/** @param optional names of members that may be missing. */
 function object(properties: JsonObject, optional: string[] = []): JsonObject {
   return { type: "object", properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI description of the operations. */
+/** Builds the OpenAPI description of all operations. */
 
 import type { z } from "zod";
 import type { FailureCode } from "../../errors.ts";
@@ -60,7 +60,7 @@ type JsonObject = Record<string, unknown>;
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Paths = Record<string, Record<string, JsonObject>>;
 
-/** Those of the dashboard. */
+/** Operations of the dashboard. */
 export const managementOperations: Operation[] = [
   ...signInOperations,
   ...recoveryOperations,
@@ -92,7 +92,7 @@ export const managementOperations: Operation[] = [
 
 const withKeyInBody = [compareScreenshots, ...Object.values(watchOperations)] as Operation[];
 
-/** All of them, in the order of the documents. */
+/** All operations, in documentation order. */
 export const operations: Operation[] = [
   takeScreenshotOperation,
   takeScreenshotByPost,
@@ -111,10 +111,10 @@ export const operations: Operation[] = [
   ...documentOperations,
 ];
 
-/** Of what is queued: called with an API key. */
+/** Operations called with an API key, besides the take operations and `createCaptures`. */
 const withKey = new Set<Operation>([readCapture, cancelCaptureOperation, ...batchOperations, ...storedOperations, ...withKeyInBody]);
 
-/** Responses of the operations that capture, each for its kind of caller. */
+/** Responses of the take operations; the possible errors depend on the kind of caller. */
 const captures = new Map<Operation, JsonObject>([
   [takeScreenshotOperation, { ...captureAnswers, ...failureAnswers(captureFailures(), "any", "capture") }],
   [takeScreenshotByPost, { ...captureAnswers, ...failureAnswers(captureFailures(), "any", "capture") }],
@@ -122,8 +122,8 @@ const captures = new Map<Operation, JsonObject>([
 ]);
 
 /**
- * The operations by path and method, and the schemas that they refer to.
- * @param takeInputs what the take operations are sent, which is not in their declarations.
+ * Describes the operations by path and method, with the schemas that they refer to.
+ * @param takeInputs parameters and bodies with capture options, which the operations' declarations don't contain.
  */
 export function describeOperations(
   takeInputs: Record<"body" | "captures" | "batch" | "watch", JsonObject> & { parameters: JsonObject[] },
@@ -139,7 +139,7 @@ export function describeOperations(
   ]);
   const paths: Paths = {};
   const named: Record<string, JsonSchema> = {};
-  // Only an identity provider's redirect calls the operation with status 302.
+  // The operation with status 302 is only called through an identity provider's redirect.
   for (const operation of operations.filter(({ status }) => status !== 302)) {
     const template = operation.path.replace(/:(\w+)/g, "{$1}");
     paths[template] ??= {};

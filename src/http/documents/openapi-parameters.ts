@@ -1,4 +1,4 @@
-/** Describes parameters of the query and the path. */
+/** Describes query and path parameters. */
 
 import type { z } from "zod";
 import { jsonSchemaOf } from "../operation.ts";

@@ -1,4 +1,4 @@
-/** The API's description, OpenAPI 3.1, derived from the operations, the options' registry and the table of failures. */
+/** Builds the OpenAPI 3.1 description from the operations, the option registry and the table of failures. */
 
 import type { z } from "zod";
 import { parameterNames } from "../../capture/options.ts";
@@ -37,7 +37,7 @@ const sessionScheme = {
   description: "The session of a signed-in user; with `__Secure-` before the name if `WEB_PUBLIC_URL` is https.",
 };
 
-/** @param schema of the options, within the limits to document. */
+/** @param schema of the options, with the limits to document. */
 export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
   const properties = Object.entries(parameterSchemas(schema));
   const ofTake = properties.filter(([, { isForCaptures }]) => !isForCaptures);
@@ -77,14 +77,14 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
   };
 }
 
-/** The options as members of a JSON object. */
+/** The JSON body of the take operation. */
 function takeBody(properties: [string, z.core.JSONSchema.BaseSchema][]): JsonObject {
   const key = { type: "string", description: "The API key, unless it is sent elsewhere." };
   const members = properties.map(([name, property]) => [name, member(property)]);
   return { type: "object", additionalProperties: false, properties: Object.fromEntries([["api_key", key], ...members]) };
 }
 
-/** The options of all outputs and of each, as members of a JSON object. */
+/** The JSON body of a capture with several outputs. */
 function capturesBody(schema: TakeSchema, properties: [string, z.core.JSONSchema.BaseSchema][]): JsonObject {
   const within = (...scopes: ReturnType<typeof scopeOf>[]) => properties.filter(([name]) => scopes.includes(scopeOf(schema, name)));
   const name = {
@@ -124,7 +124,7 @@ function capturesBody(schema: TakeSchema, properties: [string, z.core.JSONSchema
   return { ...shared, required: ["outputs"], properties: { ...(shared.properties as object), ...own } };
 }
 
-/** @param captures the body of a single capture. */
+/** @param captures the body schema of a single capture. */
 function batchBody(captures: JsonObject): JsonObject {
   const { api_key, webhook_url, async: _, response_type: __, ...options } = captures.properties as Record<string, JsonObject>;
   const name = { type: "string", pattern: outputName.source, description: "Unique in the batch; by default from the address." };
@@ -191,7 +191,7 @@ function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonOb
   };
 }
 
-/** Its first example if it has any, otherwise a valid value. */
+/** The first example if there is one, otherwise a valid value. */
 export function exampleOf({ examples, type, default: fallback, enum: values }: z.core.JSONSchema.BaseSchema): unknown {
   return (examples as unknown[] | undefined)?.[0] ?? (type === "boolean" ? true : (fallback ?? values?.[0]));
 }

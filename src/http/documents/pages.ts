@@ -1,10 +1,10 @@
-/** The pages under `/docs`: a separate app that never listens, loaded on demand because its dependencies are large. */
+/** The pages under `/docs`: a separate Fastify app that never listens, loaded on demand because its dependencies are large. */
 
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import Fastify, { type FastifyInstance } from "fastify";
 
-/** The caller closes. */
+/** The caller closes the app. */
 export async function createDocumentPages(openApi: Record<string, unknown>): Promise<FastifyInstance> {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
   await app.register(swagger, { mode: "static", specification: { document: openApi as never } });

@@ -1,4 +1,4 @@
-/** Bodies of the operations for watches and comparisons with an API key, which may have the key in them. */
+/** Request bodies of the watch and comparison operations, which may contain the API key. */
 
 import { jsonContent } from "../openapi-answers.ts";
 import { jsonSchemaOf, type Operation } from "../operation.ts";
@@ -7,7 +7,7 @@ import { watchOperations } from "../watches/operations.ts";
 
 type JsonObject = Record<string, unknown>;
 
-/** @param options of the captures, by name. */
+/** @param options schemas of the capture options, by name. */
 export function watchInputs(options: JsonObject): Map<Operation, JsonObject> {
   const operations = (Object.values(watchOperations) as Operation[]).filter(({ method }) => method === "POST" || method === "PATCH");
   return new Map(

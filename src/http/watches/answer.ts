@@ -1,4 +1,4 @@
-/** Answers about watches and runs. */
+/** Public representation of watches and runs. */
 
 import type { z } from "zod";
 import type { Links } from "../../images/link.ts";
@@ -14,7 +14,7 @@ import type { run, watch } from "./schemas.ts";
 export interface AnswerLinks {
   links: Links;
   feedLinks: FeedLinks;
-  /** Scheme and host. */
+  /** Scheme and host of the links. */
   base: string;
 }
 

@@ -1,17 +1,17 @@
-/** Writes the changes of a page as an Atom feed (RFC 4287). Pure. */
+/** Formats the reported runs of a watch as an Atom feed (RFC 4287). Pure. */
 
 import type { Run } from "../../watches/run-records.ts";
 import type { Watch } from "../../watches/watch-records.ts";
 
 export interface FeedEntry {
   run: Run;
-  /** Of the run, for a person. */
+  /** URL of the run in the dashboard. */
   link: string;
-  /** Of its image with the regions marked; null: there is none. */
+  /** URL of the image with the changed regions marked; null if there is none. */
   image: string | null;
 }
 
-/** @param self address of the feed. @param home of the watch, for a person. */
+/** @param self URL of the feed. @param home URL of the watch in the dashboard. */
 export function atomOf({ id, name, url, createdAt }: Watch, entries: FeedEntry[], { self, home }: { self: string; home: string }): string {
   const updated = entries[0]?.run.endedAt ?? createdAt;
   return [
@@ -50,7 +50,7 @@ function entryOf({ run, link, image }: FeedEntry, url: string): string {
 }
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those that XML can't have
+// biome-ignore lint/suspicious/noControlCharactersInRegex: characters not allowed in XML
 const notInXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
 function escaped(text: string): string {

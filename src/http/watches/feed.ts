@@ -1,4 +1,4 @@
-/** The feed of a watch and the images in it, by their signed addresses. */
+/** Serves the feed of a watch and its images by signed URLs. */
 
 import { buffer } from "node:stream/consumers";
 import { callStore } from "../../call-store.ts";
@@ -28,7 +28,7 @@ interface FeedParts {
 }
 
 const entriesMax = 30;
-/** A feed reader requests the images of all entries at once. */
+/** A feed reader requests the images of all entries concurrently. */
 const accountWaitingMax = 2 * entriesMax;
 
 export function feedRoutes({ publicRoute }: Routes, { config, database, store, feedLinks, linkBase }: FeedParts): void {

@@ -1,4 +1,4 @@
-/** What the operations for watches do, for callers with a key or a session. */
+/** Handlers of the watch operations, for callers with a key or a session. */
 
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -33,12 +33,12 @@ export interface WatchParts {
   assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
 }
 
-/** What every route adds to the operation's own input. */
+/** Common input that routes add to the operation's own. */
 interface Called {
   caller: Caller;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Of the request's header. */
+  /** From the `Idempotency-Key` header; undefined without one. */
   idempotency: Idempotency | undefined;
 }
 
@@ -112,7 +112,7 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
   };
 }
 
-/** Watches with their runs and what they leave out. */
+/** Loads watches for responses, with their runs and muted regions. */
 function createDescriptions({ database, links, feedLinks, linkBase }: WatchParts) {
   const linksFor = (request: FastifyRequest) => ({ links, feedLinks, base: linkBase(request) });
   const many = async (request: FastifyRequest, found: Watch[]) => {
@@ -128,7 +128,7 @@ function createDescriptions({ database, links, feedLinks, linkBase }: WatchParts
   return { linksFor, many, one };
 }
 
-/** The same key for another watch is another request. */
+/** Reusing an idempotency key for a different watch counts as a different request. */
 function hashWith(hash: Buffer, id: string): Buffer {
   return createHash("sha256").update(hash).update(id).digest();
 }

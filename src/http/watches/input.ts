@@ -1,4 +1,4 @@
-/** Reads what callers send about watches. */
+/** Reads the bodies of watch requests. */
 
 import type { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
@@ -13,10 +13,10 @@ import { type muting, ownMembers, type WatchBody } from "./schemas.ts";
 
 const defaultInterval = "1d";
 
-/** They have a meaning for single captures only. */
+/** Options that make sense for single captures only. */
 const foreign = ["clock", "html", "markdown", "base_url", "expires", "is_cached", "cache_ttl", "cache_key"];
 
-/** Options that captures of a watch may have. */
+/** Names of the options that watches accept. */
 export function watchOptions(schema: TakeSchema): string[] {
   const shape = schema.shape as Record<string, z.ZodType>;
   return Object.keys(shape).filter(
@@ -25,9 +25,9 @@ export function watchOptions(schema: TakeSchema): string[] {
 }
 
 export interface WatchReader {
-  /** @param webhookUrl checked. @throws {AppError} `invalid_parameters`, `invalid_url`. */
+  /** @param webhookUrl already validated. @throws {AppError} `invalid_parameters`, `invalid_url`. */
   create(body: WatchBody, webhookUrl: string | null): SubmittedWatch;
-  /** @param given the options as they were sent before. @param webhookUrl undefined: unchanged. */
+  /** @param given the options as sent before. @param webhookUrl undefined to leave it unchanged. */
   change(body: WatchBody, present: { watch: Watch; given: Record<string, unknown> }, webhookUrl: string | null | undefined): SubmittedWatch;
 }
 

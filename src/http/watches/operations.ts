@@ -1,4 +1,4 @@
-/** The operations for watches: the same ones with an API key, and with the session for the dashboard. */
+/** The watch operations: the same with an API key and with a dashboard session. */
 
 import { z } from "zod";
 import type { FailureCode } from "../../errors.ts";

@@ -1,4 +1,4 @@
-/** `/v1/watches` with an API key, and `/v1/account/watches` with the session. */
+/** `/v1/watches` with an API key, and `/v1/account/watches` with a session. */
 
 import { playgroundCaller } from "../../accounts/keys/caller.ts";
 import { assertNotPublic } from "../../accounts/keys/domains.ts";
@@ -9,7 +9,7 @@ import type { Routes } from "../serve.ts";
 import { createWatchHandlers, type WatchHandlers, type WatchParts } from "./handlers.ts";
 import { dashboardWatchOperations, watchOperations } from "./operations.ts";
 
-/** As the types of each pair of operation and handler fit, but not all pairs together. */
+/** TypeScript can check each pair of operation and handler, but not their union in a loop. */
 type AnyHandler = (input: object) => Promise<never>;
 
 const names = Object.keys(watchOperations) as (keyof WatchHandlers)[];

@@ -1,4 +1,4 @@
-/** What callers see of watches and runs, and what they send. */
+/** Public schemas of watches and runs, in responses and requests. */
 
 import { z } from "zod";
 import { comparedBy, type Region } from "../../comparison/comparison.ts";
@@ -92,7 +92,7 @@ export const watch = z
   })
   .meta({ schemaName: "Watch" });
 
-/** Of stored elements. */
+/** A selector that matches the stored elements of a screenshot. */
 export const storedSelector = z.string().trim().min(1).max(1024, { abort: true }).refine(isSupported, {
   message: "must consist of tags, #ids, .classes, :nth-child(n), > and spaces, as the selectors of format=elements do",
 });
@@ -108,10 +108,10 @@ const own = {
   webhook_url: z.string().max(4096).nullish().meta({ description: "Receives `watch.changed` and `watch.failed`." }),
 };
 
-/** Names of the members that are not options of the captures. */
+/** Names of the members that aren't capture options. */
 export const ownMembers = Object.keys(own);
 
-/** Other members are options of its captures. */
+/** All other members are capture options. */
 export const created = z.looseObject({ url: z.string().max(8192).meta({ description: "Page to watch." }), ...own });
 export const changes = z.looseObject(own);
 export type WatchBody = z.output<typeof changes>;
