@@ -20,21 +20,20 @@ export interface KeptImage {
   bytes: Buffer;
   /** Stored with the object; may contain any text, but no secrets. */
   metadata: Record<string, string>;
-  /** Whether `keep` waits for all attempts: no caller waits for its promise. */
+  /** Whether `keep` waits for all attempts, because no caller is waiting for the promise. */
   isPatient?: boolean | undefined;
 }
 
 export interface Archive {
   /**
-   * Starts to store `image` and returns at once. `onDone` receives its object key once it is stored, or `null` if it could not be, at most
-   * `storingMaxMs` later.
-   * The promise is for callers that wait: it resolves after `onDone`, or with `null` once three attempts have failed, unless the image is
-   * patient. Never rejects.
+   * Starts storing `image` and returns immediately. `onDone` receives its object key once it is stored, or `null` if it could not be, at
+   * most `storingMaxMs` later. The promise is for callers that wait: it resolves after `onDone`, or with `null` once three attempts have
+   * failed, unless the image is patient. Never rejects.
    */
   keep(image: KeptImage, onDone: (objectKey: string | null) => Promise<void>): Promise<string | null>;
   /**
-   * Retries every waiting image at once, and waits until none is left. When `signal` aborts, the rest is abandoned and its records are
-   * written. Returns the number of abandoned images. Final: later images are abandoned at once.
+   * Retries every pending image immediately and waits until none is left. When `signal` aborts, the remaining images are abandoned and
+   * their records written. Returns the number of abandoned images. Final: images kept afterwards are abandoned immediately.
    */
   drain(signal: AbortSignal): Promise<number>;
   pending(): { count: number; bytes: number };
@@ -44,10 +43,10 @@ interface ArchiveParts {
   store: ImageStore;
   log: BaseLogger;
   metrics: Pick<Metrics, "storageUploads">;
-  /** Bytes of images that may wait for the storage, at most half of them one account's unless it is one image; beyond it new images are dropped. */
+  /** Limit for images waiting to be stored; images beyond it are dropped. One account may use half, or more for a single image. */
   pendingBytesMax: number;
   clock?: Clock;
-  /** Deadline of each attempt. */
+  /** Timeout of each attempt. */
   tryTimeoutMs?: number;
   /** Pauses between attempts; rejects when the signal aborts. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -61,18 +60,18 @@ export const storingMaxMs = keepTryingMs + defaultTryTimeoutMs;
 const answerAfterTries = 3;
 const firstPauseMs = 500;
 const pauseMaxMs = 15_000;
-/** For all waiting images together. A failed attempt costs about a millisecond of processor time. */
+/** Shared by all waiting images. A failed attempt costs about a millisecond of processor time. */
 const triesPerSecondMax = 50;
 const drainingPauseMaxMs = 2_000;
 
 /** Stores one image. @throws the error of the last attempt. */
 type Upload = (image: KeptImage, key: string, onTriesFailed: () => void) => Promise<void>;
 
-/** State of the archive: `draining` aborts when a drain starts, `givingUp` when it ends. */
+/** Archive state: `draining` aborts when a drain starts, `givingUp` when it ends. */
 interface Phase {
   draining: AbortSignal;
   givingUp: AbortSignal;
-  /** Images that are not stored yet. */
+  /** Number of images not stored yet. */
   waiting: () => number;
 }
 
@@ -110,7 +109,7 @@ function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phas
   };
 }
 
-/** @param pending with the bytes of `image`. One image alone always has room for its account. @throws {Error} */
+/** @param pending includes the bytes of `image`. An account's only image always fits. @throws {Error} */
 function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: KeptImage): void {
   if (pending.total() > bytesMax) throw new Error("too many bytes are waiting for the storage");
   const own = pending.of(userId);

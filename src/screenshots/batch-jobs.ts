@@ -1,4 +1,4 @@
-/** Batches: many captures that are queued together, all or none. */
+/** Batches of captures, queued all or none. */
 
 import { v7 } from "uuid";
 import { type Caller, type Owner, ownerOf } from "../accounts/keys/caller.ts";
@@ -34,15 +34,18 @@ export interface BatchEntry {
 }
 
 export interface BatchJobs {
-  /** The id of the batch of an earlier request with this key, if any. @throws {AppError} `idempotency_key_reused` if it was another request. */
+  /**
+   * Id of the batch created by an earlier request with this key, if any.
+   * @throws {AppError} `idempotency_key_reused` if the content differs.
+   */
   findEarlier(owner: Owner, idempotency: Idempotency): Promise<string | undefined>;
   /**
    * Queues all captures together with their reservations, or none.
    * @returns the batch's id, or that of an earlier request with the same key and content.
-   * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`; `rate_limited` if too many of the account's were canceled.
+   * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`; `rate_limited` if the account has canceled too many captures.
    */
   submit(caller: Caller, batch: SubmittedBatch): Promise<string>;
-  /** Cancels the captures that have not begun. @throws {AppError} `not_found`. */
+  /** Cancels the captures that have not started. @throws {AppError} `not_found`. */
   cancel(owner: Owner, id: string): Promise<void>;
 }
 

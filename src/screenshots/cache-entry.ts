@@ -1,4 +1,4 @@
-/** What the cache's index knows about a screenshot. Pure. */
+/** Entries of the cache index, each describing a stored screenshot. Pure. */
 
 import { z } from "zod";
 import { type Verdict, verdictKinds } from "../capture/verdict/verdict.ts";
@@ -9,7 +9,7 @@ const cachedSlice = z.object({
   objectKey: z.string(),
   etag: z.string(),
   bytes: z.number(),
-  /** Row of the whole image at which it begins. */
+  /** First row of the slice in the whole image. */
   y: z.number(),
   width: z.number(),
   height: z.number(),
@@ -34,11 +34,11 @@ const cacheEntry = z.object({
   warnings: z.array(z.string()),
   /** Unix milliseconds. */
   capturedAt: z.number(),
-  /** The files, if the image was cut into several: `id`, `objectKey` and `etag` are those of the first, size and bytes of all together. */
+  /** The files if the image was cut: `id`, `objectKey` and `etag` above are the first slice's; size and bytes cover all of them. */
   slices: z.array(cachedSlice).optional(),
 });
 
-/** Enough to answer a request with nothing but the image besides. */
+/** Everything needed to answer a request, apart from the image itself. */
 export type CacheEntry = z.output<typeof cacheEntry>;
 
 /** Whether a screenshot with this verdict may answer later requests. */
@@ -46,7 +46,7 @@ export function mayBeCached({ kind }: Verdict): boolean {
   return kind === "ok" || kind === "unknown";
 }
 
-/** Undefined unless `text` is an entry as this version writes them: another version may share the index. */
+/** Undefined unless `text` is an entry in this version's format: processes of another version may share the index. */
 export function readEntry(text: string): CacheEntry | undefined {
   try {
     return cacheEntry.safeParse(JSON.parse(text)).data;

@@ -1,4 +1,4 @@
-/** Finds the stored screenshot of an earlier, identical capture: its entry in Redis, its image in memory or in the storage. */
+/** Finds the stored screenshot of an earlier, identical capture: its entry in Redis, its image in memory or in object storage. */
 
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -11,34 +11,34 @@ import { abortAfter } from "../deadline.ts";
 import type { ImageStore } from "../images/store.ts";
 import { type CacheEntry, readEntry } from "./cache-entry.ts";
 
-/** An entry and its key in the index; shared by concurrent lookups. */
+/** An entry with its key in the index; shared by concurrent lookups. */
 export type CachedImage = Readonly<CacheEntry & { indexKey: string }>;
 
-/** An optimisation: without Redis or the storage every lookup misses, and nothing fails but `forget`. */
+/** Best effort: if Redis or the storage is down, every lookup misses and only `forget` fails. */
 export interface CaptureCache {
   /** The screenshot of `account` with this `identity`, captured less than `ttlSeconds` ago. Concurrent lookups are coalesced. */
   find(account: string, identity: Buffer, ttlSeconds: number): Promise<CachedImage | undefined>;
-  /** Makes a screenshot findable for `keepSeconds`, unless a newer one is. Its image must already be stored. */
+  /** Makes a screenshot findable for `keepSeconds`, unless the index already has a newer one. Its image must already be stored. */
   remember(account: string, identity: Buffer, entry: CacheEntry, keepSeconds: number): Promise<void>;
   /** The image's bytes if they are in memory. */
   inMemory(cached: CachedImage): Buffer | undefined;
   /**
-   * The image's bytes, `cached.bytes` of them, from memory or as a stream from the storage; undefined if they are not available. The
-   * caller reads or destroys the stream; an abort destroys it.
+   * The image's `cached.bytes` bytes, from memory or as a stream from object storage; undefined if unavailable. The caller reads or
+   * destroys the stream; an abort destroys it.
    * @throws the reason of `signal`, if it aborts before the bytes arrive.
    */
   open(cached: CachedImage, signal: AbortSignal): Promise<Buffer | Readable | undefined>;
-  /** Removes the screenshot `id`, or the one that it is a slice of, from the index, for all replicas. @throws if Redis fails. */
+  /** Removes screenshot `id`, or the one it is a slice of, from the index for all replicas. @throws if Redis fails. */
   forget(account: string, identity: Buffer, id: string): Promise<void>;
 }
 
 interface CaptureCacheParts {
-  /** Its command timeout should be short: beyond it a new capture is the better use of the time. */
+  /** Should have a short command timeout: a slow lookup costs more than a new capture. */
   redis: Redis;
   store: ImageStore;
   clock: Clock;
   log: BaseLogger;
-  /** For images in memory. */
+  /** Limit for images held in memory. */
   memoryBytesMax: number;
 }
 
@@ -46,7 +46,7 @@ const openTimeoutMs = 5_000;
 const parsedEntriesMax = 2_000;
 /** Larger images are streamed, so that slow readers occupy little memory. */
 export const imageInMemoryBytesMax = 512 * 1024;
-/** What an image in memory takes besides its bytes. */
+/** Memory overhead of a cached image. */
 const overheadBytes = 512;
 
 export function createCaptureCache({ redis, store, clock, log, memoryBytesMax }: CaptureCacheParts): CaptureCache {
@@ -96,7 +96,7 @@ export function createCaptureCache({ redis, store, clock, log, memoryBytesMax }:
   };
 }
 
-/** By object key. Images larger than `imageInMemoryBytesMax` are not kept; the least recently used ones make room for others. */
+/** LRU cache by object key. Doesn't hold images larger than `imageInMemoryBytesMax`. */
 export function createImagesInMemory(bytesMax: number): LRUCache<string, Buffer> {
   return new LRUCache<string, Buffer>({
     maxSize: bytesMax,
@@ -105,10 +105,10 @@ export function createImagesInMemory(bytesMax: number): LRUCache<string, Buffer>
   });
 }
 
-/** The entries in Redis. None of its functions rejects. */
+/** The index in Redis. None of its functions rejects. */
 function createIndex(redis: Redis, log: BaseLogger) {
   const outage = outageLog(log, "the cache index");
-  /** Saves parsing an entry again, but not the request to Redis. */
+  /** Saves parsing the same entry again; the request to Redis is still made. */
   const parsed = new LRUCache<string, { text: string; found: CachedImage }>({ max: parsedEntriesMax });
 
   /** Undefined if Redis fails. */
@@ -142,7 +142,7 @@ function createIndex(redis: Redis, log: BaseLogger) {
   return {
     find: async (indexKey: string) => (await lookUp(indexKey)).result,
     async store(indexKey: string, entry: CacheEntry, keepSeconds: number): Promise<void> {
-      // After an outage of the storage, images may be stored in another order than they were captured.
+      // After a storage outage, images may be stored in a different order from that of their captures.
       const present = readEntry((await attempt(() => redis.get(indexKey))) ?? "");
       if (present && present.capturedAt > entry.capturedAt) return;
       await attempt(() => redis.set(indexKey, JSON.stringify(entry), "EX", keepSeconds));
@@ -151,7 +151,7 @@ function createIndex(redis: Redis, log: BaseLogger) {
   };
 }
 
-/** Contains the account, so that no account can receive another one's screenshot. */
+/** Includes the account, so that no account can receive another's screenshot. */
 function indexKeyOf(account: string, identity: Buffer): string {
   return `tintype:capture:${account}:${identity.toString("base64url")}`;
 }

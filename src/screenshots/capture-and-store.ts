@@ -1,4 +1,4 @@
-/** One capture with its bookkeeping: quota reserved before it and refunded if it fails, the image stored beside the answer. */
+/** One capture with its accounting: quota is reserved first and refunded on failure; the image is stored while the response is sent. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
@@ -25,7 +25,7 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   explanation?: Capture["explanation"];
   /** Resolves with the image's object key once it is stored, or `null` if it could not be. Never rejects. */
   stored: Promise<string | null>;
-  /** To be called once its answer leaves: a capture of another process costs something only then. */
+  /** Call when the response is sent: a capture by another process is charged only then. */
   onAnswered?: () => void;
 }
 
@@ -45,13 +45,13 @@ export interface CaptureAndStoreParts {
   cache: CaptureCache;
   clock: Clock;
   log: BaseLogger;
-  /** Upper bound of every plan's retention; none if undefined. */
+  /** Upper bound on every plan's retention; none if undefined. */
   retentionDaysMax: number | undefined;
 }
 
 /**
- * A reservation outlives the capture and the attempts to store its image by a minute: a database outage of that length still records
- * what was delivered. The sweeper refunds older reservations.
+ * A reservation outlives the capture and the attempts to store its image by a minute, so that a database outage of up to a minute
+ * doesn't lose the record of what was delivered. The sweeper refunds older reservations.
  */
 export const storingLeaseMs = storingMaxMs + 60_000;
 const dayMs = 86_400_000;
@@ -69,7 +69,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       owner: caller.userId,
       signal: AbortSignal.any([signal, refused.signal]),
       deadlineAt,
-      permission: reserving, // a browser gets ready meanwhile; nothing is requested from the target before
+      permission: reserving, // a browser is prepared in parallel; the target isn't contacted before
       ...navigationOf(caller),
     }).catch((error) => refund(reserving, error));
     return await keep(caller, request, { reservation: await reserving, capture, started });
@@ -87,7 +87,7 @@ export function retentionMsOf(caller: Caller, { retentionDaysMax }: RetentionPar
   return Math.min(caller.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
 }
 
-/** With a new id. */
+/** Assigns a new id. */
 export function reservedFor(caller: Caller, { options, target, recordedOptions, identity }: TakeRequest, parts: RetentionParts) {
   return {
     id: v7(),
@@ -104,11 +104,11 @@ export interface Kept {
   capture: Capture;
   /** By `performance.now()`. */
   started: number;
-  /** Whether `stored` waits for all attempts to store the image: no caller waits for it. */
+  /** Whether `stored` waits for all attempts to store the image, because no caller is waiting for it. */
   isPatient?: boolean | undefined;
 }
 
-/** Stores captures in the background, under the ids of their reservations, which it settles then. */
+/** Stores captures in the background under the ids of their reservations, and then settles those. */
 export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapture">) {
   const { archive, cache, clock, log } = parts;
   const settle = createSettle({ clock, log });
@@ -135,7 +135,7 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapt
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
         const settled = { ...record, durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
-        const isRecorded = await settle(reservation, settled); // unless its caller has left, and so it has cost nothing
+        const isRecorded = await settle(reservation, settled); // false if its caller has left, so that it wasn't charged
         if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMsOf(caller, parts) / 1000);
       },
@@ -160,7 +160,7 @@ async function recordOf(id: string, { bytes, format, width, height, target, verd
   };
 }
 
-/** @returns whole milliseconds of each phase. */
+/** Rounds each phase to whole milliseconds. */
 export function roundedTimings(timings: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms)]));
 }
@@ -179,14 +179,14 @@ export async function refundFailed(reservation: Reservation, error: unknown): Pr
 const pausesMs = { first: 500, max: 5_000 };
 
 /**
- * Resolves when the delivered capture is recorded, or with false if it has ended otherwise. Only this process can record it, so it tries until the lease ends: a shorter outage
- * of the database has no effect. After a longer one, or when the process dies, the sweep refunds the reservation: the screenshot cost
- * nothing, its record says `abandoned`, and the stored object has no record.
+ * Records a delivered capture; resolves with false if it had already ended otherwise. Only this process can record it, so it retries until
+ * the lease ends and a shorter database outage has no effect. After a longer one, or if the process dies, the sweeper refunds the
+ * reservation: the screenshot is free, its record says `abandoned`, and the stored object has no record.
  * @throws the error of the last attempt.
  */
 type Settle = (reservation: Reservation, image: SettledImage) => Promise<boolean>;
 
-/** `pause`: between attempts; by default one that doesn't keep the process alive. */
+/** @param pause between attempts; the default doesn't keep the process alive. */
 export function createSettle({ clock, log, pause = pauseFor }: { clock: Clock; log: BaseLogger; pause?: typeof pauseFor }): Settle {
   return async (reservation, image) => {
     for (let attempt = 1; ; attempt += 1) {

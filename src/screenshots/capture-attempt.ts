@@ -1,4 +1,4 @@
-/** One attempt at a queued capture, by this process: it ends the capture, or leaves it to another attempt. */
+/** One attempt by this process at a queued capture: it ends the capture or leaves it to another attempt. */
 
 import type { BaseLogger } from "pino";
 import type { Caller } from "../accounts/keys/caller.ts";
@@ -21,9 +21,9 @@ import { sliceName } from "./slice-name.ts";
 import type { TakeSchema } from "./take-options.ts";
 import type { TakeOutputs } from "./take-outputs.ts";
 
-/** Failures of ours, which pass by themselves. */
+/** Transient failures on our side. */
 const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
-/** Less is too little for another process to begin and end a capture that a caller waits for. */
+/** Minimum time left for another process to take over a capture that a caller waits for. */
 const handOverMinMs = 4_000;
 const never = new AbortController().signal;
 const waitedTooLong = { message: "The capture waited for more than 24 hours, or longer than its caller." };
@@ -35,22 +35,22 @@ export interface AttemptParts {
   seal: Seal;
   takeSchema: TakeSchema;
   takeOutputs: TakeOutputs;
-  /** Of the connection or transaction that is given. */
+  /** Uses the given connection or transaction. */
   quotaOf: (queries: Queries) => Quota;
-  /** @throws {AppError} `invalid_api_key` if it can't be used any more. */
+  /** @throws {AppError} `invalid_api_key` if the key is no longer valid. */
   callerOf: (begun: BegunCapture) => Promise<Caller>;
-  /** Announces that a capture has ended, in the transaction that records it. */
+  /** Announces that a capture has ended, in the transaction that records its end. */
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
   withinBatch: WithinBatch;
   usage: Pick<Usage, "record">;
-  /** Whether this process begins no other jobs. */
+  /** Whether this process has stopped starting jobs. */
   isStopping: () => boolean;
   log: BaseLogger;
 }
 
-/** How long a capture may wait in the queue. */
+/** Longest time a capture may wait in the queue. */
 export const waitMaxMs = 24 * 3_600_000;
-/** Rejects if the job is to be tried again. @param signal aborts when another process may run the job, or nobody waits for the capture. */
+/** Rejects if the job should be retried. @param signal aborts when another process may run the job, or nobody waits for the capture. */
 type AttemptCapture = (begun: BegunCapture, job: Job, signal: AbortSignal) => Promise<void>;
 
 export function createAttempt(parts: AttemptParts): AttemptCapture {
@@ -67,7 +67,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
     if (begun.ageMs > Math.min(waitMs, waitMaxMs))
       return await end({ failure: recordedFailure(new AppError("unavailable", waitedTooLong)) });
 
-    /** One that a caller waits for is tried again only elsewhere: a failure of this process is more likely to come again than to be in time. */
+    /** A capture with a waiting caller is only retried on another process: a retry here would probably fail again before the deadline. */
     const mayRetry = (error: unknown): boolean => {
       if (job.isLastAttempt) return false;
       if (signal.aborted) return true;
@@ -102,7 +102,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
   };
 }
 
-/** Makes the reservations those of this attempt. `end` ends the capture, and refunds them if it has failed. */
+/** Takes over the reservations for this attempt. `end` ends the capture, and refunds them if it has failed. */
 async function resume(
   parts: AttemptParts,
   { begun, job, request, leaseMs }: { begun: BegunCapture; job: Job; request: QueuedRequest; leaseMs: number },
@@ -118,7 +118,7 @@ async function resume(
   return { reservations, end };
 }
 
-/** False if the capture has been ended, as its caller has left. */
+/** False if the capture has been ended because its caller left. */
 async function isWanted({ records }: AttemptParts, id: string): Promise<boolean> {
   const ended = await records.ended([id]).catch(() => []);
   return ended.length === 0;
@@ -132,7 +132,7 @@ interface Attempt {
   timeoutMs: number;
 }
 
-/** @throws what is to be tried again, or ends the capture. */
+/** @throws an error that is retried or ends the capture. */
 async function take(parts: AttemptParts, attempt: Attempt, queued: QueuedOutputs): Promise<CaptureResult> {
   const { caller, job, deadline, timeoutMs, request } = attempt;
   const { outputs, isAwaited } = request;

@@ -1,4 +1,4 @@
-/** Ends of captures, each exactly once; the last one of a batch is its end. */
+/** Ends captures, each exactly once; ending the last capture of a batch ends the batch. */
 
 import type { BaseLogger } from "pino";
 import { type EndedBatch, endBatch, lockBatch } from "../accounts/usage/batch-records.ts";
@@ -19,10 +19,10 @@ export interface EndedCapture {
   result: CaptureResult;
 }
 
-/** Does what ends captures of the batch, and then ends the batch if they were the last. */
+/** Runs `work`, which ends captures of the batch, and then ends the batch if none is left. */
 export type WithinBatch = <T>(transaction: Queries, batchId: string | null, work: () => Promise<T>) => Promise<T>;
 
-/** @param onEnd announces the end, in the same transaction. */
+/** @param onEnd announces the batch's end, in the same transaction. */
 export function createWithinBatch(onEnd: (transaction: Queries, ended: EndedBatch) => Promise<void>): WithinBatch {
   return async (transaction, batchId, work) => {
     if (batchId === null) return await work();
@@ -40,15 +40,18 @@ interface EndParts {
 }
 
 interface EndingParts extends EndParts {
-  /** Announces that a capture has ended, in the transaction that records it. */
+  /** Announces that a capture has ended, in the transaction that records its end. */
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
 }
 
 const lostAtOnce = 100;
-/** The next turn goes on behind so many failures: then it is the database rather than a record. */
+/** Stop after this many failures, which point to the database rather than to single records. The next run continues. */
 const failedMax = 1_000;
 
-/** Records the end of a capture and notifies; does nothing if it has ended. @param refund in the same transaction, or it would come again for nothing. */
+/**
+ * Records the end of a capture and notifies; does nothing if it has already ended.
+ * @param refund runs in the same transaction, so that a refunded capture is never run again.
+ */
 export async function endOnce(
   { database, withinBatch, onEnd }: EndingParts,
   ended: EndedCapture,
@@ -66,7 +69,7 @@ export async function endOnce(
   );
 }
 
-/** Fails captures that have not ended in time, and notifies. One that can't be ended doesn't keep the others from it. */
+/** Fails captures that did not end in time, and notifies. A failure to end one doesn't affect the others. */
 export async function endLost(parts: EndingParts & { records: Pick<CaptureRecords, "lost">; seal: Seal; log: BaseLogger }): Promise<void> {
   const failure = recordedFailure(new AppError("unavailable", { message: "The capture did not end in time." }));
   const failed: string[] = [];
@@ -86,7 +89,7 @@ export async function endLost(parts: EndingParts & { records: Pick<CaptureRecord
   }
 }
 
-/** Ends a capture whose request can't be read, so that where to notify isn't known. */
+/** Ends a capture whose request can't be decrypted; its webhook URL is unknown, so nobody is notified. */
 export async function endUnreadable({ database, withinBatch }: EndParts, id: string, batchId: string | null): Promise<void> {
   const failure = recordedFailure(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture waited." }));
   await database.transaction((transaction) =>
@@ -97,7 +100,7 @@ export async function endUnreadable({ database, withinBatch }: EndParts, id: str
   );
 }
 
-/** Ends a capture that nobody waits for any more, begun or not, and returns what it costs. False if it has ended already. */
+/** Ends a capture that nobody waits for any more, started or not, and refunds it. False if it has already ended. */
 export async function abandonCapture(
   { database, queue }: { database: Database; queue: JobQueue },
   id: string,
@@ -112,7 +115,7 @@ export async function abandonCapture(
   });
 }
 
-/** Cancels those that have not begun, and refunds them. @param batchId of the batch that they are in. @returns how many. */
+/** Cancels and refunds captures that have not started. @param batchId their batch, if any. @returns how many. */
 export async function cancelQueued(
   { database, withinBatch, queue }: EndParts & { queue: JobQueue },
   userId: string,

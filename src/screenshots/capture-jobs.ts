@@ -1,4 +1,4 @@
-/** Captures that outlive their request: queued with their reservations, then run once, by any process. */
+/** Captures that outlive their request: queued with their reservations, then run once by any process. */
 
 import { type Caller, type Owner, ownerOf } from "../accounts/keys/caller.ts";
 import { addCaptures, type CaptureRecord, type CaptureRecords, findEarlier, type Idempotency } from "../accounts/usage/capture-records.ts";
@@ -19,13 +19,13 @@ export interface SubmittedCapture {
   id: string;
   outputs: OutputRequest[];
   idempotency: Idempotency | undefined;
-  /** Whether a caller waits for it: such captures go first, and the request itself is counted. */
+  /** Whether a caller waits for it. Such captures are run first, and usage counts the request rather than the capture. */
   isAwaited: boolean;
   /** Checked. */
   webhookUrl: string | undefined;
   /**
-   * How long the caller waits, in milliseconds; the capture then costs something only if its answer is confirmed. Undefined: it has its timeout
-   * from its begin, and costs something once it is done.
+   * How long the caller waits, in milliseconds; the capture is then charged only once its answer is confirmed. If undefined, its timeout
+   * runs from its start, and it is charged once it is done.
    */
   waitMs?: number;
 }
@@ -37,15 +37,15 @@ export interface CaptureJobs {
    * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`.
    */
   submit(caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
-  /** The same, in a transaction of the caller. */
+  /** Like `submit`, within the caller's transaction. */
   submitIn(transaction: Queries, caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
-  /** Cancels what has not begun. @throws {AppError} `not_found`, `capture_begun`. */
+  /** Cancels a capture that has not started. @throws {AppError} `not_found`, `capture_begun`. */
   cancel(owner: Owner, id: string): Promise<CaptureRecord>;
-  /** Ends a capture for which its only caller no longer waits: it costs nothing, and nothing of it is kept. False if it has ended. */
+  /** Ends a capture whose only caller no longer waits: it is not charged, and none of its files is kept. False if it has already ended. */
   abandon(id: string, error: unknown): Promise<boolean>;
-  /** Fails captures whose jobs are gone. */
+  /** Fails captures whose jobs no longer exist. */
   endLost(): Promise<void>;
-  /** Handler of the queue's jobs. Rejects if the job is to be tried again. */
+  /** Handles jobs of the queue. Rejects if the job should be retried. */
   run(job: Job, signal: AbortSignal): Promise<void>;
 }
 
@@ -53,20 +53,20 @@ interface CaptureJobsParts extends AttemptParts {
   records: CaptureRecords;
   places: HostPlaces;
   queue: JobQueue;
-  /** Of captures for which no one waits. */
+  /** Admits captures for which no caller waits. */
   beginSpare: BeginSpare;
   clock: Clock;
   retentionDaysMax: number | undefined;
 }
 
-/** Longer than it waits, so that the sweep of reservations never comes first. */
+/** Longer than the longest wait in the queue, so that the reservation sweeper never acts first. */
 export const queuedLeaseMs = waitMaxMs + 2 * 3_600_000;
 /**
- * After the end of a caller's wait: for the record, for reading the files, for an answer of half a minute, and for a minute in which the
- * database may be away.
+ * From the end of a caller's wait: covers recording the result, reading the files, half a minute of sending the answer, and a minute of
+ * database outage.
  */
 const answerLeaseMs = 180_000;
-/** Of captures for which a caller waits; the others have lower ones. */
+/** Priority of captures for which a caller waits; all others have a lower one. */
 export const awaitedPriority = 1;
 const ofNoBatch = { batchId: null, position: null, name: null };
 const newRecord = {

@@ -1,4 +1,4 @@
-/** Compares what was captured with the screenshot that the option `compare_to` names. */
+/** Compares a new capture with the screenshot named by `compare_to`. */
 
 import { compare } from "../comparison/compare.ts";
 import type { CompareOptions } from "../comparison/comparison.ts";
@@ -13,21 +13,21 @@ import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 
 export interface ComparedWith {
   viewer: Viewer;
-  /** Of the screenshot before. */
+  /** Id of the earlier screenshot. */
   id: string;
-  /** Of a queued capture: those are few at once, and can wait. */
+  /** Whether the capture was queued; few of those run concurrently, and they may wait longer for a permit. */
   isQueued?: boolean;
-  /** How long it may take, with the wait for its permit. */
+  /** Time limit, including the wait for a permit. */
   ms: number;
   /** Aborts when the result is no longer needed. */
   signal: AbortSignal;
 }
 
-/** The same pixels, texts and regions as `POST /v1/compare` has by default. */
+/** The defaults of `POST /v1/compare`. */
 const options: CompareOptions = { by: "both", threshold: 0, ignore: { boxes: [], selectors: [] } };
 const leastMs = 2_000;
 
-/** @param readAfter is called once the comparison has its permit. @throws the reason of `signal`. */
+/** @param readAfter is called once a permit is granted. @throws the reason of `signal`. */
 export async function compareTo(
   parts: ShotParts,
   { viewer, id, isQueued = false, ms, signal: gone }: ComparedWith,
@@ -50,7 +50,7 @@ export async function compareTo(
   }
 }
 
-/** A screenshot of this moment, which may not be stored yet. @throws {AppError} `invalid_parameters`. */
+/** A screenshot that may not be stored yet, as one to compare. @throws {AppError} `invalid_parameters`. */
 export function shotOf({ id, format, width, height, image }: Screenshot): StoredShot {
   const imageFormat = imageFormats.find((one) => one === format);
   if (!imageFormat || width === null || height === null)
@@ -60,7 +60,7 @@ export function shotOf({ id, format, width, height, image }: Screenshot): Stored
   return shot;
 }
 
-/** Adds their comparisons to the outputs whose requests have the option, one after the other. */
+/** Adds comparisons to the outputs whose requests have `compare_to`, one after another. */
 export async function compareOutputs(
   parts: ShotParts,
   requests: OutputRequest[],

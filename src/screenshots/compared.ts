@@ -1,4 +1,4 @@
-/** What a comparison with a stored screenshot says, as plain data. */
+/** Result of a comparison with a stored screenshot, as plain data. */
 
 import type { Comparison } from "../comparison/comparison.ts";
 import type { ImageFormat } from "../formats.ts";
@@ -15,5 +15,5 @@ export interface ComparedShots extends Comparison {
   after: ComparedSide;
 }
 
-/** A screenshot that can't be compared is returned all the same, with a warning. */
+/** A screenshot that can't be compared is still returned, with a warning. */
 export type Compared = ComparedShots | { warning: string };

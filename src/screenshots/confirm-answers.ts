@@ -1,4 +1,4 @@
-/** Confirms in the background that answers have left, also while the database is away for a moment. */
+/** Confirms in the background that answers have been sent, retrying through short database outages. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
@@ -6,15 +6,15 @@ import type { Answers } from "../accounts/usage/answers.ts";
 import { withDeadline } from "../deadline.ts";
 
 export interface ConfirmAnswers {
-  /** Returns at once. Until it has succeeded, the end of this process returns what the capture cost. */
+  /** Returns immediately. If the process ends before the confirmation succeeds, the capture is refunded. */
   confirm(captureId: string): void;
-  /** Tries once; otherwise the sweep does it. Never rejects. */
+  /** Refunds the capture. Tries once; if that fails, the sweeper does it. Never rejects. */
   release(captureId: string): Promise<void>;
-  /** Waits for confirmations that are under way, for a few seconds. */
+  /** Waits a few seconds for pending confirmations. */
   close(): Promise<void>;
 }
 
-/** Together less than what an answer's lease has left after half a minute of sending. */
+/** In total shorter than what is left of an answer's lease after half a minute of sending. */
 const pausesMs = [500, 2_000, 5_000, 10_000, 20_000];
 const closeTimeoutMs = 5_000;
 

@@ -1,4 +1,4 @@
-/** What came of a request for several outputs, as plain data: for its answer, and for the record of a queued one. Pure. */
+/** Result of a request for several outputs as plain data, for its response or for the record of a queued capture. Pure. */
 
 import type { CaptureRecord } from "../accounts/usage/capture-records.ts";
 import { AppError, type FailureCode, failures, type ParameterProblem } from "../errors.ts";
@@ -10,7 +10,7 @@ import { isFromCache, type OutputRequest, type TakenOutput, type TakenOutputs } 
 
 export interface FinishedCapture {
   source: "url" | "html" | "markdown";
-  /** How often the page was loaded. */
+  /** How many times the page was loaded. */
   loads: number;
   /** In the order of the request. */
   outputs: FinishedOutput[];
@@ -24,7 +24,7 @@ type Facts = Pick<
   "format" | "width" | "height" | "targetStatus" | "finalUrl" | "title" | "verdict" | "warnings" | "capturedAt"
 >;
 
-/** Pixels are those of the whole image, which may be cut into several files. */
+/** `width` and `height` are those of the whole image, which may be cut into several files. */
 export interface FinishedFiles extends Facts {
   files: FinishedFile[];
   fromCache: boolean;
@@ -33,7 +33,7 @@ export interface FinishedFiles extends Facts {
   timings: Record<string, number>;
   waitEnded: Screenshot["waitEnded"];
   explanation: Screenshot["explanation"];
-  /** With `compare_to`. */
+  /** Set if the request has `compare_to`. */
   comparison?: ComparedShots | undefined;
 }
 
@@ -48,14 +48,14 @@ export interface RecordedFailure {
   retryAfterSeconds?: number | undefined;
   details?: ParameterProblem[] | undefined;
   explanation?: object | undefined;
-  /** Of a screenshot that was captured, but can't be delivered now. */
+  /** Set if the screenshot was captured but can't be delivered now. */
   screenshotId?: string | undefined;
 }
 
-/** What is recorded of a capture that has ended. */
+/** Result stored in the record of an ended capture. */
 export type CaptureResult = { capture: FinishedCapture } | { failure: RecordedFailure };
 
-/** The result of a record that has ended; undefined: it has not. @throws {AppError} what it failed with. */
+/** The result of a capture record, or undefined if the capture has not ended. @throws {AppError} the failure it ended with. */
 export function resultOf({ result, storedIds }: Pick<CaptureRecord, "result" | "storedIds">): FinishedCapture | undefined {
   const ended = result as CaptureResult | null;
   if (!ended) return undefined;
@@ -67,7 +67,7 @@ export function resultOf({ result, storedIds }: Pick<CaptureRecord, "result" | "
   return { ...ended.capture, outputs };
 }
 
-/** @param stored of each output, which of its files are. */
+/** @param stored for each output, whether each of its files is stored. */
 export function finishedCapture(
   requests: OutputRequest[],
   { outputs, loads }: TakenOutputs,
@@ -109,7 +109,7 @@ function comparisonOf({ compared }: Exclude<TakenOutput, { failure: unknown }>, 
   return "warning" in compared ? { warnings: [...warnings, compared.warning] } : { comparison: compared };
 }
 
-/** @param error what was thrown; anything unexpected becomes `internal_error`. */
+/** Unexpected errors become `internal_error`. */
 export function recordedFailure(error: unknown): RecordedFailure {
   if (!(error instanceof AppError)) return { code: "internal_error", message: failures.internal_error.message, retryable: true };
   const { code, message, retryable, retryAfterSeconds, details, explanation, screenshotId } = error;

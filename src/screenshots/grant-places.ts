@@ -1,4 +1,4 @@
-/** Gives held captures their jobs as soon as there are places at their hosts. */
+/** Queues jobs for held captures as soon as their hosts have free permits. */
 
 import type { HostPlaces } from "../accounts/usage/host-places.ts";
 import type { Database } from "../database.ts";
@@ -10,7 +10,7 @@ interface GrantParts {
   queue: JobQueue;
 }
 
-/** To be repeated, in any number of processes. A capture that is granted a place has its job exactly then. */
+/** Call repeatedly, in any number of processes. A capture's job is queued in the transaction that grants its permit. */
 export function createGrantPlaces({ database, places, queue }: GrantParts): () => Promise<void> {
   return async () => {
     if (!(await places.areHeld())) return;

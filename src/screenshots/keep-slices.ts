@@ -6,10 +6,10 @@ import { mayBeCached } from "./cache-entry.ts";
 import { type CaptureAndStoreParts, createKeep, type Kept, retentionMsOf, type Screenshot } from "./capture-and-store.ts";
 import type { TakeRequest } from "./take-request.ts";
 
-/** A part of an image, from its row `y` on. */
+/** A slice of an image, starting at row `y`. */
 export type KeptSlice = Screenshot & { y: number };
 
-/** One screenshot for each of `reservations`, which are as many as the capture's slices. They are cached together, once all are stored. */
+/** Makes one screenshot for each of `reservations`, which match the capture's slices. They are cached together once all are stored. */
 export type KeepSlices = (
   caller: Caller,
   request: TakeRequest,

@@ -1,4 +1,4 @@
-/** Leases in Redis: one of several replicas does what all of them are about to do. */
+/** Leases in Redis: only one of several replicas does the work that all of them are about to do. */
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,15 +11,15 @@ export interface Lease {
 }
 
 /**
- * Resolves with the lease called `name`, or undefined if it is taken, on this replica or another; never rejects. It is renewed until `end`;
- * that of a replica that died expires after three seconds. An optimisation, not a lock: without Redis every caller gets it.
+ * Resolves with the lease called `name`, or undefined if this or another replica holds it; never rejects. It is renewed until `end`; the
+ * lease of a crashed replica expires after three seconds. An optimisation, not a lock: without Redis every caller gets it.
  */
 export type TakeLease = (name: string) => Promise<Lease | undefined>;
 
 const heldMs = 3_000;
 const renewEveryMs = 1_000;
 
-/** A holder that renews too late must not touch the lease of the next holder. */
+/** Compare-and-set on the token: a holder that renews too late must not touch the next holder's lease. */
 const renewOwn = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pexpire", KEYS[1], ARGV[2]) end return 0`;
 const endOwn = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) end return 0`;
 
@@ -43,7 +43,7 @@ export function createLeases(redis: Redis): TakeLease {
 const pollIntervalMs = 100;
 
 interface Wait<T> {
-  /** Finds what the holder of the lease has stored. */
+  /** Reads the result stored by the lease's holder. */
   read: () => Promise<T | undefined>;
   /** By `performance.now()`. */
   until: number;
@@ -51,9 +51,9 @@ interface Wait<T> {
 }
 
 /**
- * One holder captures, the others wait for what it stores: resolves with the lease or what is stored, or with neither, if waiting longer
- * doesn't help. The lease is requested before the read: its previous holder stored before it let go.
- * @throws what `read` throws, or the reason of `signal`.
+ * One holder captures, the others wait for its result: resolves with the lease or the stored result, or with neither if waiting longer
+ * is pointless. The lease is requested before the read because its previous holder stores before releasing it.
+ * @throws any error of `read`, or the reason of `signal`.
  */
 export async function leaseOrStored<T>(take: () => ReturnType<TakeLease>, { read, until, signal }: Wait<T>) {
   for (let hasWaited = false; ; hasWaited = true) {
@@ -63,14 +63,14 @@ export async function leaseOrStored<T>(take: () => ReturnType<TakeLease>, { read
       throw error;
     });
     const lease = await leasing;
-    // After a wait, the previous holder stored nothing; waiting for the next one would not help.
+    // The holder we waited for stored nothing; waiting for the next one would not help.
     if (stored || hasWaited) lease?.end();
     if (stored || lease || performance.now() > until) return { stored, lease };
     await untilAborted(delay(pollIntervalMs), signal);
   }
 }
 
-/** A slow store must not block other replicas for longer. */
+/** A slow store must not block other replicas longer than this. */
 const storedWithinMs = 1_000;
 
 /** Ends the lease once `stored` resolves, or after a second. */

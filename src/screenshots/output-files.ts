@@ -1,4 +1,4 @@
-/** The files of a taken output: one, or one for each slice. */
+/** Files of a taken output: one, or one per slice. */
 
 import type { CachedImage } from "./cache.ts";
 import type { TakenOutput } from "./taken-outputs.ts";
@@ -9,14 +9,14 @@ export interface OutputFile {
   width: number | null;
   height: number | null;
   etag: string;
-  /** Row of the whole image at which a slice begins; undefined if the output is not cut. */
+  /** First row of a slice in the whole image; undefined if the output is not cut. */
   y: number | undefined;
   body: Buffer | CachedImage;
-  /** Whether it is stored, now or in the end. */
+  /** Resolves with whether the file was stored. */
   stored: Promise<boolean>;
 }
 
-/** @returns none for an output that has failed. */
+/** Empty for a failed output. */
 export function filesOf(taken: TakenOutput): OutputFile[] {
   if ("failure" in taken) return [];
   if ("cached" in taken) {

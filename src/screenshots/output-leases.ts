@@ -1,4 +1,4 @@
-/** Equal outputs of concurrent requests, with `is_cached`: one request captures each, the others find it stored. */
+/** Coalesces equal `is_cached` outputs of concurrent requests: one request captures, the others find its result in the storage. */
 
 import type { Caller } from "../accounts/keys/caller.ts";
 import type { CachedImage } from "./cache.ts";
@@ -12,13 +12,13 @@ interface LeaseParts {
 }
 
 interface OutputLeases {
-  /** Ends that of the output once `stored` resolves. */
+  /** Ends the output's lease once `stored` resolves. */
   endOnceStored(output: { request: TakeRequest }, stored: Promise<unknown>): void;
-  /** Ends all others. */
+  /** Ends all remaining leases. */
   end(): void;
 }
 
-/** Adds to `known` what other requests have stored meanwhile. @throws the reasons of `signals`. */
+/** Adds results stored by other requests in the meantime to `known`. @throws the reasons of `signals`. */
 type LeaseOutputs = (
   caller: Caller,
   outputs: readonly { request: TakeRequest }[],
@@ -50,7 +50,7 @@ export function createLeaseOutputs({ takeScreenshot, takeLease }: LeaseParts): L
       return stored;
     }
 
-    // In one order, so that no two requests wait for each other.
+    // A fixed order, so that no two requests wait for each other.
     const shared = [...outputs.entries()]
       .filter(([index, { request }]) => !known[index] && request.options.is_cached)
       .sort(([, one], [, other]) => one.request.identity.compare(other.request.identity));

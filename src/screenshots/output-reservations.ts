@@ -1,4 +1,4 @@
-/** The reservations of a capture's outputs: one of them has what the capture costs. */
+/** Reservations of a capture's outputs, one of which carries the cost of the capture. */
 
 import type { Caller } from "../accounts/keys/caller.ts";
 import type { MoveCost } from "../accounts/usage/move-cost.ts";
@@ -11,26 +11,26 @@ import { refundFailed, reservedFor } from "./capture-and-store.ts";
 import { sliceName } from "./slice-name.ts";
 import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 
-/** What a capture that was queued has reserved before. */
+/** State of a queued capture that was reserved when it was submitted. */
 export interface QueuedOutputs {
-  /** Of each output by its name, unless it was found in the cache in an earlier attempt. */
+  /** By output name; outputs that an earlier attempt found in the cache have none. */
   reservations: Map<string, Reservation>;
-  /** Failures for which the whole capture is to be tried again: then its reservations stay, and the failure is thrown. */
+  /** Whether the whole capture should be retried after `failure`, which is then thrown; its reservations stay. */
   mayRetry: (failure: unknown) => boolean;
-  /** Whether the outputs' `stored` waits for all attempts to store them: no caller waits for the capture. */
+  /** Whether the outputs' `stored` waits for all attempts to store them, because no caller waits for the capture. */
   isPatient: boolean;
-  /** Whether someone still waits for the capture; by default its end is wanted anyway. */
+  /** Whether someone still waits for the capture; if absent, its result is always wanted. */
   isWanted?: () => Promise<boolean>;
 }
 
-/** With new ids, in their order. */
+/** One reservation per output, in the same order, with new ids. */
 export function reservedForOutputs(caller: Caller, outputs: OutputRequest[], parts: Parameters<typeof reservedFor>[2]) {
   return outputs.map(({ name, request }) => ({ ...reservedFor(caller, request, parts), output: name }));
 }
 
 /**
- * Ends the reservations of outputs that need no capture; what the capture costs passes to one that does.
- * @param known what needs none. Outputs without a reservation are added to it, as failed.
+ * Ends the reservations of outputs that need no capture, and moves the capture's cost to an output that does.
+ * @param known outputs that need no capture. Outputs without a reservation are added as failed.
  */
 export async function giveBack(
   moveCost: MoveCost,
@@ -52,11 +52,11 @@ export async function giveBack(
 
 export interface Reserved {
   outcome: Outcome;
-  /** Of each file; none if the outputs could not be reserved. */
+  /** One per file; empty if the outputs could not be reserved. */
   reservations: Reservation[];
 }
 
-/** The reservation of each slice, and for other outputs their own. */
+/** One reservation per slice; an uncut output keeps its own. */
 export async function reserveFiles(quota: Quota, name: string, outcome: Outcome, reservation: Reservation): Promise<Reserved> {
   const [first, ...others] = "capture" in outcome ? (outcome.capture.slices ?? []) : [];
   if (!first) return { outcome, reservations: [reservation] };
@@ -68,7 +68,7 @@ export async function reserveFiles(quota: Quota, name: string, outcome: Outcome,
   }
 }
 
-/** The first output has what the capture costs; if it fails, another one gets it. */
+/** Refunds failed outputs. The first output carries the cost of the capture; if it failed, the cost moves to one that succeeded. */
 export async function refundFailures(moveCost: MoveCost, outputs: Reserved[]): Promise<void> {
   const first = outputs[0]?.reservations[0];
   const heir = outputs.find(({ outcome }) => "capture" in outcome)?.reservations[0];

@@ -1,4 +1,4 @@
-/** The outputs of a queued capture as text: what all have in common, such as a document of megabytes, stands there once. Pure. */
+/** Serializes the outputs of a queued capture. Values they share, such as a document of several megabytes, are written once. Pure. */
 
 import { isDeepStrictEqual } from "node:util";
 import { hasNoHost } from "../capture/options.ts";
@@ -15,7 +15,7 @@ interface Queued extends Later {
 interface Later {
   isAwaited?: boolean | undefined;
   webhookUrl?: string | undefined;
-  /** How long a caller waits for it, in milliseconds from when it is queued. A moment would be one of two clocks. */
+  /** How long a caller waits, in milliseconds from submission. A duration, because a timestamp would mix the clocks of two machines. */
   waitMs?: number | undefined;
 }
 
@@ -41,18 +41,18 @@ export function writeQueued({ outputs, ...later }: QueuedRequest): string {
   return JSON.stringify(queued);
 }
 
-/** Host and port of the page; undefined if there is none. */
+/** Host and port of the page; undefined for a document without a base URL. */
 export function hostOf(outputs: OutputRequest[]): string | undefined {
   const [first] = outputs;
   return first && !hasNoHost(first.request.options) ? first.request.target.host : undefined;
 }
 
-/** Where its end is to be reported. @param text of {@link writeQueued}. */
+/** The URL to notify when the capture ends. @param text from {@link writeQueued}. */
 export function webhookUrlOf(text: string): string | undefined {
   return (JSON.parse(text) as Queued).webhookUrl;
 }
 
-/** @param text of {@link writeQueued}. */
+/** @param text from {@link writeQueued}. */
 export function readQueued(schema: TakeSchema, text: string): QueuedRequest {
   const { shared, outputs, ...later }: Queued = JSON.parse(text);
   return {

@@ -1,4 +1,4 @@
-/** Captures in the background that replace stored screenshots, for `stale_while_revalidate`. */
+/** Background captures that replace stored screenshots, for `stale_while_revalidate`. */
 
 import type { BaseLogger } from "pino";
 import type { Caller } from "../accounts/keys/caller.ts";
@@ -11,9 +11,9 @@ import type { TakeScreenshot } from "./take.ts";
 import type { TakeRequest } from "./take-request.ts";
 
 export interface Refresher {
-  /** Returns at once. Does nothing while the same refresh runs, on any replica, or shortly after it has failed. */
+  /** Returns immediately. Does nothing while the same refresh runs on any replica, or shortly after it failed. */
   start(caller: Caller, request: TakeRequest): void;
-  /** Waits for all refreshes. When `signal` aborts, the others are aborted; their records say so. Final. */
+  /** Waits for all refreshes. When `signal` aborts, the remaining ones are aborted and recorded as such. Final. */
   close(signal: AbortSignal): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface RefresherParts {
   log: BaseLogger;
 }
 
-/** Otherwise each request would start another capture of a page that is down. */
+/** Without a pause, each request would start another capture of a page that is down. */
 const pauseAfterFailureMs = 10_000;
 const never = new AbortController().signal;
 

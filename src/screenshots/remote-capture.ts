@@ -1,4 +1,4 @@
-/** Captures by another process: queued ahead of all others, awaited, and read from the storage. */
+/** Runs captures on another process: queued ahead of all others, awaited, and read from the storage. */
 
 import { v7 } from "uuid";
 import type { Caller } from "../accounts/keys/caller.ts";
@@ -25,19 +25,21 @@ interface RemoteParts {
   store: Pick<ImageStore, "get">;
 }
 
-/** The capture ends by itself at its deadline; this long after it, its record says so. */
+/** A capture ends by itself at its deadline, and its record says so at most this much later. */
 const recordedWithinMs = 3_000;
-/** After the deadline: what was captured in time is delivered, although it is read later. */
+/** Time after the deadline in which a capture made in time is still read and delivered. */
 export const remoteGraceMs = recordedWithinMs + readWholeMaxMs;
 const retryAfterSeconds = 2;
 
-/** The same as `createCaptureAndStore` and `createTakeOutputs`, for a process without browsers. Costs something once `onAnswered` is called. */
+/**
+ * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called.
+ */
 export function createRemoteCapture(parts: RemoteParts): { captureAndStore: CaptureAndStore; takeOutputs: TakeOutputs } {
   const { answers } = parts;
   const capture = createAwaited(parts);
   const read = createReader(parts);
 
-  /** Of several answers with the same capture the first one counts. */
+  /** Several responses may share a capture; only the first one confirms it. */
   const confirmOnce = (id: string) => {
     let isConfirmed = false;
     return () => {
@@ -46,7 +48,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
     };
   };
 
-  /** What was captured for a caller who has left meanwhile costs as much as if it had been sent: its files are kept. */
+  /** A capture that finished although its caller left is charged as if it had been sent: its files are kept. */
   const unlessGone = (id: string, gone: AbortSignal) => {
     if (!gone.aborted) return;
     answers.confirm(id);
@@ -92,16 +94,16 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
   };
 }
 
-/** Queues a capture, and waits for its end. @throws the reason of `gone`, and then it costs nothing unless it has ended before. */
+/** Queues a capture and waits for its end. @throws the reason of `gone`; the capture is then not charged unless it had already ended. */
 function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
-  /** True if it had not begun. */
+  /** True if it had not started. */
   const cancel = ({ userId }: Caller, id: string) =>
     captureJobs.cancel({ userId }, id).then(
       () => true,
       () => false,
     );
 
-  /** Ends a capture that is too late, or whose caller has left, and throws `error`; nothing if it has ended before. */
+  /** Ends a capture that is late or whose caller has left, and throws `error`; returns if a late one has ended after all. */
   async function abandon(id: string, error: unknown): Promise<void> {
     const isAbandoned = await captureJobs.abandon(id, error);
     if (!isAbandoned && error instanceof ClientGone) answers.confirm(id);
@@ -111,7 +113,7 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
   return async (caller: Caller, id: string, outputs: OutputRequest[], deadlineAt: number, gone: AbortSignal): Promise<FinishedCapture> => {
     const leftMs = Math.ceil(Math.max(0, deadlineAt - performance.now()));
     await captureJobs.submit(caller, { id, outputs, idempotency: undefined, isAwaited: true, webhookUrl: undefined, waitMs: leftMs });
-    // One that begins in the second half has too little time left.
+    // A capture that starts in the second half of its time would have too little left, so cancel it at half time.
     for (const ms of [Math.ceil(leftMs / 2), Math.floor(leftMs / 2) + recordedWithinMs]) {
       const ended = await untilEnded(id, AbortSignal.any([gone, AbortSignal.timeout(ms)])).then(
         () => true,
@@ -138,7 +140,7 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
   };
 }
 
-/** The process that captures has the same deadline; only a caller who is gone ends the wait before it. */
+/** Aborts only when the caller disconnects: the capturing process enforces the deadline itself. */
 function abortedBy(signal: AbortSignal): AbortSignal {
   const gone = new AbortController();
   onAbort(signal, () => {
@@ -164,7 +166,7 @@ function createReader({ store }: Pick<RemoteParts, "store">) {
   };
 }
 
-/** The id says what to look for once the storage works again. */
+/** The message names the id, so that the caller can fetch the screenshot once the storage works again. */
 function unreadable(screenshotId: string, cause: unknown): AppError {
   const message = `The page was captured as ${screenshotId}, but the storage does not deliver it now. Nothing was charged.`;
   return new AppError("unavailable", { message, retryAfterSeconds: 5, screenshotId, cause });

@@ -1,36 +1,36 @@
-/** When captures for which no one waits may begin: requests go first, and keep the cores that they need. */
+/** Admits captures for which no caller waits: interactive requests go first, and keep the cores they need. */
 
 import { setTimeout as delay } from "node:timers/promises";
 
 interface Occupancy {
-  /** Captures that have a browser, and requests that wait for one. */
+  /** Captures that have a browser. `waiting`: requests that wait for one. */
   running: number;
   waiting: number;
   max: number;
 }
 
-/** A capture of a page that responds at once: its page, and the encoding of its image. */
+/** For a page that responds immediately: rendering it, and encoding its image. */
 const coresOfRequest = 2;
-/** Requests that follow each other leave shorter gaps, in which the cores are theirs. */
+/** Consecutive requests are closer together than this; their cores stay reserved during the gaps. */
 const quietMs = 250;
 /**
- * Beside requests that need all cores: one runs for a fifth of the time at most, of two cores a tenth, but one begins in 30 s however long
- * the last one takes.
+ * While requests need every core, background captures run for at most a fifth of the time (a tenth of two cores), but one starts within
+ * 30 s, however long the previous one takes.
  */
 const begunToRan = 5;
 const patienceMs = { min: 2_000, max: 30_000 };
 const pollMs = 25;
 
 /**
- * Waits until a browser is free, no request waits for one, and the cores suffice, and then counts as running until the returned function is
- * called, with false if nothing ran. Without requests only the browsers count. @throws the signal's reason.
+ * Waits until a browser is free, no request waits for one and enough cores are idle. The capture then counts as running until the
+ * returned function is called, with false if nothing ran. Without requests only the browsers count. @throws the signal's reason.
  */
 export type BeginSpare = (signal: AbortSignal) => Promise<(hasRun: boolean) => void>;
 
-/** @param cores undefined: there are no requests but those that are queued, too, so only the browsers count. */
+/** @param cores undefined if this process serves queued captures only, so that only the browsers count. */
 export function createSpare(occupancy: () => Occupancy, cores: number | undefined, now = () => performance.now()): BeginSpare {
   let own = 0;
-  /** The most requests at a time of the last `quietMs`. */
+  /** Peak of concurrent requests within the last `quietMs`. */
   let recent = { requests: 0, at: Number.NEGATIVE_INFINITY };
   let begunAt = Number.NEGATIVE_INFINITY;
   let ranMs = 0;

@@ -1,4 +1,4 @@
-/** Lists and reads stored screenshots, for comparison with the elements of the same capture. */
+/** Lists stored screenshots, and reads them with the elements of their capture for a comparison. */
 
 import { buffer } from "node:stream/consumers";
 import type { Caller } from "../accounts/keys/caller.ts";
@@ -19,18 +19,21 @@ export interface ShotParts {
   store: ImageStore;
 }
 
-/** Whose screenshots, and of which pages. */
+/** Whose screenshots are visible, and of which pages. */
 export type Viewer = Pick<Caller, "userId" | "id" | "allowedDomains" | "allowedTargets">;
 
 export interface StoredShot extends Shot, ComparedSide {}
 
-/** An id that a request names, and where: `captures[3].compare_to`. */
+/** A screenshot id named by a request, and the member that names it, such as `captures[3].compare_to`. */
 export interface NamedId {
   member: string;
   id: string;
 }
 
-/** Of each capture of a request, and `place`, which its members' names begin with: `captures[3].`. @throws {AppError} as `assertComparable`. */
+/**
+ * @param captures each with `place`, the prefix of its members' names, such as `captures[3].`.
+ * @throws {AppError} as `assertComparable`.
+ */
 export async function assertOutputsComparable(
   database: Database,
   viewer: Viewer,
@@ -42,15 +45,15 @@ export async function assertOutputsComparable(
   if (named.length > 0) await assertComparable(database, viewer, named);
 }
 
-/** @throws {AppError} as `readStoredShot`, but for files that are gone. */
+/** @throws {AppError} as `readStoredShot`, except for missing files. */
 export async function assertComparable(database: Database, viewer: Viewer, named: NamedId[]): Promise<void> {
   const found = await findVisible(database, viewer, [...new Set(named.map(({ id }) => id))]);
   for (const { member, id } of named) comparable(member, id, found.get(id));
 }
 
 /**
- * What was stored for a key, newest first: at most `limit`, older than the one with the id `before`. Without those of pages that it may not
- * capture any more.
+ * Screenshots made with a key, newest first: at most `limit`, older than the one with the id `before`. Omits pages that the key may no
+ * longer capture.
  */
 export async function listStored(
   database: Database,
@@ -68,7 +71,7 @@ export async function listStored(
   return { screenshots, next: ids.length > limit ? (shown.at(-1) ?? null) : reached };
 }
 
-/** Without those of pages that the viewer may not capture; those that a key made itself if it is bound to domains, whose visitors know it. */
+/** Omits pages that the viewer may not capture. A key bound to domains is public, so it only sees what it made itself. */
 async function findVisible(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, Screenshot>> {
   const found = await findScreenshots(database, viewer.userId, ids);
   const isPublic = viewer.allowedDomains.length > 0;
@@ -80,9 +83,9 @@ async function findVisible(database: Database, viewer: Viewer, ids: string[]): P
 }
 
 /**
- * Its elements are those of an output of the same capture with the same size.
- * @throws {AppError} `not_found` for ids that the viewer doesn't have, or whose file is gone; `invalid_parameters` for what is no image,
- * or has too many pixels.
+ * Includes the elements if another output of the same capture has them at the same size.
+ * @throws {AppError} `not_found` for ids that the viewer doesn't have, or whose file is missing; `invalid_parameters` if it is not an
+ * image or has too many pixels.
  */
 export async function readStoredShot(parts: ShotParts, viewer: Viewer, { member, id }: NamedId): Promise<StoredShot> {
   const { captureId, ...shot } = await readStoredImage(parts, viewer, { member, id });
@@ -90,7 +93,7 @@ export async function readStoredShot(parts: ShotParts, viewer: Viewer, { member,
   return { ...shot, ...(elements ? { elements } : {}) };
 }
 
-/** Without its elements. @throws {AppError} as `readStoredShot`. */
+/** Omits the elements. @throws {AppError} as `readStoredShot`. */
 export async function readStoredImage(
   { database, store }: ShotParts,
   viewer: Viewer,
@@ -103,7 +106,7 @@ export async function readStoredImage(
   return { ...side, image, captureId: screenshot?.captureId ?? null };
 }
 
-/** As it is stored. @throws {AppError} as `readStoredShot`. */
+/** The stored bytes as a stream. @throws {AppError} as `readStoredShot`. */
 export async function openStoredImage(
   { database, store }: ShotParts,
   viewer: Viewer,
@@ -130,7 +133,7 @@ async function readElements(
   return undefined;
 }
 
-/** Whether the elements are those of an image of this size. */
+/** Whether the elements belong to an image of this size. */
 export function isOf(elements: ElementList, { width, height }: Pick<ComparedSide, "width" | "height">): boolean {
   return elements.width === width && elements.height === height;
 }

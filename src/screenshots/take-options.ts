@@ -1,4 +1,4 @@
-/** All options of a request for a screenshot: those of the capture and those of its delivery. */
+/** All options of a screenshot request: those of the capture and those of its delivery. */
 
 import { createHash } from "node:crypto";
 import type { z } from "zod";
@@ -16,23 +16,26 @@ export function createTakeSchema(limits: Limits): TakeSchema {
   return schemaOf(takeGroups, limits);
 }
 
-/** The given values plus those that other given values imply; given values win. */
+/** Adds values that the given ones imply; given values win. */
 export function withPresets(given: Record<string, unknown>, defaults: Record<string, unknown>): Record<string, unknown> {
   return Object.assign({}, given, ...takeGroups.map((group: OptionGroup) => group.presets?.(given, defaults) ?? {}));
 }
 
-/** SHA-256 over every option that affects the image: requests with the same identity get the same image. `options`: with digests. */
+/**
+ * SHA-256 over every option that affects the image: equal identities get equal images.
+ * @param options with documents replaced by digests.
+ */
 export function identityOf(schema: TakeSchema, options: TakeOptions): Buffer {
   const relevant = entries(schema, options).filter(([name]) => metaOf(schema, name)?.identity !== false);
   return createHash("sha256").update(JSON.stringify(relevant)).digest();
 }
 
-/** The options for storage and logs: the value of a secret one is replaced by "given". */
+/** The options for storage and logs: secret values are replaced by "given". */
 export function withoutSecrets(schema: TakeSchema, options: TakeOptions): Record<string, unknown> {
   return Object.fromEntries(entries(schema, options).map(([name, value]) => [name, metaOf(schema, name)?.secret ? "given" : value]));
 }
 
-/** The options with a hash in place of each document among them. */
+/** Replaces each document among the options with its hash. */
 export function withDigests(schema: TakeSchema, options: TakeOptions): TakeOptions {
   const documents = entries(schema, options).filter(([name]) => metaOf(schema, name)?.digest);
   return documents.length === 0
@@ -44,7 +47,7 @@ function digestOf(text: string): string {
   return `sha256 ${createHash("sha256").update(text).digest("hex")}, ${Buffer.byteLength(text)} bytes`;
 }
 
-/** Whether the request contains a secret, so that the image may show private content of this caller. */
+/** Whether the request contains a secret, so that the image may show content private to this caller. */
 export function carriesSecret(schema: TakeSchema, options: TakeOptions): boolean {
   return entries(schema, options).some(([name]) => metaOf(schema, name)?.secret);
 }

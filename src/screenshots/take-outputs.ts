@@ -1,4 +1,4 @@
-/** Several outputs of one request: those that are cached, and captures of the others from as few loads of the page as they allow. */
+/** Takes several outputs of one request: cached ones are reused, the others captured with as few page loads as they allow. */
 
 import type { Caller } from "../accounts/keys/caller.ts";
 import type { MoveCost } from "../accounts/usage/move-cost.ts";
@@ -15,10 +15,10 @@ import type { TakeRequest } from "./take-request.ts";
 import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.ts";
 
 /**
- * Costs one screenshot of the quota unless all outputs are cached, or all fail.
+ * Charges one screenshot unless all outputs are cached, or all fail.
  * @param captureId UUIDv7, under which the outputs are recorded.
- * @param queued what a queued capture has reserved; by default the outputs are reserved now.
- * @throws the reason of `disconnected`: then nothing is stored, and nothing costs anything.
+ * @param queued the reservations of a queued capture; by default the outputs are reserved now.
+ * @throws the reason of `disconnected`: then nothing is stored or charged.
  */
 export type TakeOutputs = (
   caller: Caller,
@@ -95,7 +95,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
   };
 }
 
-/** What needs no capture: a cached output, or one whose target may not be reached. */
+/** An outcome that needs no capture: a cached output, or the failure of a target that may not be reached. */
 async function withoutCapture(
   takeScreenshot: TakeOutputsParts["takeScreenshot"],
   request: TakeRequest,

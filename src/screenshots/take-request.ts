@@ -1,4 +1,4 @@
-/** A parsed request for a screenshot, independent of the interface it arrived through. */
+/** A parsed screenshot request, independent of the interface it arrived through. */
 
 import { addressOf, hasNoHost } from "../capture/options.ts";
 import { carriesSecret, identityOf, type TakeOptions, type TakeSchema, withDigests, withoutSecrets } from "./take-options.ts";
@@ -8,15 +8,15 @@ export interface TakeRequest {
   options: TakeOptions;
   /** `options.url`, or the address of the caller's own document. */
   target: URL;
-  /** About parameters that were ignored. */
+  /** Concerning ignored parameters. */
   warnings: string[];
   /** See {@link identityOf}. */
   identity: Buffer;
-  /** `options` as they may be stored and logged: without the values of secret ones, and with hashes of documents. */
+  /** `options` for storage and logs: secret values are omitted and documents replaced by hashes. */
   recordedOptions: Record<string, unknown>;
-  /** Maximum age in seconds of a stored screenshot that may answer the request in any case; 0: none may, and none is stored for later. */
+  /** Maximum age in seconds of a stored screenshot that may answer the request; 0 if none may, and the result isn't cached either. */
   maxAgeSeconds: number;
-  /** The image may show what only this caller may see. */
+  /** Whether the image may show content that only this caller may see. */
   isPrivate: boolean;
 }
 
@@ -33,7 +33,7 @@ export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warn
   });
 }
 
-/** About options for the origin of a document that has none. */
+/** Warnings for options that need an origin, if the document has none. */
 function withoutAddress(options: TakeOptions): string[] {
   if (!hasNoHost(options)) return [];
   const unused = (["headers", "authorization", "cookies"] as const).filter((name) => options[name] !== undefined);
@@ -44,7 +44,7 @@ function maxAgeOf({ is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_e
   return Math.max(is_cached ? cache_ttl : 0, stale_while_revalidate, stale_if_error);
 }
 
-/** Bytes cannot be frozen. */
+/** Skips buffers, which cannot be frozen. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Buffer.isBuffer(value)) return value;
   for (const part of Object.values(value)) deepFreeze(part);

@@ -28,19 +28,19 @@ interface TakeParts {
 /** `coalesced`: captured for another request, on this replica or another. */
 export type TakenScreenshot = Screenshot & { coalesced: boolean };
 
-/** A stored screenshot, and what the request accepts it for. */
+/** A stored screenshot, and how the request may use it. */
 export interface FoundScreenshot {
   stored: CachedImage;
-  /** `fresh`: instead of a capture; `stale`: while a capture runs in the background; undefined: for nothing but an error. */
+  /** `fresh`: instead of a capture; `stale`: while a background capture replaces it; undefined: at most instead of an error. */
   use: "fresh" | "stale" | undefined;
   /** Whether it may be returned instead of an error. */
   mayReplaceError: boolean;
 }
 
 export interface Signals {
-  /** Aborts when the client disconnects; the capture goes on while another waiter is left. */
+  /** Aborts when the client disconnects; the capture continues while others wait for it. */
   disconnected: AbortSignal;
-  /** Aborts at the end of the request's `timeout`; a flight ends at that of the request that began it. */
+  /** Aborts at the end of the request's `timeout`. A flight has the deadline of the request that started it. */
   deadline: AbortSignal;
   /** The deadline by `performance.now()`. */
   deadlineAt: number;
@@ -48,19 +48,19 @@ export interface Signals {
 
 export interface TakeScreenshot {
   /**
-   * The stored screenshot that may answer the request, if it accepts any.
+   * The stored screenshot that may answer the request, if any.
    * @throws {AppError} `target_not_allowed`.
    */
   find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined>;
   /** Checks the target as `take` does, without capturing. @throws {AppError} as `take`. */
   vet(request: TakeRequest, signals: Signals): Promise<void>;
-  /** How long after the deadline `take` may still end: with a capture that is about to end, or was made in time. */
+  /** How long `take` may run past the deadline, to finish a capture that is about to end or was made in time. */
   endingGraceMs: number;
-  /** @throws {AppError} whatever the caller, the target or the limits caused; the reasons of `signals`. */
+  /** @throws {AppError} failures of the capture, the target or the limits; the reasons of `signals`. */
   take(caller: Caller, request: TakeRequest, signals: Signals): Promise<TakenScreenshot>;
 }
 
-/** Of each second of the timeout: what is left is for a capture. */
+/** Milliseconds of waiting per second of the timeout; the rest is left for a capture. */
 export const waitingShareMs = 500;
 
 export function leaseName({ userId }: Caller, { identity }: TakeRequest): string {
@@ -113,7 +113,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
           });
           return { ...value, coalesced: joined || value.coalesced };
         } catch (error) {
-          // The flight has ended at an earlier deadline than this request's, so a new one begins.
+          // The flight ended at an earlier deadline than this request's, so start a new one.
           if (deadline.aborted || !flightDeadlines.has(Object(error))) throw error;
         }
       }
@@ -126,14 +126,14 @@ function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
     const { options, identity, target, maxAgeSeconds } = request;
     assertMayCapture(caller, target);
     const stored = maxAgeSeconds > 0 ? await cache.find(caller.userId, identity, maxAgeSeconds) : undefined;
-    if (!stored || !mayCapture(caller, stored.finalUrl)) return undefined; // another key of the account may have wider targets
+    if (!stored || !mayCapture(caller, stored.finalUrl)) return undefined; // the key that stored it may allow more targets
     const { is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 } = options;
     const age = (clock.now() - stored.capturedAt) / 1000;
     const use = is_cached && age < cache_ttl ? "fresh" : age < stale_while_revalidate ? "stale" : undefined;
     return { stored, use, mayReplaceError: age < stale_if_error };
   }
 
-  /** The screenshot from the cache with its bytes, for a waiter. */
+  /** The cached screenshot with its bytes, for a waiter. */
   async function read(caller: Caller, request: TakeRequest, signal: AbortSignal): Promise<Screenshot | undefined> {
     const found = await find(caller, request);
     if (found?.use !== "fresh") return undefined;
@@ -146,7 +146,7 @@ function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
   return { find, read };
 }
 
-/** Waiters of one flight share its deadline, what happens then, its explanation, and its allowed targets, so these are part of the key. */
+/** Waiters of a flight share its deadline, timeout behaviour, explanation and allowed targets, so the key includes them. */
 function flightKey({ userId, allowedTargets }: Caller, { identity, options, maxAgeSeconds }: TakeRequest): string {
   const { timeout, on_timeout, is_cached, explain } = options;
   return [userId, identity.toString("hex"), timeout, on_timeout, is_cached, explain, maxAgeSeconds > 0, ...allowedTargets].join(" ");

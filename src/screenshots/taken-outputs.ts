@@ -1,4 +1,4 @@
-/** What a request for several outputs asks for, and what came of each. */
+/** Outputs that a request asks for, and their results. */
 
 import type { CachedImage } from "./cache.ts";
 import type { Screenshot } from "./capture-and-store.ts";
@@ -6,36 +6,36 @@ import type { Compared } from "./compared.ts";
 import type { KeptSlice } from "./keep-slices.ts";
 import type { TakeRequest } from "./take-request.ts";
 
-/** One of the outputs. Its name is unique among them. */
+/** A requested output. Its name is unique within the request. */
 export interface OutputRequest {
   name: string;
   request: TakeRequest;
 }
 
-/** Of several `slices`, `screenshot` is the first. */
+/** If there are `slices`, `screenshot` is the first of them. */
 export type TakenOutput = ((TakenScreenshot | { cached: CachedImage }) & WithComparison) | { failure: unknown };
 
 interface WithComparison {
-  /** With `compare_to`. */
+  /** Set if the request has `compare_to`. */
   compared?: Compared | undefined;
 }
 
 interface TakenScreenshot {
   screenshot: Screenshot;
   loadedAgain: boolean;
-  /** By another process, which found it in the cache. */
+  /** Whether another process found it in the cache. */
   wasCached?: boolean;
   slices?: KeptSlice[];
-  /** Pixels of all slices together. */
+  /** Size of all slices together. */
   whole?: { width: number | null; height: number | null };
 }
 
 export interface TakenOutputs {
   /** In the order of the outputs. */
   outputs: TakenOutput[];
-  /** How often the page was loaded. */
+  /** How many times the page was loaded. */
   loads: number;
-  /** As that of a screenshot. */
+  /** See {@link Screenshot.onAnswered}. */
   onAnswered?: () => void;
 }
 

@@ -1,10 +1,10 @@
-/** Waits for captures to end, on any process: one statement for all that wait. */
+/** Waits for captures to end on any process, with one query for all waiters. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { CaptureRecords } from "../accounts/usage/capture-records.ts";
 import { untilAborted } from "../deadline.ts";
 
-/** Resolves when the capture has ended or is gone. @throws the signal's reason. */
+/** Resolves when the capture has ended or its record is gone. @throws the signal's reason. */
 export type UntilEnded = (id: string, signal: AbortSignal) => Promise<void>;
 
 const pollMs = 200;
@@ -15,7 +15,7 @@ export function createUntilEnded(records: Pick<CaptureRecords, "ended">): UntilE
 
   async function poll(): Promise<void> {
     while (waiting.size > 0) {
-      const ended = await records.ended([...waiting.keys()]).catch(() => []); // the database is away: asked again
+      const ended = await records.ended([...waiting.keys()]).catch(() => []); // database unavailable: try again
       for (const id of ended) for (const resolve of waiting.get(id) ?? []) resolve();
       await delay(pollMs);
     }

@@ -1,4 +1,4 @@
-/** Outputs with their comparisons, for requests with `compare_to`. */
+/** Adds comparisons to outputs of requests with `compare_to`. */
 
 import type { ShotParts } from "./stored-shots.ts";
 import type { TakeOutputs } from "./take-outputs.ts";
