@@ -1,8 +1,8 @@
 /** SQL for filters by day. */
 
 /**
- * The condition that `column` is in days of UTC.
- * @param since number of the statement's value with the first day as `YYYY-MM-DD`; the value after it has the last. null: any.
+ * SQL condition that `column` is within a range of UTC days.
+ * @param since number of the parameter with the first day, `YYYY-MM-DD`; the next parameter is the last day. Either is null if unbounded.
  */
 export function inDays(column: string, since: number): string {
   return `($${since}::date is null or ${column} >= $${since}::date::timestamp at time zone 'UTC')

@@ -1,4 +1,4 @@
-/** PostgreSQL's errors for rows that a constraint refuses. */
+/** Recognises PostgreSQL's constraint violations. */
 
 export function isUniqueViolation(error: unknown): boolean {
   return (error as { code?: unknown }).code === "23505";

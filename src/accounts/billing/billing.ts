@@ -1,4 +1,4 @@
-/** Billing, if the operator sells plans: built from the settings. */
+/** Builds the billing services from the settings, if the operator sells plans. */
 
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
@@ -28,7 +28,7 @@ interface Parts {
   metrics: Metrics;
 }
 
-/** Undefined without `BILLING_ACCESS_TOKEN`. Calls the provider only when it is used; the caller starts and closes `dueAccounts`. */
+/** Returns undefined without `BILLING_ACCESS_TOKEN`. Makes no call to the provider itself; the caller starts and closes `dueAccounts`. */
 export function createBilling(config: Config, { database, clock, log, metrics }: Parts): Billing | undefined {
   if (config.BILLING_ACCESS_TOKEN === "") return undefined;
   const provider = createBillingProvider({

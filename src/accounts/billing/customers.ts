@@ -5,22 +5,22 @@ import { recordPlanChange } from "../usage/plans.ts";
 import type { PlanProduct, Snapshot } from "./snapshot.ts";
 
 /**
- * A row's revision is an optimistic lock for each account: a snapshot is written only if nothing has changed since before the provider was
- * asked, so an older answer never replaces a newer one, and no connection is held meanwhile.
+ * Each row's revision is an optimistic lock: a snapshot is written only if the revision is still the one read before the provider was
+ * called. An older response therefore never overwrites a newer one, and no connection is held during the call.
  */
 export interface BillingCustomers {
-  /** null: there is no such account. */
+  /** Creates the row if necessary. null: there is no such account. */
   revisionOf(userId: string): Promise<number | null>;
   planProducts(): Promise<PlanProduct[]>;
-  /** Also changes the account's plan. False, and without effect, if the revision has changed. */
+  /** Also updates the account's plan. Returns false and changes nothing if the revision has changed. */
   write(userId: string, revision: number, snapshot: Snapshot): Promise<boolean>;
-  /** Asks the provider again at once. */
+  /** Makes the account due for reconciliation now. */
   markDue(userId: string): Promise<void>;
 }
 
-/** With jitter, so that accounts that signed up together don't stay together. */
+/** The jitter spreads out accounts that signed up at the same time. */
 const nextCheck = { subscribed: "interval '54 minutes'", other: "interval '23 hours'", jitter: "random() * interval '6 minutes'" };
-/** In the audit. */
+/** The actor recorded in the audit log. */
 const provider: Actor = { via: "billing", userId: null, ip: null };
 const ended = ["canceled", "incomplete_expired"];
 
@@ -82,7 +82,7 @@ async function writeSnapshot(queries: Queries, userId: string, revision: number,
   return rowCount === 1;
 }
 
-/** Never one that was set by hand. A former subscriber's row stays: its quota months keep their start. */
+/** Leaves plans set by hand alone. A former subscriber keeps the row, and with it the start of the quota months. */
 async function changePlan(queries: Queries, userId: string, planId: string | null): Promise<void> {
   if (planId === null) {
     await queries.query(

@@ -7,13 +7,13 @@ import type { BillingProvider } from "./provider.ts";
 import type { Reconcile } from "./reconcile.ts";
 
 export interface DueAccounts {
-  /** Reconciles all that are due now; resolves with their number. Stops at the first failure: the rest is retried later. */
+  /** Reconciles every account that is due; resolves with their number. Stops at the first failure; the rest is retried later. */
   run(): Promise<number>;
-  /** Runs soon, without waiting for the next turn. */
+  /** Starts a run now rather than at the next interval. */
   poke(): void;
-  /** Runs every `everyMs` until `close`, at any number of replicas. */
+  /** Runs every `everyMs` until `close`. Safe on any number of replicas. */
   start(everyMs: number): void;
-  /** Waits for a run that is under way; the pool stays open. */
+  /** Waits for the current run; does not close the pool. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ interface Parts {
 export function createDueAccounts({ database, provider, reconcile, storeLate, log, metrics }: Parts): DueAccounts {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<number> | undefined;
-  /** Follows the run that is under way, which may have passed what became due meanwhile. */
+  /** Queued behind the current run, which may already have passed accounts that have since become due. */
   let next: Promise<number> | undefined;
   let closed = false;
 
@@ -82,7 +82,7 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
   };
 }
 
-/** For the time of a claim no replica claims the account again, unless a webhook makes it due; then it is retried. */
+/** Postpones the account by a minute: no other replica claims it until then, unless a webhook arrives, and a failure is retried then. */
 async function claim(database: Database): Promise<string | undefined> {
   const { rows } = await database.query<{ user_id: string }>(
     `update billing_customers set due_at = now() + interval '1 minute'
@@ -92,7 +92,7 @@ async function claim(database: Database): Promise<string | undefined> {
   return rows[0]?.user_id;
 }
 
-/** Once a day, for accounts whose webhook was lost: makes subscribers due that are not known to be some. */
+/** Once a day, in case a webhook was lost: makes accounts due that the provider lists as subscribers but our table doesn't. */
 async function compareSubscribers(database: Database, provider: Pick<BillingProvider, "subscribers">): Promise<void> {
   const { rowCount } = await database.query("update billing_comparison set at = now() where at < now() - interval '1 day'");
   if (rowCount === 0) return;

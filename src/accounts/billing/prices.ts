@@ -1,4 +1,4 @@
-/** The prices of plans, from the provider; kept in memory for some minutes. */
+/** Reads plan prices from the provider and caches them for ten minutes. */
 
 import type { models } from "@polar-sh/sdk/2026-10";
 import type { Clock } from "../../clock.ts";
@@ -14,11 +14,11 @@ export interface Price {
   period: models.RecurringInterval;
   /** Periods between two payments. */
   periodCount: number;
-  /** Before the first payment; null: none. */
+  /** Free trial before the first payment; null: none. */
   trial: { unit: models.TrialInterval; count: number } | null;
 }
 
-/** Of the plans that can be bought. @throws {AppError} `unavailable` when the provider is away and there are no earlier ones. */
+/** Prices of the plans that can be bought. @throws {AppError} `unavailable` if the provider is unreachable and none are cached. */
 export type ReadPrices = () => Promise<Price[]>;
 
 const freshMs = 10 * 60_000;
@@ -50,7 +50,7 @@ export function createPrices({ provider, planProducts, clock }: Dependencies): R
   };
 }
 
-/** Empty for products that are no subscription. */
+/** Empty for products that aren't subscriptions. */
 function priceOf(planId: string, product: models.Product): Price[] {
   const { recurring_interval, recurring_interval_count, trial_interval, trial_interval_count, prices } = product;
   if (!recurring_interval) return [];

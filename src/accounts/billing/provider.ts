@@ -1,4 +1,4 @@
-/** Calls of the billing provider, Polar, by its SDK: each with a deadline, none retried. */
+/** Calls the billing provider, Polar, through its SDK: every call has a deadline, none is retried. */
 
 import type { models, Polar } from "@polar-sh/sdk/2026-10";
 import { AppError } from "../../errors.ts";
@@ -6,11 +6,11 @@ import { AppError } from "../../errors.ts";
 export interface ProviderSettings {
   accessToken: string;
   environment: "sandbox" | "production";
-  /** Instead of the environment's; empty: the environment's. */
+  /** Overrides the environment's base URL; empty: no override. */
   baseUrl: string;
 }
 
-/** Customers are known by the ids of their accounts. All methods @throw {AppError} `unavailable` when the provider is away or refuses. */
+/** Customers are identified by our account ids. All methods @throw {AppError} `unavailable` if the provider is unreachable or refuses. */
 export interface BillingProvider {
   /** null: the provider doesn't know the customer. */
   stateOf(userId: string): Promise<models.CustomerState | null>;
@@ -21,9 +21,9 @@ export interface BillingProvider {
   products(ids: string[]): Promise<models.Product[]>;
   /** False: another customer has the e-mail address. */
   createCustomer(customer: { userId: string; email: string; name: string }): Promise<boolean>;
-  /** Returns the URL of the page on which to pay; null: the product can't be bought. */
+  /** Returns the URL of the checkout page; null: the product can't be bought. */
   createCheckout(checkout: { userId: string; productId: string; successUrl: string; returnUrl: string }): Promise<string | null>;
-  /** Returns the URL of the customer's pages; null: the provider doesn't know the customer. */
+  /** Returns the URL of the customer portal; null: the provider doesn't know the customer. */
   createPortal(userId: string, returnUrl: string): Promise<string | null>;
 }
 
@@ -33,7 +33,7 @@ const pageSize = 100;
 
 export function createBillingProvider({ accessToken, environment, baseUrl }: ProviderSettings): BillingProvider {
   let loading: Promise<Polar> | undefined;
-  /** Loaded by the first call. */
+  /** The SDK is loaded on the first call. */
   const client = () => {
     loading ??= import("@polar-sh/sdk/2026-10").then(({ createPolar }) =>
       createPolar({
@@ -45,7 +45,7 @@ export function createBillingProvider({ accessToken, environment, baseUrl }: Pro
     );
     return loading;
   };
-  /** `expected`: the status that means null. */
+  /** @param expected status for which the call resolves with null. */
   async function call<T>(run: (polar: Polar) => Promise<T>, expected?: number): Promise<T | null> {
     try {
       return await run(await client());
@@ -90,12 +90,12 @@ function statusOf(error: unknown): unknown {
   return (error as { statusCode?: unknown }).statusCode;
 }
 
-/** A 404 of anything between here and the provider says nothing about a customer. */
+/** A 404 from a proxy on the way to the provider says nothing about the customer. */
 function isNotFound(error: unknown): boolean {
   return (error as { error?: { error?: unknown } }).error?.error === "ResourceNotFound";
 }
 
-/** The cause is logged, and the provider's answer may contain anything: only its status is passed on. */
+/** The cause is logged, so it contains only the response's status: the body may contain anything. */
 function providerAway(error: unknown): AppError {
   const status = statusOf(error);
   const reason = status === 401 || status === 403 ? "refuses BILLING_ACCESS_TOKEN" : status === undefined ? "doesn't answer" : "refuses";

@@ -9,9 +9,9 @@ import type { PlanProduct } from "./snapshot.ts";
 import { readSubscription } from "./subscription.ts";
 
 export interface Purchase {
-  /** URL of the page on which to pay for a plan. @throws {AppError} `not_found`, `not_possible`, `unavailable`. */
+  /** URL of the checkout page for a plan. @throws {AppError} `not_found`, `not_possible`, `unavailable`. */
   checkout(userId: string, planId: string): Promise<string>;
-  /** URL of the user's pages at the provider. @throws {AppError} `not_possible` for those who never bought anything; `unavailable`. */
+  /** URL of the provider's customer portal. @throws {AppError} `not_possible` if the user never bought anything; `unavailable`. */
   portal(userId: string): Promise<string>;
 }
 
@@ -20,17 +20,17 @@ interface Dependencies {
   provider: BillingProvider;
   planProducts: () => Promise<PlanProduct[]>;
   reconcile: Reconcile;
-  /** URL of the dashboard's page of plans. */
+  /** URL of the dashboard's plan page. */
   planPage: string;
 }
 
 export function createPurchase({ database, provider, planProducts, reconcile, planPage }: Dependencies): Purchase {
-  /** Creates the customer in advance, so that the checkout can't find another account's by the e-mail address. */
+  /** Creates the customer in advance, so that the checkout can't match another account's customer by e-mail address. */
   async function ensureCustomer(userId: string): Promise<void> {
     if ((await provider.stateOf(userId)) !== null) return;
     const { email, name } = await readUser(database, userId);
     if (await provider.createCustomer({ userId, email, name })) return;
-    if ((await provider.stateOf(userId)) !== null) return; // made by a concurrent request
+    if ((await provider.stateOf(userId)) !== null) return; // created by a concurrent request
     throw new AppError("not_possible", {
       message: "The billing provider refuses your e-mail address, or knows it from another account. Contact the operator of this service.",
     });

@@ -6,12 +6,12 @@ import type { BillingProvider } from "./provider.ts";
 import { type Snapshot, snapshotOf } from "./snapshot.ts";
 
 /**
- * Safe to run at any time, any number of times, at any number of replicas: the result is the provider's latest state. An account on a plan
- * set by hand keeps that plan. @throws {AppError} `unavailable` when the provider or the database is; nothing has changed then.
+ * Idempotent, and safe to run concurrently on several replicas: the result is always the provider's latest state. An account on a plan set
+ * by hand keeps that plan. @throws {AppError} `unavailable` when the provider or the database is; nothing has changed then.
  */
 export type Reconcile = (userId: string) => Promise<void>;
 
-/** Each further attempt means that something changed while the provider was asked. */
+/** An attempt is repeated only if the row changed while the provider was being called. */
 const attemptsMax = 5;
 
 export function createReconcile(
@@ -22,7 +22,7 @@ export function createReconcile(
   return async (userId) => {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const revision = await customers.revisionOf(userId);
-      if (revision === null) return; // the account is gone
+      if (revision === null) return; // the account was deleted
       const snapshot = await readSnapshot(userId);
       if (await customers.write(userId, revision, snapshot)) return;
     }

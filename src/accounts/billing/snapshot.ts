@@ -1,4 +1,4 @@
-/** What a customer's subscriptions at the provider mean: the plan they grant, and the one to tell the customer about. */
+/** Reduces a customer's subscriptions at the provider to the plan they grant and the one subscription to show. */
 
 import type { models } from "@polar-sh/sdk/2026-10";
 
@@ -9,7 +9,7 @@ export interface PlanProduct {
   productId: string;
 }
 
-/** The subscription that grants the plan or, without an active one, the one that explains why; null where there is none. */
+/** The subscription that grants the plan or, if none is active, the one that explains why; all fields are null if there is none. */
 export interface Snapshot {
   customerId: string | null;
   subscriptionId: string | null;
@@ -17,7 +17,7 @@ export interface Snapshot {
   /** Granted by the active subscriptions. */
   planId: string | null;
   status: models.SubscriptionStatus | null;
-  /** Of one period, in the currency's smallest unit. */
+  /** Amount per period, in the currency's smallest unit. */
   amount: number | null;
   currency: string | null;
   period: models.RecurringInterval | null;
@@ -25,17 +25,17 @@ export interface Snapshot {
   currentPeriodEnd: string | null;
   cancelAtPeriodEnd: boolean;
   endsAt: string | null;
-  /** Of a paused subscription; null: until it is resumed by hand. */
+  /** When a paused subscription resumes; null: when somebody resumes it. */
   resumesAt: string | null;
 }
 
-/** In the order in which a customer should hear of them. */
+/** Most urgent first: the customer is shown the first that applies. */
 const inactiveStatuses: models.SubscriptionStatus[] = ["past_due", "unpaid", "paused", "incomplete", "canceled", "incomplete_expired"];
 
 /**
- * The plan depends on `state` alone: it is that of the highest rank among the active subscriptions.
+ * The plan depends on `state` alone: it is the highest-ranked plan among the active subscriptions.
  * @param state null: the provider doesn't know the customer.
- * @param all subscriptions in any status; needed only without an active one.
+ * @param all subscriptions in any status; needed only if none is active.
  */
 export function snapshotOf(state: models.CustomerState | null, all: models.Subscription[], plans: PlanProduct[]): Snapshot {
   const planOf = new Map(plans.map((plan) => [plan.productId, plan]));

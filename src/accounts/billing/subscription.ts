@@ -1,4 +1,4 @@
-/** What is known of an account's subscription at the provider, as of the last check. */
+/** Reads an account's subscription at the provider, as of the last check. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -7,7 +7,7 @@ import type { Reconcile } from "./reconcile.ts";
 
 export interface KnownSubscription {
   status: SubscriptionStatus;
-  /** Plan of its product, whether or not the status grants it; null: no plan has the product. */
+  /** Plan of the subscribed product, whether or not the status grants it; null: no plan maps to the product. */
   planId: string | null;
   planName: string | null;
   amount: number | null;
@@ -26,7 +26,7 @@ const columns = `b.status, p.id as "planId", p.name as "planName", b.amount, b.c
   b.resumes_at as "resumesAt", b.checked_at as "checkedAt"`;
 const tables = "billing_customers b left join plans p on p.billing_product_id = b.product_id";
 
-/** null: there is none, or it is not known yet. */
+/** null: there is none, or we haven't learnt of it yet. */
 export async function readSubscription(database: Database, userId: string): Promise<KnownSubscription | null> {
   const { rows } = await database.query<KnownSubscription>(
     `select ${columns} from ${tables} where b.user_id = $1 and b.status is not null`,
@@ -36,8 +36,8 @@ export async function readSubscription(database: Database, userId: string): Prom
 }
 
 /**
- * The provider would go on charging for a deleted account. Asks it about accounts that have been customers: the latest payment may not be
- * known yet. @throws {AppError} `not_possible` if it would; `unavailable` while it can't tell.
+ * Guards account deletion, after which the provider would go on charging. Reconciles accounts with a customer record first, as the latest
+ * payment may not have reached us. @throws {AppError} `not_possible` if the subscription renews; `unavailable`.
  */
 export async function assertNotPaying(database: Database, reconcile: Reconcile, userId: string): Promise<void> {
   const { rowCount } = await database.query("select 1 from billing_customers where user_id = $1", [userId]);
@@ -61,7 +61,7 @@ export interface Subscriber extends KnownSubscription {
   currentPlanSource: "default" | "manual" | "billing";
 }
 
-/** Those that need attention first, then by name. */
+/** Subscriptions that need attention come first, then by name. */
 export async function listSubscribers(database: Database, limit: number): Promise<Subscriber[]> {
   const { rows } = await database.query<Subscriber>(
     `select ${columns}, u.id as "userId", u.name, u.email, a.plan_id as "currentPlanId", coalesce(s.source, 'default') as "currentPlanSource"

@@ -1,4 +1,4 @@
-/** Receives the provider's webhooks. Each only means that an account has to be reconciled. */
+/** Receives the provider's webhooks. A webhook only makes an account due for reconciliation. */
 
 import type { BaseLogger } from "pino";
 import { type Database, jsonbText } from "../../database.ts";
@@ -7,11 +7,11 @@ import { AppError } from "../../errors.ts";
 
 export interface BillingWebhooks {
   /**
-   * Verifies a webhook and stores it once for all replicas. Resolves within two seconds: if the database is slow, storing continues.
-   * @param body as it was sent. @throws {AppError} `not_found` without a secret; `signature_invalid`; `invalid_parameters`; `unavailable`.
+   * Verifies a webhook and stores it once across all replicas. Resolves within two seconds; if the database is slow, storing continues in
+   * the background. @param body the raw bytes. @throws {AppError} `not_found` without a secret; `signature_invalid`; `invalid_parameters`; `unavailable`.
    */
   receive(body: Buffer, headers: Record<string, unknown>): Promise<void>;
-  /** Stores what could not be stored in time. */
+  /** Stores webhooks that could not be stored in time. */
   storeLate(): Promise<void>;
 }
 
@@ -19,26 +19,26 @@ interface WebhookSettings {
   /** Empty: webhooks are not accepted. */
   secret: string;
   log: BaseLogger;
-  /** Called when a webhook was stored. */
+  /** Called after a webhook has been stored. */
   onStored: () => void;
 }
 
 interface StoredEvent {
   id: string;
   type: string;
-  /** Account that it is about; null: none. */
+  /** Account that it concerns; null: none. */
   userId: string | null;
 }
 
 const storeTimeoutMs = 1_500;
-/** In memory, while the database is slow. */
+/** Events held in memory while the database is slow. */
 const lateMax = 1_000;
 const headerNames = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
 export function createBillingWebhooks(database: Database, { secret, log, onStored }: WebhookSettings): BillingWebhooks {
   let late: StoredEvent[] = [];
 
-  /** Keeps trying beyond the deadline of a request; an event that fails then is stored by a later run. */
+  /** The insert may outlast the request's deadline; if it then fails, a later run stores the event. */
   async function store(event: StoredEvent): Promise<void> {
     const storing = storeEvent(database, event).then(onStored);
     await withDeadline(storing, storeTimeoutMs, () => {
@@ -82,7 +82,7 @@ async function verified(body: Buffer, headers: Record<string, string>, secret: s
     return (await webhooks.validateEvent(body, headers, secret)) as unknown as WebhookContent;
   } catch (error) {
     if (error instanceof webhooks.PolarWebhookVerificationError) throw new AppError("signature_invalid", { cause: error });
-    // The signature is valid, so the provider sent it: its API may have types that this version of the SDK doesn't know.
+    // The signature is valid, so this is an event type that this version of the SDK doesn't know yet.
     if (error instanceof webhooks.PolarWebhookUnknownTypeError) return { type: String(error.eventType), data: {} };
     throw new AppError("invalid_parameters", { message: "The body is not a webhook in JSON.", cause: error });
   }
@@ -96,7 +96,7 @@ function accountOf(type: string, data: Record<string, unknown>): string | null {
   return typeof id === "string" && uuid.test(id) ? id : null;
 }
 
-/** One statement: the event is stored and its account marked as due, or neither. Has no effect if it was stored before. */
+/** One statement, so that storing the event and making its account due are atomic. No effect on a duplicate. */
 async function storeEvent(database: Database, { id, type, userId }: StoredEvent): Promise<void> {
   await database.query({
     name: "store_billing_event",

@@ -1,4 +1,4 @@
-/** Authenticates API keys: from memory for a minute, else from the database. */
+/** Authenticates API keys, from a one-minute cache or the database. */
 
 import { LRUCache } from "lru-cache";
 import type { BaseLogger } from "pino";
@@ -16,7 +16,7 @@ export interface Keys {
    * `unavailable` when the database is down and the key wasn't loaded in the last ten minutes.
    */
   authenticate(key: string): Promise<ApiKey>;
-  /** Drops the user's cached keys at once. A change also reaches every replica by itself, a moment later. */
+  /** Evicts the user's cached keys from this process immediately. Every replica is also notified of a change, a moment later. */
   forget(userId: string): void;
   /** Stops listening for changes. */
   close(): Promise<void>;
@@ -24,12 +24,12 @@ export interface Keys {
 
 const cachedMax = 10_000;
 const freshMs = 60_000;
-/** During an outage of the database a key works for this long after it was loaded. */
+/** While the database is down, a key keeps working for this long after it was loaded. */
 const outageMs = 600_000;
 const unknownMs = 5_000;
-/** During an outage, known keys are answered from memory for this long before the database is tried again. */
+/** During an outage, known keys are served from memory for this long before the database is tried again. */
 const outagePauseMs = 2_000;
-/** Deadline of loading a known key again. */
+/** Deadline for reloading a known key. */
 const knownKeyTimeoutMs = 1_000;
 const unknownKeyTimeoutMs = 5_000;
 
@@ -37,11 +37,11 @@ interface Dependencies {
   database: Database;
   clock: Clock;
   log: BaseLogger;
-  /** Where to connect for notifications of changes. */
+  /** Connection for change notifications. */
   listen: DatabaseSettings;
 }
 
-/** Keys are cached for a minute, unknown ones for five seconds. A change drops them at every replica, by PostgreSQL's channel `accounts`. */
+/** Keys are cached for a minute, unknown ones for five seconds. A change evicts them on every replica, through the channel `accounts`. */
 export function createKeys({ database, clock, log, listen }: Dependencies): Keys {
   const cache = createKeyCache(clock);
   const loading = new Map<string, Promise<ApiKey | null>>();
@@ -101,8 +101,8 @@ export function createKeys({ database, clock, log, listen }: Dependencies): Keys
 }
 
 /**
- * Known and unknown keys are kept apart, so that a flood of unknown ones can't push known ones out.
- * Each drop starts a new generation: what was read in an earlier one is not stored, as it may be what was dropped.
+ * Known and unknown keys have separate caches, so that a flood of unknown keys can't evict known ones.
+ * Each drop starts a new generation. A result read in an earlier generation may be stale and is not stored.
  */
 function createKeyCache(clock: Clock) {
   const bounds = { max: cachedMax, perf: clock, ttlResolution: 0 };
@@ -113,7 +113,7 @@ function createKeyCache(clock: Clock) {
   return {
     generation: () => generation,
     fresh: (id: string) => (known.getRemainingTTL(id) > outageMs - freshMs ? known.get(id) : undefined),
-    /** For outages of the database. */
+    /** Used while the database is down. */
     stale: (id: string) => known.get(id),
     isUnknown: (id: string) => unknown.has(id),
     store(id: string, key: ApiKey | null, readInGeneration: number): void {
@@ -123,7 +123,7 @@ function createKeyCache(clock: Clock) {
       if (key) known.set(id, key);
       else unknown.set(id, true);
     },
-    /** Drops the keys of `userId`, or all, and every unknown one: it may exist now. */
+    /** Drops the keys of `userId` (`*`: all users), and every unknown key, which may exist by now. */
     drop(userId: string | "*"): void {
       generation += 1;
       unknown.clear();

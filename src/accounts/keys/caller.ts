@@ -1,4 +1,4 @@
-/** Who a request comes from and what it may do: by its API key, or by a session in the playground. */
+/** Identifies the caller of a request and its permissions, from an API key or from a session in the playground. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -30,23 +30,23 @@ export interface ApiKey extends Caller {
   expiresAt: Date | null;
 }
 
-/** Whose captures, batches and watches: those of an account, or only those that one of its keys made. */
+/** The owner of captures, batches and watches: a whole account, or one of its keys. */
 export interface Owner {
   userId: string;
-  /** undefined: all of the account. */
+  /** undefined: the whole account. */
   keyId?: string | undefined;
 }
 
 /**
- * A bound key has its own only. Others would show pages that a key bound to targets may not capture, and a key bound to domains is known to
- * every visitor of their pages.
+ * A restricted key sees only what it created itself. Anything else might show pages outside its allowed targets, and a key with allowed
+ * domains is known to every visitor of those sites.
  */
 export function ownerOf({ userId, id, allowedDomains, allowedTargets }: Caller): Owner {
   const isBound = allowedDomains.length > 0 || allowedTargets.length > 0;
   return { userId, keyId: isBound && id !== null ? id : undefined };
 }
 
-/** The usable key with this hash, which may have expired; null when there is none. */
+/** Finds the usable key with this hash, even if it has expired; null if there is none. */
 export async function findKey(database: Database, hash: Buffer): Promise<ApiKey | null> {
   const { rows } = await database.query<ApiKey>({
     name: "find_key",
@@ -67,7 +67,7 @@ const selectKey = `
     join users u on u.id = k.user_id`;
 const isUsable = "k.enabled and k.revoked_at is null and u.disabled_at is null";
 
-/** Who queued a capture, as of now. @throws {AppError} `invalid_api_key` when the key can't be used any more. */
+/** Current state of the caller that queued a capture. @throws {AppError} `invalid_api_key` if the key can no longer be used. */
 export async function queuedCaller(database: Database, { userId, keyId }: { userId: string; keyId: string | null }): Promise<Caller> {
   if (keyId === null) return await playgroundCaller(database, userId);
   const { rows } = await database.query<ApiKey>(`${selectKey} where k.id = $1 and ${isUsable}`, [keyId]);
@@ -77,7 +77,7 @@ export async function queuedCaller(database: Database, { userId, keyId }: { user
   return key;
 }
 
-/** A user in the playground: the account's limits, without a key's rules. @throws {AppError} `not_signed_in` when the account is gone. */
+/** Caller in the playground: the account's limits, no key's restrictions. @throws {AppError} `not_signed_in` if the account was deleted. */
 export async function playgroundCaller(database: Database, userId: string): Promise<Caller> {
   const { rows } = await database.query<Omit<Caller, "id" | "allowedDomains" | "allowedTargets">>(
     `select user_id as "userId", rate_limit as "rateLimit", monthly_quota as "monthlyQuota", retention_days as "retentionDays", anchor

@@ -1,4 +1,4 @@
-/** Where a key may be used and what it may capture: lists of hosts, and matching a request against them. Pure. */
+/** A key's allowed domains and targets: normalises the lists and matches requests against them. Pure. */
 
 import { isIP } from "node:net";
 import { parse } from "tldts";
@@ -14,7 +14,7 @@ const originPattern = /^https?:\/\/[^/\\?#@\s]+$/i;
 /**
  * Normalises an entry `[http(s)://](host | *.host | IPv4 | [IPv6])[:port]` to the form that is stored and compared: lower case, punycode,
  * no trailing dot, IP addresses in canonical notation.
- * @throws {AppError} `invalid_parameters` with a message for people if the text is not a valid entry.
+ * @throws {AppError} `invalid_parameters` with a message for users if the text is not a valid entry.
  */
 export function normalizeDomainEntry(text: string): string {
   const entry = text.trim();
@@ -44,7 +44,7 @@ export function normalizeDomainEntry(text: string): string {
 
 /**
  * Normalises a list and removes duplicates.
- * @throws {AppError} `invalid_parameters` with a message for people; also if there are more than 50 entries.
+ * @throws {AppError} `invalid_parameters` with a message for users, if an entry is invalid or there are more than 50.
  */
 export function normalizeDomainEntries(texts: string[]): string[] {
   const entries = [...new Set(texts.map(normalizeDomainEntry))];
@@ -58,17 +58,17 @@ interface CallerHeaders {
   referer?: string | undefined;
 }
 
-/** The page that sends the request: its origin; `missing` without Origin and Referer; `unreadable` when it is no http(s) origin. */
+/** Origin of the page that sent the request; `missing` if there is no Origin or Referer, `unreadable` if it isn't an http(s) origin. */
 export function callerOrigin(headers: CallerHeaders): URL | "missing" | "unreadable" {
   if (headers.origin && headers.origin !== "null") {
-    // Browsers send nothing but an origin here.
+    // Browsers send only an origin here.
     return originPattern.test(headers.origin) ? webUrl(headers.origin) : "unreadable";
   }
   return headers.referer ? webUrl(headers.referer) : "missing";
 }
 
 /**
- * Checks the page that sends the request against the key's `allowedDomains`; an empty list allows every page, or none.
+ * Checks the page that sent the request against the key's `allowedDomains`. An empty list allows every request, even without a page.
  * @throws {AppError} `domain_not_allowed`.
  */
 export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowMissingOrigin">, headers: CallerHeaders): void {
@@ -84,8 +84,8 @@ export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowM
 }
 
 /**
- * What visitors of a page can read of its key must not tell or change what else is done with it. @param what the key may not do.
- * @throws {AppError} `domain_not_allowed`.
+ * Refuses keys with allowed domains. Every visitor of those sites can read such a key, so it must not reveal or change how else it is used.
+ * @param what completes the message "it …". @throws {AppError} `domain_not_allowed`.
  */
 export function assertNotPublic({ allowedDomains }: Pick<Caller, "allowedDomains">, what: string): void {
   if (allowedDomains.length === 0) return;
@@ -148,7 +148,7 @@ function isAddress(host: string): boolean {
   return host.startsWith("[") || isIP(host) !== 0;
 }
 
-/** Not for names such as `localhost` or `intranet`, under which no one can register a domain. */
+/** False for names such as `localhost` or `intranet`, under which nobody can register a domain. */
 function isPublicSuffix(host: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
   return publicSuffix === host && (isIcann === true || isPrivate === true);

@@ -32,7 +32,7 @@ export async function listAllKeys(database: Database, userId?: string): Promise<
 }
 
 /**
- * The only unrevoked key that matches.
+ * Finds the one unrevoked key that matches.
  * @param which the key's id, its hint (with `…` or `...`), or the key itself.
  * @throws {AppError} `not_found`; `not_possible` if it is already revoked, or if several keys have the hint.
  */

@@ -1,4 +1,4 @@
-/** The format of API keys: `<prefix>_<30 base62><6 base62 of a CRC-32>`. Pure, apart from generating one. */
+/** The format of API keys: `<prefix>_<30 base62><6 base62 of a CRC-32>`. Pure, except for generating a key. */
 
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -12,7 +12,7 @@ const prefixPattern = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 const tailPattern = /^[0-9A-Za-z]{36}$/;
 
 /**
- * A new key: 178 random bits and a checksum of prefix and body.
+ * Generates a key from 178 random bits, with a checksum of prefix and body.
  * @throws when `prefix` is not `[a-z][a-z0-9]*(_[a-z0-9]+)*` of at most 20 characters.
  */
 export function generateKey(prefix: string): string {
@@ -35,7 +35,7 @@ export function hashKey(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }
 
-/** The parts of a key that are shown to recognise it: `ss_Ab12…x9Zk`. */
+/** Abbreviates a key for display: `ss_Ab12…x9Zk`. */
 export function keyHint(key: string): string {
   const body = key.lastIndexOf("_") + 1;
   return `${key.slice(0, body + 4)}…${key.slice(-4)}`;

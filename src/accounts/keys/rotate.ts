@@ -1,4 +1,4 @@
-/** Rotation: a key is replaced by a new one, and works for a while beside it. */
+/** Rotates keys: a new key replaces the old one, which keeps working for a grace period. */
 
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -9,7 +9,7 @@ import { assertChangeable, auditOf, type NewKey, type OwnedKey, readKey } from "
 const graceHours = 24;
 
 /**
- * Replaces a key by a new one with the same rules. The old one works for 24 hours more, or until it expires.
+ * Replaces a key with a new one that has the same rules. The old key keeps working for 24 hours, or until it expires.
  * @throws {AppError} `not_found`, `changed_meanwhile`, `not_possible`.
  */
 export async function rotateKey(
@@ -36,7 +36,7 @@ export async function rotateKey(
   });
 }
 
-/** Otherwise each rotation would add a working key, each with the plan's requests per minute. */
+/** Otherwise each rotation would add another working key, each with the plan's full rate limit. */
 async function assertNoPredecessor(transaction: Queries, id: string): Promise<void> {
   const { rows } = await transaction.query<{ hint: string }>(
     "select hint from api_keys where replaced_by = $1 and revoked_at is null and expires_at > now()",
@@ -48,7 +48,7 @@ async function assertNoPredecessor(transaction: Queries, id: string): Promise<vo
     });
 }
 
-/** Copies the whole row but for the key itself, so that rules which the table gets later are copied, too. */
+/** Copies the whole row except the key itself, so that columns added later are copied as well. */
 async function copyKey(transaction: Queries, id: string, secret: string): Promise<string> {
   const { rows } = await transaction.query<{ id: string }>(
     `insert into api_keys

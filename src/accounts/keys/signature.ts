@@ -15,7 +15,7 @@ export interface Signatures {
   assertSigned(key: Pick<ApiKey, "id" | "requireSignature">, query: readonly SentParameter[]): void;
 }
 
-/** One part of a query between two `&`, as sent and decoded. All parts in order are the query. */
+/** One `&`-separated part of the query, as sent and decoded. Joined in order, the parts are the query. */
 export interface SentParameter {
   text: string;
   name: string;
@@ -50,7 +50,7 @@ function sign(secret: string, query: string): string {
   return createHmac("sha256", secret).update(query).digest("hex");
 }
 
-/** Byte by byte as sent. */
+/** The remaining text exactly as it was sent. */
 function withoutSignature(query: readonly SentParameter[]): string {
   const signed = query.filter(({ name }) => name !== "signature");
   return signed.map(({ text }) => text).join("&");
@@ -62,7 +62,7 @@ function valuesOf(wanted: string, query: readonly SentParameter[]): string[] {
   return sent.map(({ value }) => value()).filter((value) => value.trim() !== "");
 }
 
-/** Compares the text, so that a signature has only one valid form. */
+/** Compares text rather than bytes, so that a signature has only one valid form. */
 function isEqual(given: string, expected: string): boolean {
   return /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 }

@@ -1,4 +1,4 @@
-/** An account's keys: listed, created, changed and revoked. A change names the version it is based on, so none is lost silently. */
+/** Lists, creates, changes and revokes an account's keys. A change states the version it is based on, so none is lost silently. */
 
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -21,10 +21,10 @@ export interface KeyRules {
   name: string;
   /** In stored form (see domains.ts); empty: anywhere. */
   allowedDomains: string[];
-  /** The same for what may be captured. */
+  /** Allowed targets in the same form; empty: everything. */
   allowedTargets: string[];
   allowMissingOrigin: boolean;
-  /** Takes signed requests only. */
+  /** Accepts signed requests only. */
   requireSignature: boolean;
   enabled: boolean;
   expiresAt: Date | null;
@@ -48,17 +48,17 @@ const columnsOf: Record<keyof KeyRules, string> = {
   expiresAt: "expires_at",
 };
 
-/** The column `state`. */
+/** SQL for the column `state`. */
 export const keyState = `case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' when not enabled then 'disabled'
        when replaced_by is not null then 'replaced' else 'active' end as state`;
 const keyColumns = `id, version, name, hint, allowed_domains as "allowedDomains", allowed_targets as "allowedTargets",
   allow_missing_origin as "allowMissingOrigin", require_signature as "requireSignature", enabled, expires_at as "expiresAt",
   replaced_by as "replacedBy", revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt", ${keyState}`;
 
-/** Which keys count towards the plan's maximum: of a rotated key only the new one. */
+/** SQL condition for keys that count towards the plan's maximum. A rotated key no longer counts; its replacement does. */
 export const isCounted = "revoked_at is null and replaced_by is null";
 
-/** Newest first, revoked ones too; at most 200. */
+/** Newest first, including revoked keys; at most 200. */
 export async function listKeys(database: Database, userId: string): Promise<OwnedKey[]> {
   const { rows } = await database.query<OwnedKey>(
     `select ${keyColumns} from api_keys where user_id = $1 order by created_at desc, id limit $2`,
@@ -113,7 +113,7 @@ async function insertKey(transaction: Queries, userId: string, secret: string, r
   return (rows[0] as { id: string }).id;
 }
 
-/** Locks the user's row, so that concurrent calls count one after the other. */
+/** Locks the user's row to serialise concurrent calls. */
 async function countKeys(transaction: Queries, userId: string): Promise<{ used: number; max: number; planId: string }> {
   await transaction.query("select 1 from users where id = $1 for update", [userId]);
   const { rows } = await transaction.query<{ used: number; max: number; planId: string }>(
@@ -151,8 +151,8 @@ export async function changeKey(
 }
 
 /**
- * Revokes at once and for good; does nothing to a revoked key. A key that it replaced, and that still works, counts again: otherwise
- * rotating and revoking in turn would create any number of working keys.
+ * Revokes a key immediately and permanently; no effect on a revoked key. A predecessor that still works counts towards the maximum again:
+ * otherwise alternating rotation and revocation could create any number of working keys.
  * @throws {AppError} `not_found`.
  */
 export async function revokeKey(database: Database, userId: string, id: string): Promise<OwnedKey> {
@@ -173,7 +173,7 @@ export async function revokeKey(database: Database, userId: string, id: string):
   });
 }
 
-/** An entry about a key. */
+/** Audit entry about a key. */
 export function auditOf(action: NewAuditEntry["action"], userId: string, { id, name, hint }: OwnedKey): NewAuditEntry {
   return { action, accountId: userId, subject: `${name} ${hint}`, subjectId: id };
 }

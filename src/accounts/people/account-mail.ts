@@ -1,4 +1,4 @@
-/** Mail to people about their address and password. */
+/** Mails users about their e-mail address and password. */
 
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
@@ -11,17 +11,17 @@ import { createCounter } from "../usage/rate-limit.ts";
 import { forgotPasswordPage, signInPage } from "./auth-names.ts";
 import { confirmationLink, resetLink } from "./mailed-links.ts";
 
-/** Whether and what was sent is not returned: it would tell whether an address has an account. */
+/** The methods don't return whether or what they sent: that would reveal whether an address has an account. */
 export interface AccountMail {
-  /** With a link that proves the address. */
+  /** Sends a link that verifies the address. */
   confirmAddress(email: string, token: string): Promise<void>;
-  /** To the owner of an address that has an account, after another sign-up with it. */
+  /** Tells the owner of an existing account that somebody tried to sign up with its address. */
   accountExists(email: string): Promise<void>;
-  /** With a link to choose a password. */
+  /** Sends a link to choose a new password. */
   resetPassword(user: { id: string; email: string }, token: string): Promise<void>;
 }
 
-/** Any visitor can cause mail to any address. */
+/** Any visitor can trigger mail to any address. */
 const perAddress = { mails: 5, seconds: 3600 };
 
 interface Dependencies {

@@ -1,4 +1,4 @@
-/** The audit: who changed what of accounts, keys, plans, invitations and sign-in settings. */
+/** The audit log: who changed which accounts, keys, plans, invitations, webhooks and sign-in settings. */
 
 import { isDeepStrictEqual } from "node:util";
 import { v7 } from "uuid";
@@ -47,7 +47,7 @@ export interface NewAuditEntry {
   action: (typeof auditActions)[number];
   /** The account that it concerns; absent: the whole service. */
   accountId?: string | undefined;
-  /** What was changed, for display. */
+  /** Display name of the changed object. */
   subject?: string;
   subjectId?: string;
   changes?: Change[];
@@ -86,14 +86,14 @@ export async function record(queries: Queries, { action, accountId, subject, sub
   );
 }
 
-/** The members of `after` whose value differs from that in `before`. */
+/** The fields of `after` whose values differ from `before`. */
 export function changesOf<Fields extends object>(before: Fields, after: { [Name in keyof Fields]?: Fields[Name] | undefined }): Change[] {
   return (Object.keys(after) as (keyof Fields & string)[])
     .filter((field) => after[field] !== undefined && !isDeepStrictEqual(before[field], after[field]))
     .map((field) => ({ field, from: before[field] ?? null, to: after[field] }));
 }
 
-/** Removes names that a deleted account had chosen, for itself, its keys, passkeys and webhooks. What happened, when and from where stays. */
+/** Removes names that a deleted account chose for itself, its keys, passkeys and webhooks. Action, time and IP address remain. */
 export async function removeNames(queries: Queries, userId: string): Promise<void> {
   await queries.query(
     "update audit_entries set subject = null, changes = '[]' where account_id = $1 and split_part(action, '.', 1) in ('account', 'key', 'sign_in', 'webhook')",
@@ -108,9 +108,9 @@ const columns = `a.id, a.created_at as "createdAt", a.action, a.via, a.actor_id 
 interface Page extends AuditFilter {
   /** Only entries that concern this account. */
   accountId?: string | undefined;
-  /** Only entries that concern this user or that this user made. */
+  /** Only entries about or by this user. */
   userId?: string | undefined;
-  /** Id of the entry before the first. */
+  /** Cursor: id of the last entry on the previous page. */
   before?: string | undefined;
   limit: number;
 }

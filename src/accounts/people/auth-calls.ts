@@ -1,4 +1,4 @@
-/** Calls of the sign-in library: what they get of a request, their deadline, and their failures as {@link AppError}. */
+/** Calls into the sign-in library: the headers it receives, a deadline, and its failures as {@link AppError}. */
 
 import { asUnavailable, type Database } from "../../database.ts";
 import { DeadlineExceeded, withDeadline } from "../../deadline.ts";
@@ -14,7 +14,7 @@ export interface Visitor {
   invitation?: string | undefined;
 }
 
-/** `setCookie`: headers that the answer must carry. */
+/** `setCookie`: headers that the response must carry. */
 export interface Entered {
   userId: string;
   setCookie: string[];
@@ -23,7 +23,7 @@ export interface Entered {
 const callTimeoutMs = 5_000;
 const pingTimeoutMs = 1_000;
 
-/** Only what the library needs; the address is the connection's, whatever headers the client sent. */
+/** Only the headers that the library needs. The IP address is the connection's, whatever the client sent. */
 export function headersOf({ cookie, userAgent, ip, invitation }: Visitor): Headers {
   const headers = new Headers({ [addressHeader]: ip });
   if (cookie) headers.set("cookie", cookie);
@@ -32,7 +32,7 @@ export function headersOf({ cookie, userAgent, ip, invitation }: Visitor): Heade
   return headers;
 }
 
-/** The answer of a call within 5 s. @throws {AppError} for the library's refusals, and `unavailable`. */
+/** Awaits a call for up to 5 s. @throws {AppError} for the library's refusals, and `unavailable`. */
 export async function answered<T>(database: Database, call: Promise<T>): Promise<T> {
   try {
     return await withDeadline(call, callTimeoutMs, () => {
@@ -42,7 +42,7 @@ export async function answered<T>(database: Database, call: Promise<T>): Promise
     const refusal = refusals[String((error as { body?: { code?: unknown } }).body?.code)];
     if (refusal) throw refusal();
     const failure = asUnavailable(error);
-    // The library may hide that it failed for want of the database.
+    // The library may hide that the database was the cause.
     if (failure === error) await database.query({ text: "select 1", timeoutMs: pingTimeoutMs });
     throw failure;
   }

@@ -1,11 +1,11 @@
-/** The sign-in library's second factors: codes of an authenticator app, and passkeys. */
+/** Configures the sign-in library's second factors: authenticator apps (TOTP) and passkeys. */
 
 import { passkey } from "@better-auth/passkey";
 import { APIError } from "better-auth";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { lockedSeconds } from "./auth-refusals.ts";
 
-/** Names of our tables and columns. Accounts are locked for 15 minutes after ten wrong codes in a row, whatever address they come from. */
+/** Maps the plugin to our tables. An account is locked for 15 minutes after ten wrong codes in a row, from whatever IP addresses. */
 export function authenticatorApp() {
   return twoFactor({
     issuer: "Tintype",
@@ -26,8 +26,8 @@ export function authenticatorApp() {
 }
 
 /**
- * A passkey replaces password and code, so it must be two factors itself: the device, and the PIN, finger or face that unlocks it. The
- * library only asks for that; here it is demanded.
+ * A passkey replaces password and code, so it must itself be two factors: the device, and the PIN, fingerprint or face that unlocks it.
+ * The library requests user verification but doesn't enforce it; this does.
  */
 export function passkeys(origin: string) {
   const assertUserVerified = (isVerified: boolean) => {

@@ -1,8 +1,8 @@
-/** Refusals of the sign-in library, as our own errors. */
+/** Maps the sign-in library's error codes to our errors. */
 
 import { AppError } from "../../errors.ts";
 
-/** How long too many wrong codes lock the second step of an account's sign-ins. */
+/** Duration for which too many wrong codes lock an account's second sign-in step. */
 export const lockedSeconds = 15 * 60;
 
 const parameterRefused = (parameter: string, message: string) => () =>
@@ -10,7 +10,7 @@ const parameterRefused = (parameter: string, message: string) => () =>
 
 const noApp = () => new AppError("not_possible", { message: "The account has no authenticator app: set one up first." });
 
-/** By the library's error codes. */
+/** Keyed by the library's error codes. */
 export const refusals: Record<string, () => AppError> = {
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: () => new AppError("email_taken"),
   USER_ALREADY_EXISTS: () => new AppError("email_taken"),

@@ -15,7 +15,7 @@ import { passwordLength } from "./passwords.ts";
 import type { SignUpPolicy } from "./sign-up.ts";
 
 export interface AuthSettings {
-  /** The library's own. */
+  /** Used by the library alone. */
   pool: pg.Pool;
   /** `AUTH_SECRET`. */
   secret: string;
@@ -27,14 +27,14 @@ export interface AuthSettings {
   mail: AccountMail | undefined;
 }
 
-/** The library's name for the sign-up with a password. */
+/** The library's path for signing up with a password. */
 const passwordSignUp = "/sign-up/email";
 const sessionSeconds = 7 * 24 * 3600;
 const renewAfterSeconds = 3600;
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** Makes no connection, unless `provider` is given: then it fetches the provider's discovery document at once. */
+/** Opens no connection unless there is a `provider`, whose discovery document it fetches immediately. */
 export function createAuth(settings: AuthSettings, provider?: GenericOAuthConfig) {
   const options = authOptions(settings);
   return betterAuth({ ...options, plugins: [...options.plugins, ...(provider ? [genericOAuth({ config: [provider] })] : [])] });
@@ -58,8 +58,8 @@ export function authOptions(settings: AuthSettings) {
     basePath: authPath,
     trustedOrigins: [origin],
     onAPIError: { errorURL: `${origin}${signInPage}` },
-    // Changes that matter ask for the password, however young the session is (`freshAge`).
-    // No cookie cache, so that an ended session is over at the next request.
+    // Sensitive changes ask for the password, however fresh the session is (`freshAge`).
+    // No cookie cache, so that ending a session takes effect on the next request.
     session: { ...authTables.session, expiresIn: sessionSeconds, updateAge: renewAfterSeconds, freshAge: 0 },
     account: {
       ...authTables.account,
@@ -88,7 +88,7 @@ export function authOptions(settings: AuthSettings) {
           after: ({ id }, context) => recordSignUp({ pool, log }, id, context?.headers?.get(addressHeader) ?? null),
         },
       },
-      // Nothing here needs the provider's tokens after the sign-in, so none are stored.
+      // The provider's tokens aren't needed after the sign-in, so they aren't stored.
       account: {
         create: {
           before: async () => ({ data: { accessToken: null, refreshToken: null, idToken: null } }),
@@ -110,12 +110,12 @@ export function authOptions(settings: AuthSettings) {
 function libraryLogger(log: BaseLogger) {
   return {
     level: "error",
-    // To the library a caller's mistake is an error. Real errors are also thrown, and logged where they are caught.
+    // The library reports users' mistakes as errors. Real errors are also thrown, and logged where they are caught.
     log: (_level, message, ...values) => log.info({ err: values.find((value) => value instanceof Error) }, `sign-in: ${message}`),
   } satisfies BetterAuthOptions["logger"];
 }
 
-/** Passwords, and proof of addresses. With mail, signing in with a password requires a verified address. */
+/** Passwords and address verification. If mail is configured, signing in with a password requires a verified address. */
 function addressOptions({ pool, mail }: AuthSettings) {
   return {
     emailAndPassword: {
@@ -125,7 +125,7 @@ function addressOptions({ pool, mail }: AuthSettings) {
       requireEmailVerification: mail !== undefined,
       resetPasswordTokenExpiresIn: linkSeconds,
       revokeSessionsOnPasswordReset: true,
-      // The link was mailed to the address, or an operator handed it to its owner.
+      // The link verifies the address: it was mailed there, or an operator gave it to the owner.
       onPasswordReset: async ({ user }) => {
         await pool.query("update users set email_verified = true where id = $1", [user.id]);
         await endPendingSteps(pool, user.id);
@@ -151,7 +151,7 @@ function addressOptions({ pool, mail }: AuthSettings) {
   } satisfies BetterAuthOptions;
 }
 
-/** After the library's own transaction: a failure must not refuse an account that exists. */
+/** Runs after the library's own transaction, so a failure must not reject an account that already exists. */
 async function recordSignUp({ pool, log }: Pick<AuthSettings, "pool" | "log">, userId: string, ip: string | null): Promise<void> {
   const database = createDatabase(pool, { via: "dashboard", userId, ip });
   await record(database, { action: "account.created", accountId: userId }).catch((error) =>
@@ -159,7 +159,7 @@ async function recordSignUp({ pool, log }: Pick<AuthSettings, "pool" | "log">, u
   );
 }
 
-/** Refusals in the form whose code the library passes on. */
+/** Rethrows a refusal as the error type whose code the library preserves. */
 function throwForLibrary(error: unknown): never {
   if (error instanceof AppError && error.status === 403) throw new APIError("FORBIDDEN", { code: error.code, message: error.message });
   throw error;

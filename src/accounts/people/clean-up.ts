@@ -11,7 +11,7 @@ export interface CleanUp extends Loop {
   run(closing?: AbortSignal): Promise<void>;
 }
 
-/** Rows deleted by one statement, which has a deadline; it is repeated until none is left. */
+/** Rows per statement, which has a deadline; it is repeated until no rows are left. */
 const defaultRowsMax = 2_000;
 
 const isLatest = "r.id = any(array[w.accepted_run_id, w.reported_run_id, w.latest_run_id])";
@@ -19,7 +19,7 @@ const isLatest = "r.id = any(array[w.accepted_run_id, w.reported_run_id, w.lates
 /** Smaller limits where deletion cascades: to the 1,000 captures of a batch, and to the daily counts of a user's keys. */
 const cascading: Record<string, number> = { batches: 10, users: 10 };
 
-/** Rows to delete, as queries for their `ctid`. In this order: the rows of deleted users go first, and users that have none left last. */
+/** Rows to delete, as queries for their `ctid`. The order matters: deleted users come last, once no rows refer to them. */
 const expired: [table: string, rows: string][] = [
   ["sessions", "select ctid from sessions where expires_at < now()"],
   ["verifications", "select ctid from verifications where expires_at < now()"],
@@ -57,7 +57,7 @@ const expired: [table: string, rows: string][] = [
   ],
 ];
 
-/** @param rowsMax of one statement. */
+/** @param rowsMax rows per statement. */
 export function createCleanUp(database: Database, log: BaseLogger, rowsMax = defaultRowsMax): CleanUp {
   const never = new AbortController().signal;
 

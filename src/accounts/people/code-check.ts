@@ -1,16 +1,16 @@
-/** Checks codes of the second factor: one at a time for each user, and each code once. */
+/** Checks second-factor codes: one at a time per user, and each code only once. */
 
 import { createHash } from "node:crypto";
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 
-/** An app's code is valid for a minute and a half: the library accepts the previous and the next one, too. */
+/** An app's code is valid for a minute and a half, because the library also accepts the previous and the next code. */
 const rememberedSeconds = 120;
 
 /**
- * Runs `check`, unless the code has been accepted before, or another code of the user is being checked, at any replica: the limit of wrong
- * codes is read before a code is checked and counted afterwards, so concurrent ones would pass it together. They are refused rather than
- * queued, as each would hold a connection.
+ * Runs `check` unless the code was accepted before, or any replica is checking another code of the same user. The limit on wrong codes is
+ * read before a check and incremented after it, so concurrent checks could exceed it. They are refused rather than queued, as each would
+ * hold a connection.
  * @throws {AppError} `invalid_parameters`, `rate_limited`. @throws what `check` throws.
  */
 export async function checkCode<T>(

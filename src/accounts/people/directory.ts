@@ -1,4 +1,4 @@
-/** All accounts, as administrators see them. */
+/** The administrators' list of all accounts. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -35,7 +35,7 @@ interface Row extends Omit<DirectoryEntry, "month"> {
 }
 
 const isActive = "revoked_at is null and enabled and (expires_at is null or expires_at > now())";
-/** Screenshots of the account's current quota month; $1 is now. */
+/** Screenshots charged in the account's current quota month; $1 is the current time. */
 const used = `coalesce((select m.used from usage_periods m
                  where m.user_id = u.id and m.period_start = quota_period_start(a.anchor, $1::timestamptz)), 0)`;
 const entryColumns = `u.id, u.name, u.email, u.role, u.disabled_at as "disabledAt", u.created_at as "createdAt", a.plan_id as "planId",
@@ -46,9 +46,9 @@ const entryColumns = `u.id, u.name, u.email, u.role, u.disabled_at as "disabledA
 const entryTables = `from users u join account_plans a on a.user_id = u.id join plans p on p.id = a.plan_id
   left join subscriptions s on s.user_id = u.id and s.plan_id = a.plan_id`;
 
-/** What a list is sorted by, the highest first. */
+/** Sort keys, in descending order. */
 const sortKeys = { newest: "u.created_at", usage: used, plan: "p.rank" };
-/** How much of the month's quota is used. */
+/** Filters by the share of the month's quota that is used. */
 const useConditions = {
   none: `${used} = 0`,
   some: `${used} > 0`,
@@ -61,11 +61,11 @@ export type DirectoryUse = keyof typeof useConditions;
 
 interface Page {
   sort: DirectorySort;
-  /** Text in the name or the e-mail address. */
+  /** Substring of the name or e-mail address. */
   search?: string | undefined;
   planId?: string | undefined;
   use?: DirectoryUse | undefined;
-  /** Id of the entry before the first. */
+  /** Cursor: id of the last entry on the previous page. */
   after?: string | undefined;
   limit: number;
   now: Date;

@@ -1,4 +1,4 @@
-/** The link with which the first account of an empty installation, an administrator, signs up. */
+/** The sign-up link for the first account of a new installation, an administrator. */
 
 import { hkdfSync } from "node:crypto";
 import type { Config } from "../../config.ts";
@@ -8,7 +8,7 @@ import { hashToken, invitationLink } from "./invitations.ts";
 type Settings = Pick<Config, "AUTH_SECRET" | "SIGN_UP" | "WEB_PUBLIC_URL">;
 
 /**
- * Undefined if there is an account, the link was used, or anyone may sign up. Derived from `AUTH_SECRET`, so that all replicas of an
+ * Undefined if an account exists, the link was used, or anyone may sign up. Derived from `AUTH_SECRET`, so that all replicas of an
  * installation print the same link; valid for a week from the latest start. The account gets the highest plan.
  */
 export async function firstAccountLink(

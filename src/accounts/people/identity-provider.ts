@@ -1,4 +1,4 @@
-/** Sign-in at an external identity provider. Its description is fetched when it is needed, and again after a failure. */
+/** Sign-in through an external identity provider. Its discovery document is fetched on first use, and again after a failure. */
 
 import type { GenericOAuthConfig } from "better-auth/plugins/generic-oauth";
 import type { Database } from "../../database.ts";
@@ -11,22 +11,22 @@ import { findInvitation } from "./invitations.ts";
 
 export interface IdentityProviderSettings {
   clientId: string;
-  /** Empty: a public client, which proves itself with PKCE alone. */
+  /** Empty: a public client, which relies on PKCE alone. */
   clientSecret: string;
   issuer: string;
 }
 
 export interface ProviderSignIn {
-  /** Besides e-mail and password. */
+  /** Alternatives to e-mail and password. */
   providers: { id: string; name: string }[];
   /** The URL for the browser to open. @throws {AppError} `not_found` without a provider, `unavailable` while it is down. */
   startWithProvider(visitor: Visitor, returnTo: string): Promise<{ url: string; setCookie: string[] }>;
-  /** For the provider's callback with `query`: the URL to redirect to, the sign-in page with an `error` after a failure. */
+  /** Handles the provider's callback. Resolves with the URL to redirect to: after a failure, the sign-in page with an `error`. */
   finishWithProvider(visitor: Visitor, query: string): Promise<{ url: string; setCookie: string[] }>;
 }
 
 const providerId = "idp";
-/** For all requests to the provider in one step of a sign-in. */
+/** Deadline for all requests to the provider within one step of a sign-in. */
 const providerTimeoutMs = 10_000;
 const retryAfterSeconds = 5;
 
@@ -72,7 +72,7 @@ export function createProviderSignIn(
         const url = location === null ? null : URL.parse(location, settings.publicUrl);
         const error = url?.pathname === signInPage ? url.searchParams.get("error") : null;
         if (!url || (error && !publicReasons.includes(error))) return failed;
-        // Nothing else of the library's may get into our URL.
+        // No other text from the library may end up in our URL.
         return {
           url: error ? page(`${signInPage}?error=${error}`) : url.href,
           setCookie: [...answer.headers.getSetCookie(), ...invitationCookies(visitor, settings.publicUrl)],
@@ -89,7 +89,7 @@ function keptInvitation({ cookie }: Visitor): string | undefined {
   return /(?:^|;\s*)tintype\.invitation=([\w-]+)/.exec(cookie ?? "")?.[1];
 }
 
-/** Keeps the visitor's invitation, or removes a kept one. */
+/** Sets a cookie for the visitor's invitation, or clears an earlier one. */
 function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
   const { invitation = "" } = visitor;
   if (invitation === "" && keptInvitation(visitor) === undefined) return [];
@@ -99,9 +99,9 @@ function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
 }
 
 /**
- * The library with the provider configured. It reads the provider's description once, when it is created, and goes on without when that
- * fails: so it is created again until the provider has answered.
- * @throws {AppError} `unavailable` while the provider doesn't answer as one.
+ * The library with the provider configured. It fetches the discovery document only on creation and ignores a failure, so it is created
+ * anew until that succeeds.
+ * @throws {AppError} `unavailable` while there is no valid discovery document.
  */
 function createLibrary(settings: AuthSettings, provider: IdentityProviderSettings): () => Promise<Auth> {
   let discovered: Promise<Auth> | undefined;
@@ -147,7 +147,7 @@ function configOf({ clientId, clientSecret, issuer }: IdentityProviderSettings, 
 }
 
 /**
- * The library verifies an ID token if there is one, and otherwise believes the UserInfo response; it doesn't compare the two either
+ * The library verifies an ID token if there is one, and otherwise trusts the UserInfo response; nor does it compare the two
  * (OpenID Connect Core 1.0, 3.1.3.3 and 5.3.2).
  */
 function subjectOf(verifiedIdToken: string | undefined, profile: Record<string, unknown>): string {
@@ -162,7 +162,7 @@ function subjectOf(verifiedIdToken: string | undefined, profile: Record<string, 
 /**
  * The claim is a boolean (OpenID Connect Core 1.0, 5.1). Apple and the UserInfo endpoint of Amazon Cognito send it as text:
  * https://developer.apple.com/documentation/signinwithapple/authenticating-users-with-sign-in-with-apple,
- * https://docs.aws.amazon.com/cognito/latest/developerguide/userinfo-endpoint.html. Any other value, "false" among them, is not verified.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/userinfo-endpoint.html. Any other value, including "false", means not verified.
  */
 function isVerified(claim: unknown): boolean {
   return claim === true || claim === "true";

@@ -1,4 +1,4 @@
-/** Invitations: one-time links with which people sign up. An account's row claims its invitation, see migrations/0015-invitations.sql. */
+/** Invitations: one-time sign-up links. The account's row claims its invitation, see migrations/0001-schema.sql. */
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "../../database.ts";
@@ -13,9 +13,9 @@ export interface Invitation {
   /** null: the free plan. */
   planId: string | null;
   state: "pending" | "used" | "expired" | "revoked";
-  /** E-mail address; null: made on the command line, or the account is gone. */
+  /** E-mail address; null: created on the command line, or the account was deleted. */
   createdBy: string | null;
-  /** E-mail address; null: not used, or the account is gone. */
+  /** E-mail address; null: not used, or the account was deleted. */
   usedBy: string | null;
   createdAt: Date;
   expiresAt: Date;
@@ -29,14 +29,14 @@ export interface NewInvitation {
 }
 
 const listLimit = 100;
-/** Of an invitation without an address, in the audit. */
+/** Shown in the audit log for an invitation without an address. */
 const anyone = "anyone with the link";
 const columns = `i.id, i.email, i.plan_id as "planId", i.created_at as "createdAt", i.expires_at as "expiresAt", c.email as "createdBy",
   u.email as "usedBy", case when i.used_at is not null then 'used' when i.revoked_at is not null then 'revoked'
                             when i.expires_at <= now() then 'expired' else 'pending' end as state`;
 const tables = "from invitations i left join users c on c.id = i.created_by left join users u on u.invitation_id = i.id";
 
-/** The token is returned only here. @throws {AppError} `invalid_parameters` when there is no such plan. */
+/** The token is returned only here. @throws {AppError} `invalid_parameters` if the plan doesn't exist. */
 export async function createInvitation(
   database: Database,
   { email, planId, createdBy, expiresAt }: NewInvitation,
@@ -57,7 +57,7 @@ export async function createInvitation(
   });
 }
 
-/** The newest hundred, and all that are pending. */
+/** The hundred newest, and every pending one. */
 export async function listInvitations(database: Database): Promise<Invitation[]> {
   const { rows } = await database.query<Invitation>(
     `select ${columns} ${tables}

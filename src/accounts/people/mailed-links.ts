@@ -6,18 +6,18 @@ import { record } from "./audit.ts";
 import { confirmEmailPage, resetPasswordPage } from "./auth-names.ts";
 import { findUser } from "./users.ts";
 
-/** Of both kinds of links. */
+/** Lifetime of both kinds of link. */
 export const linkSeconds = 3600;
 
-/** The library's names for reset tokens begin with it. */
+/** Prefix of the library's identifiers for reset tokens. */
 export const resetPrefix = "reset-password:";
 
-/** How the library's name for a reset token is stored: not even as a name, which readers of the table could use. */
+/** Hashes the library's identifier for a reset token. It contains the token, which readers of the table must not be able to use. */
 export async function hashResetIdentifier(identifier: string): Promise<string> {
   return createHash("sha256").update(identifier).digest("base64url");
 }
 
-/** A link with which a user chooses a password, once, within an hour. @throws {AppError} `not_found`. */
+/** Creates a one-time link for choosing a password, valid for an hour. @throws {AppError} `not_found`. */
 export async function createResetLink(database: Database, address: string, publicUrl: string): Promise<string> {
   const { id } = await findUser(database, address);
   const token = randomBytes(24).toString("base64url");
@@ -33,7 +33,7 @@ export async function createResetLink(database: Database, address: string, publi
   return resetLink(publicUrl, token);
 }
 
-/** Whose password a link's token resets; undefined: it is not valid. */
+/** The user whose password the token resets; undefined if the token is not valid. */
 export async function userOfResetToken(database: Database, token: string): Promise<string | undefined> {
   const { rows } = await database.query<{ value: string }>("select value from verifications where identifier = $1 and expires_at > now()", [
     await hashResetIdentifier(`${resetPrefix}${token}`),
@@ -41,7 +41,7 @@ export async function userOfResetToken(database: Database, token: string): Promi
   return rows[0]?.value;
 }
 
-/** For a new password: ends the links to choose one, and the sign-ins that wait for a code, which were begun with the earlier one. */
+/** After a password change: invalidates reset links, and sign-ins with the old password that still wait for a code. */
 export async function endPendingSteps(queries: Pick<Queries, "query">, userId: string): Promise<void> {
   await queries.query("delete from verifications where value = $1", [userId]);
 }

@@ -1,4 +1,4 @@
-/** A user's passkeys: listed and removed. */
+/** Lists and removes a user's passkeys. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -7,7 +7,7 @@ import { record } from "./audit.ts";
 export interface Passkey {
   id: string;
   name: string;
-  /** Whether it is synchronised, so that it outlives the device. */
+  /** Whether it is synced, and so survives the loss of the device. */
   backedUp: boolean;
   createdAt: Date;
 }

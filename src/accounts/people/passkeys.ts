@@ -1,4 +1,4 @@
-/** Signing in with passkeys, and making them. */
+/** Sign-in with passkeys, and their registration. */
 
 import { isIP } from "node:net";
 import { AppError } from "../../errors.ts";
@@ -6,11 +6,11 @@ import { type Entered, headersOf, type Visitor } from "./auth-calls.ts";
 import type { Call } from "./recovery.ts";
 import { assertPasskeyStep } from "./step-cookies.ts";
 
-/** What a browser's `navigator.credentials` takes and returns, as JSON. */
+/** Arguments and results of the browser's `navigator.credentials`, as JSON. */
 export type CredentialJson = Record<string, unknown>;
 
 export interface PasskeySignIn {
-  /** False: browsers offer passkeys on pages with TLS or on localhost only, and never for IP addresses. */
+  /** False where browsers don't offer passkeys: on pages without TLS, except on localhost, and for IP addresses. */
   hasPasskeys: boolean;
   /** `setCookie` remembers the challenge for five minutes. */
   passkeyChallenge(visitor: Visitor): Promise<{ options: CredentialJson; setCookie: string[] }>;
@@ -33,7 +33,7 @@ export function createPasskeySignIn(call: Call, publicUrl: string): PasskeySignI
     async passkeyChallenge(visitor) {
       assertPossible();
       const { headers, response } = await call((api) =>
-        // Without the cookie of a session, for which the library would offer that user's passkeys only.
+        // No session cookie: the library would offer only that user's passkeys.
         api.generatePasskeyAuthenticationOptions({ headers: headersOf({ ...visitor, cookie: undefined }), returnHeaders: true }),
       );
       return { options: { ...response, userVerification: "required" }, setCookie: headers.getSetCookie() };
@@ -41,7 +41,7 @@ export function createPasskeySignIn(call: Call, publicUrl: string): PasskeySignI
     async signInWithPasskey(visitor, response) {
       assertPasskeyStep(visitor);
       const { headers, response: entered } = await call((api) =>
-        // The library checks its shape.
+        // The library validates the response.
         api.verifyPasskeyAuthentication({ body: { response: response as never }, headers: headersOf(visitor), returnHeaders: true }),
       );
       return { userId: entered.user.id, setCookie: headers.getSetCookie() };

@@ -1,4 +1,4 @@
-/** Passwords: their length, their hashes, resetting one, and confirming an action with one. */
+/** Passwords: length limits, hashing, resets, and confirmation of sensitive actions. */
 
 import { randomBytes } from "node:crypto";
 import type { Database } from "../../database.ts";
@@ -7,10 +7,10 @@ import { record } from "./audit.ts";
 import { endPendingSteps } from "./mailed-links.ts";
 import { findUser } from "./users.ts";
 
-/** Characters; the upper bound limits the work of hashing, which any visitor can cause. */
+/** In characters. The upper bound limits hashing, which any visitor can trigger. */
 export const passwordLength = { min: 10, max: 128 };
 
-/** Loaded on first use: a service that only takes screenshots does without. */
+/** Loaded on first use: a service that only takes screenshots doesn't need it. */
 const crypto = () => import("better-auth/crypto");
 
 /**
@@ -49,7 +49,7 @@ export async function assertConfirmed(database: Database, userId: string, given:
 
 /**
  * @returns false when the user has no password.
- * @throws {AppError} `invalid_parameters`, with `parameter`, unless it is the user's password, or the user has none.
+ * @throws {AppError} `invalid_parameters`, naming `parameter`, if the user has a password and `given` is missing or wrong.
  */
 export async function assertPassword(database: Database, userId: string, given?: string, parameter = "current_password"): Promise<boolean> {
   const { rows } = await database.query<{ hash: string }>(

@@ -1,4 +1,4 @@
-/** Steps that use mailed links: confirming an address, and choosing a new password. */
+/** Flows that use mailed links: confirming an address, and choosing a new password. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -7,16 +7,16 @@ import { headersOf, type Visitor } from "./auth-calls.ts";
 import { assertPassword } from "./passwords.ts";
 
 export interface Recovery {
-  /** Whether mail is sent: otherwise operators make the links. */
+  /** Whether mail is configured; otherwise operators create the links. */
   hasMail: boolean;
-  /** Mails a link to choose a password; does the same for an address without an account. @throws {AppError} `not_possible`. */
+  /** Mails a link to choose a password. Behaves identically for an address without an account. @throws {AppError} `not_possible`. */
   forgotPassword(visitor: Visitor, email: string): Promise<void>;
   /** Ends all sessions. @throws {AppError} `link_invalid`. */
   resetPassword(visitor: Visitor, reset: { token: string; password: string }): Promise<void>;
   /**
-   * Doesn't sign in: the link may be opened elsewhere.
-   * @param confirmation.password of the account: proves that the person who opened the mail is the one who signed up.
-   * @throws {AppError} `link_invalid`; `invalid_parameters` for another password.
+   * Doesn't sign the visitor in: the link may be opened on another device.
+   * @param confirmation.password the account's: proves that the person who opened the mail is the one who signed up.
+   * @throws {AppError} `link_invalid`; `invalid_parameters` for a wrong password.
    */
   confirmEmail(visitor: Visitor, confirmation: { token: string; password: string }): Promise<void>;
   /** Mails another link to the address of the signed-in user. @throws {AppError} `not_possible`. */

@@ -1,4 +1,4 @@
-/** Who must have a second factor, and the reset of a lost one. */
+/** Decides who must have a second factor, and resets a lost one. */
 
 import type { Database } from "../../database.ts";
 import { record } from "./audit.ts";
@@ -7,7 +7,7 @@ import { findUser } from "./users.ts";
 /** Who must have a second factor: `REQUIRE_SECOND_FACTOR`. */
 export type SecondFactorRule = "nobody" | "administrators" | "everyone";
 
-/** Whether the user must set one up first. People without a password sign in elsewhere, and their provider's rules apply. */
+/** Whether the user must set one up before anything else. For users without a password, the identity provider's rules apply instead. */
 export async function lacksSecondFactor(
   database: Database,
   rule: SecondFactorRule,

@@ -1,4 +1,4 @@
-/** Codes of an authenticator app as the second factor of a sign-in with a password, and recovery codes for when it is lost. */
+/** The second factor of password sign-ins: codes from an authenticator app, and recovery codes in case it is lost. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -9,15 +9,15 @@ import type { Call } from "./recovery.ts";
 import { codeStepOf } from "./step-cookies.ts";
 
 export interface SecondFactor {
-  /** `code`: of the app, or a recovery code, which works once. @throws {AppError} `invalid_parameters`, `rate_limited`, `sign_in_expired`. */
+  /** `code`: from the app, or a recovery code, which works once. @throws {AppError} `invalid_parameters`, `rate_limited`, `sign_in_expired`. */
   finishSignIn(visitor: Visitor, code: string): Promise<Entered>;
-  /** Has no effect until it is confirmed by a code. `uri` is for the app: `otpauth://…`. @throws {AppError} `invalid_parameters`, `not_possible`. */
+  /** Has no effect until confirmed with a code. `uri` is for the app: `otpauth://…`. @throws {AppError} `invalid_parameters`, `not_possible`. */
   startApp(visitor: Visitor, password: string): Promise<{ uri: string; recoveryCodes: string[] }>;
   /** Returns cookies. @throws {AppError} `invalid_parameters`, `not_possible`. */
   confirmApp(visitor: Visitor, confirmation: { userId: string; code: string }): Promise<string[]>;
   /** Returns cookies. @throws {AppError} `invalid_parameters`. */
   removeApp(visitor: Visitor, password: string): Promise<string[]>;
-  /** The earlier ones stop working. @throws {AppError} `invalid_parameters`, `not_possible`. */
+  /** Existing codes stop working. @throws {AppError} `invalid_parameters`, `not_possible`. */
   renewRecoveryCodes(visitor: Visitor, password: string): Promise<string[]>;
 }
 
@@ -63,7 +63,7 @@ export function createSecondFactor(call: Call, database: Database): SecondFactor
   };
 }
 
-/** Whose sign-in waits for a code. @throws {AppError} `sign_in_expired`. */
+/** The user whose sign-in waits for a code. @throws {AppError} `sign_in_expired`. */
 async function userOfStep(database: Database, step: string): Promise<string> {
   const { rows } = await database.query<{ value: string }>("select value from verifications where identifier = $1 and expires_at > now()", [
     step,

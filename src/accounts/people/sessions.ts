@@ -1,4 +1,4 @@
-/** Where a user is signed in. */
+/** A user's active sessions. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -29,7 +29,7 @@ export async function endSession(database: Database, userId: string, sessionId: 
   if (rowCount === 0) throw new AppError("not_found");
 }
 
-/** Ends all but `sessionId`; returns how many there were. */
+/** Ends all sessions but `sessionId`; returns how many were ended. */
 export async function endOtherSessions(database: Database, userId: string, sessionId: string): Promise<number> {
   const { rowCount } = await database.query("delete from sessions where user_id = $1 and id <> $2", [userId, sessionId]);
   return rowCount ?? 0;

@@ -5,11 +5,11 @@ import type { Redis } from "ioredis";
 import { createAttemptLimit } from "../usage/attempt-limit.ts";
 import { addressBucket } from "../usage/rate-limit.ts";
 
-/** Counts an attempt, also one that succeeds or is refused here. @throws {AppError} `rate_limited`. */
+/** Counts an attempt, including successful ones and those refused here. @throws {AppError} `rate_limited`. */
 export type CountTry = (ip: string, email?: string) => Promise<void>;
 
 const perAddress = { attempts: 20, seconds: 60 };
-/** Against guessing one user's password from many addresses; generous, as it locks the user out, too. */
+/** Prevents guessing one user's password from many addresses. Generous, because it also locks the user out. */
 const perEmail = { attempts: 20, seconds: 15 * 60 };
 
 export function createSignInLimit(redis: Redis): CountTry {
@@ -17,7 +17,7 @@ export function createSignInLimit(redis: Redis): CountTry {
   const countEmail = createAttemptLimit(redis, "sign-in:email", perEmail);
   return async (ip, email) => {
     await countAddress(addressBucket(ip));
-    // Hashed, so that keys have one length whatever is sent, and Redis holds no e-mail addresses.
+    // Hashed, so that keys have a fixed length and Redis holds no e-mail addresses.
     if (email !== undefined) await countEmail(hashOf(email));
   };
 }

@@ -16,16 +16,16 @@ export interface SignedIn {
   sessionId: string;
   userId: string;
   isAdmin: boolean;
-  /** Must set up a second factor before anything else. */
+  /** Whether the user must set up a second factor before anything else. */
   lacksSecondFactor: boolean;
 }
 
-/** `userId` null: a code is needed, too, see `finishSignIn`. */
+/** `userId` null: a code is required as well, see `finishSignIn`. */
 export type PasswordAccepted = Omit<Entered, "userId"> & { userId: string | null };
 
 export interface SignIn extends ProviderSignIn, Recovery, SecondFactor, PasskeySignIn {
   /**
-   * Null: a link to confirm the address was mailed to it, also if the address has an account.
+   * Null: a mail was sent to the address, whether or not it already has an account.
    * @throws {AppError} `sign_up_refused`, `invitation_invalid`, `email_taken`, `invalid_parameters`.
    */
   signUp(visitor: Visitor, user: { name: string; email: string; password: string }): Promise<PasswordAccepted | null>;
@@ -46,7 +46,7 @@ interface SignInSettings extends AuthSettings {
 
 /** @param provider undefined: there is none. */
 export function createSignIn(database: Database, settings: SignInSettings, provider: IdentityProviderSettings | undefined): SignIn {
-  // Loaded on the first sign-in: a service that only takes screenshots does without.
+  // Loaded on the first sign-in: a service that only takes screenshots doesn't need it.
   let loaded: Promise<Auth> | undefined;
   const library = async () => {
     loaded ??= import("./auth.ts").then(({ createAuth }) => createAuth(settings));
@@ -58,7 +58,7 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
   const signIn: SignIn["signIn"] = async (visitor, { email, password, remember }) => {
     const body = { email, password, rememberMe: remember };
     const { headers, response } = await call((api) => api.signInEmail({ body, headers: headersOf(visitor), returnHeaders: true }));
-    // The library's type doesn't tell that the answer may be of its second factor.
+    // The library's type omits the response that asks for a second factor.
     const { user } = response as { user?: { id: string } };
     return { userId: user?.id ?? null, setCookie: headers.getSetCookie() };
   };
@@ -108,7 +108,7 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
 function createSignUp(database: Database, settings: AuthSettings, call: Call, signIn: SignIn["signIn"]): SignIn["signUp"] {
   return async (visitor, user) => {
     const applicant = { email: user.email, isTrusted: true, invitation: visitor.invitation };
-    // Before the library, which would tell whether the address has an account.
+    // Checked before calling the library, which would reveal whether the address has an account.
     const { isAddressKnown } = await settings.signUp.admit(applicant);
     const signingUp = call((api) => api.signUpEmail({ body: user, headers: headersOf(visitor), returnHeaders: true }));
     const { headers, response } = await signingUp.catch((error) => throwReason(database, settings.signUp, applicant, error));
@@ -121,7 +121,7 @@ function createSignUp(database: Database, settings: AuthSettings, call: Call, si
   };
 }
 
-/** Of two concurrent sign-ups with one address or one invitation, the later one fails in the table; the library doesn't name the reason. */
+/** The later of two concurrent sign-ups with one address or invitation violates a constraint; the library doesn't report which. */
 async function throwReason(
   database: Database,
   { admit }: Pick<SignUpPolicy, "admit">,

@@ -1,4 +1,4 @@
-/** Who may sign up. The same rule applies to passwords and the identity provider. */
+/** Decides who may sign up. The same policy applies to passwords and to the identity provider. */
 
 import type { Config } from "../../config.ts";
 import type { Database } from "../../database.ts";
@@ -15,14 +15,14 @@ export interface Applicant {
 
 export interface SignUpPolicy {
   mode: Config["SIGN_UP"];
-  /** Lower case; their addresses need no invitation. */
+  /** In lower case. Addresses at these domains need no invitation. */
   domains: string[];
   /** @throws {AppError} `sign_up_refused`, `invitation_invalid`. */
   admit(applicant: Applicant): Promise<Admission>;
 }
 
 interface Admission {
-  /** Of the invitation that creating the account claims; null: it needs none. */
+  /** Invitation that the new account claims; null: none is needed. */
   invitationId: string | null;
   /** Whether the invitation is for this address alone, or for the first administrator: its creator knows the address. */
   isAddressKnown: boolean;

@@ -1,12 +1,12 @@
 /**
- * The cookies of sign-ins that are under way. The library signs them all with one key, whatever their name, and fails on the value of another
- * step: so it only gets those that are in their own place.
+ * Cookies of sign-ins in progress. The library signs them all with one key, whatever their name, and fails on a value from another step, so
+ * they are checked before it sees them.
  */
 
 import { AppError } from "../../errors.ts";
 import type { Visitor } from "./auth-calls.ts";
 
-/** The library's name for the visitor's sign-in that waits for a code. The signature is not checked here. @throws {AppError} `sign_in_expired`. */
+/** The library's identifier for the visitor's sign-in that waits for a code. The signature isn't checked here. @throws {AppError} `sign_in_expired`. */
 export function codeStepOf({ cookie = "" }: Visitor): string {
   const step = /(?:^|;\s*)(?:__Secure-)?tintype\.two_factor=(2fa-[\w-]+)\./.exec(cookie)?.[1];
   if (step === undefined) throw new AppError("sign_in_expired");

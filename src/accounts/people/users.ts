@@ -1,4 +1,4 @@
-/** Users: created, read, changed and deleted. */
+/** Creates, reads, changes and deletes users. */
 
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -15,7 +15,7 @@ export interface User {
   role: "user" | "admin";
   /** False: signs in at the identity provider only. */
   hasPassword: boolean;
-  /** Whether sign-ins with the password take a code, too. */
+  /** Whether password sign-ins also require a code. */
   hasSecondFactor: boolean;
   createdAt: Date;
 }
@@ -30,7 +30,7 @@ export interface FirstSteps {
 
 /**
  * @param name defaults to the part of `address` before the `@`.
- * @throws {AppError} `invalid_parameters` when `address` is no e-mail address; `email_taken`.
+ * @throws {AppError} `invalid_parameters` if `address` isn't an e-mail address; `email_taken`.
  */
 export async function createUser(queries: Queries, address: string, name?: string): Promise<{ id: string; email: string }> {
   const email = normalized(address);
@@ -49,7 +49,7 @@ export async function createUser(queries: Queries, address: string, name?: strin
   }
 }
 
-/** @throws {AppError} `invalid_parameters` when `address` is no e-mail address. */
+/** @throws {AppError} `invalid_parameters` if `address` isn't an e-mail address. */
 export function assertAddress(address: string): void {
   if (/^[^\s@]+@[^\s@]+$/.test(address) && address.length <= 254) return;
   throw new AppError("invalid_parameters", { details: [{ parameter: "email", message: `"${address}" is not an e-mail address` }] });
@@ -67,7 +67,7 @@ function normalized(address: string): string {
   return address.trim().toLowerCase();
 }
 
-/** @throws {AppError} `not_signed_in` when the account is gone. */
+/** @throws {AppError} `not_signed_in` if the account was deleted. */
 export async function readUser(database: Database, userId: string): Promise<User> {
   const { rows } = await database.query<User>(
     `select id, name, email, email_verified as "emailVerified", image, role, created_at as "createdAt",
@@ -80,7 +80,7 @@ export async function readUser(database: Database, userId: string): Promise<User
   return rows[0];
 }
 
-/** What a new user has done so far. */
+/** A new user's progress through the first steps. */
 export async function readFirstSteps(database: Database, userId: string): Promise<FirstSteps> {
   const { rows } = await database.query<FirstSteps>(
     `select count(*) > 0 as "keyMade", coalesce(bool_or(last_used_at is not null), false) as "keyUsed",
@@ -102,7 +102,7 @@ export async function setRole(database: Database, address: string, role: "user" 
   await changeUser(database, id, "account.role_changed", { field: "role", to: role });
 }
 
-/** Does nothing if the column has this value already. */
+/** No effect if the column already has this value. */
 async function changeUser(
   database: Database,
   userId: string,
@@ -121,7 +121,7 @@ async function changeUser(
   });
 }
 
-/** Counts the address as proved. @throws {AppError} `not_found`. */
+/** Marks the address as verified. @throws {AppError} `not_found`. */
 export async function confirmAddress(database: Database, address: string): Promise<void> {
   await database.transaction(async (transaction) => {
     const { id } = await findUser(transaction, address);
@@ -133,7 +133,7 @@ export async function confirmAddress(database: Database, address: string): Promi
   });
 }
 
-/** A disabled account's sessions end, and its keys are refused, at once. @throws {AppError} `not_found`. */
+/** Disabling an account immediately ends its sessions and invalidates its keys. @throws {AppError} `not_found`. */
 export async function setDisabled(database: Database, userId: string, disabled: boolean): Promise<void> {
   await database.transaction(async (transaction) => {
     if (disabled) await transaction.query("delete from sessions where user_id = $1", [userId]);
@@ -149,12 +149,12 @@ export async function setDisabled(database: Database, userId: string, disabled: 
   });
 }
 
-/** The runs of watches may be hundreds of thousands. */
+/** A user may have hundreds of thousands of watch runs. */
 const deletionTimeoutMs = 60_000;
 
 /**
- * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, name, address. The images and webhooks,
- * possibly very many, are left to images/retention.ts, and the rest of the row to clean-up.ts once they are gone.
+ * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, name, address. Images and webhook
+ * deliveries, possibly very many, are deleted later by images/retention.ts and clean-up.ts, which finally deletes the user's row.
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {
   const limits = { timeoutMs: deletionTimeoutMs, statementTimeoutMs: deletionTimeoutMs };
