@@ -1,4 +1,4 @@
-/** Charges for captures that a worker makes while an API process waits: only a capture whose response has been sent costs something. */
+/** Charges for captures that a worker makes while an API process waits: a capture is charged only once its response has been sent. */
 
 import type { Queries } from "../../database.ts";
 
@@ -21,12 +21,12 @@ export function createAnswers(database: Queries): Answers {
   };
 }
 
-/** Refunds captures whose process died before it confirmed their response. @returns their number, at most `limit`. */
+/** Refunds captures whose process died before confirming the response. @returns their number, at most `limit`. */
 export function sweepUnanswered(database: Queries, limit: number): Promise<number> {
   return refundUnanswered(database, "answer_by < now() order by answer_by limit $1 for update skip locked", [limit]);
 }
 
-/** The records and their files stay. Locks counters in one order, so that two sweeps don't deadlock. @param which in SQL. */
+/** Keeps the records and their files. Locks counters in a fixed order, so that two sweeps don't deadlock. @param which SQL condition. */
 async function refundUnanswered(database: Queries, which: string, values: unknown[]): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     `with unanswered as (

@@ -4,10 +4,10 @@ import type { Redis } from "ioredis";
 import { AppError } from "../../errors.ts";
 import { createCounter } from "./rate-limit.ts";
 
-/** Counts an attempt of `id`, also one that is refused here. @throws {AppError} `rate_limited`. */
+/** Counts an attempt by `id`, even one that is refused here. @throws {AppError} `rate_limited`. */
 export type CountAttempt = (id: string) => Promise<void>;
 
-/** @param name unique. @param limit attempts in a window of so many seconds, which starts with the first. */
+/** @param name unique. @param limit attempts per window of `seconds`, which starts with the first attempt. */
 export function createAttemptLimit(redis: Redis, name: string, limit: { attempts: number; seconds: number }): CountAttempt {
   const counter = createCounter(redis, name, limit.seconds);
   return async (id) => {

@@ -1,21 +1,21 @@
-/** The captures of a batch in the order of its request, each with what it made. */
+/** Lists a batch's captures in request order, each with its result. */
 
 import type { Database } from "../../database.ts";
 import type { CaptureRecord, CaptureStatus } from "./capture-records.ts";
 import { firstOutputs, type Screenshot } from "./history.ts";
 
 export interface BatchCapture extends Pick<CaptureRecord, "id" | "status" | "endedAt"> {
-  /** In the batch's request, from 0. */
+  /** Index in the batch's request, from 0. */
   position: number;
   /** Unique in the batch. */
   name: string;
-  /** Once it has ended: what was recorded of it. */
+  /** Recorded once the capture has ended. */
   result: object | null;
-  /** Its first output with a file, or its first; null: canceled, or deleted. */
+  /** The first output with a file, otherwise the first output; null: canceled or deleted. */
   screenshot: Screenshot | null;
 }
 
-/** At most `limit`, behind the one with the id `after`. @param id of the account's own batch. */
+/** At most `limit`, starting behind the capture `after`. @param id a batch of this account. */
 export async function listBatchCaptures(
   database: Database,
   userId: string,

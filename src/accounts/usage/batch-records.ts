@@ -1,4 +1,4 @@
-/** Records of batches: many captures of one request, which end one by one. */
+/** Records of batches: many captures queued by one request, which end one by one. */
 
 import type { Database, Queries } from "../../database.ts";
 import type { Owner } from "../keys/caller.ts";
@@ -15,7 +15,7 @@ export interface NewBatch {
   /** UUIDv7. */
   id: string;
   userId: string;
-  /** Captures, at least one. */
+  /** Number of captures, at least one. */
   total: number;
   webhookUrl: string | undefined;
   idempotency: Idempotency | undefined;
@@ -26,16 +26,16 @@ export interface BatchRecord {
   id: string;
   total: number;
   counts: Record<CaptureStatus, number>;
-  /** Captures that ended in the last minute, or since the first one began. */
+  /** Captures that ended in the last `latelySeconds`: a minute, or the time since the first one started if that is shorter. */
   endedLately: number;
   latelySeconds: number;
-  /** Of its first captures. */
+  /** Names of the first three captures. */
   names: string[];
   createdAt: Date;
   endedAt: Date | null;
 }
 
-/** What is known once the last capture has ended. */
+/** A batch whose last capture has ended. */
 export interface EndedBatch extends Pick<BatchRecord, "id" | "total" | "counts"> {
   userId: string;
   webhookUrl: string | null;
@@ -48,7 +48,7 @@ export async function addBatch(queries: Queries, { id, userId, total, webhookUrl
   );
 }
 
-/** The batch of an earlier request with this key, of the last 24 hours. Requests with the same key wait for the transaction's end. */
+/** Finds the batch of a request with this key in the last 24 hours. Concurrent requests with the key wait for the transaction to end. */
 export async function findEarlierBatch(
   queries: Queries,
   { userId, keyId }: Owner,
@@ -62,15 +62,15 @@ export async function findEarlierBatch(
   return rows[0];
 }
 
-/** All captures of `b` were made by one key. */
+/** SQL condition that `key` is null or made the batch `b`: all captures of a batch have the same key. */
 const isOf = (key: string) => `(${key}::uuid is null or exists (select 1 from captures c where c.batch_id = b.id and c.key_id = ${key}))`;
 
-/** Lets captures of the batch end one at a time: those that wait here see what the one before has recorded. */
+/** Serialises the ends of a batch's captures: each sees the state recorded by the previous one. */
 export async function lockBatch(queries: Queries, id: string): Promise<void> {
   await queries.query("select 1 from batches where id = $1 for update", [id]);
 }
 
-/** Ends the batch if its last capture has ended, once. @param queries a transaction that has locked it. */
+/** Ends the batch, once, if its last capture has ended. @param queries a transaction that has locked the batch. */
 export async function endBatch(queries: Queries, id: string): Promise<EndedBatch | undefined> {
   const { rows } = await queries.query<Omit<EndedBatch, "counts"> & { counts: Partial<EndedBatch["counts"]> }>(
     `update batches b set ended_at = clock_timestamp()
@@ -86,7 +86,7 @@ const countsOf = `(select jsonb_object_agg(status, count) from (
     select status, count(*) as count from captures c where c.batch_id = b.id group by status) s) as counts`;
 const noCounts: BatchRecord["counts"] = { queued: 0, running: 0, done: 0, failed: 0, canceled: 0 };
 
-/** Of `b`. */
+/** Columns for a batch `b`. */
 const batchColumns = `b.id, b.total, b.created_at as "createdAt", b.ended_at as "endedAt", ${countsOf}, lately.*,
   array(select c.name from captures c where c.batch_id = b.id and c.position < 3 order by c.position) as names`;
 const lately = `cross join lateral (
@@ -95,13 +95,13 @@ const lately = `cross join lateral (
       from captures c where c.batch_id = b.id) lately`;
 
 export interface BatchRecords {
-  /** Undefined unless it is the owner's. */
+  /** Undefined unless the batch belongs to the owner. */
   find(owner: Owner, id: string): Promise<BatchRecord | undefined>;
-  /** Newest first, older than the one with the id `before`. */
+  /** Newest first, older than the batch `before`. */
   list(userId: string, which: { isRunning?: boolean | undefined; before?: string | undefined; limit: number }): Promise<BatchRecord[]>;
-  /** Ended captures of a batch in the order of their end, behind the one with the id `after`; at most `limit`. */
+  /** Ended captures of a batch, in the order in which they ended, starting behind the capture `after`; at most `limit`. */
   ended(id: string, after: string | undefined, limit: number): Promise<CaptureRecord[]>;
-  /** Whether the capture is one of the batch, and has ended. */
+  /** Whether the capture belongs to the batch and has ended. */
   hasEnded(id: string, captureId: string): Promise<boolean>;
 }
 
@@ -145,7 +145,7 @@ export function createBatchRecords(database: Database): BatchRecords {
   };
 }
 
-/** Adds zeros for missing statuses. Missing captures count as canceled: their records are removed before the batch's. */
+/** Adds zeros for missing statuses. Missing captures count as canceled: their records are deleted before the batch's. */
 function withAllCounts<T extends { total: number; counts: Partial<BatchRecord["counts"]> | null }>(
   record: T,
 ): T & Pick<BatchRecord, "counts"> {

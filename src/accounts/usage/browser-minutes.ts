@@ -1,4 +1,4 @@
-/** Charges the minutes of lent browsers to the monthly quota: each minute that has begun costs as much as a screenshot. */
+/** Charges browser sessions to the monthly quota: each started minute costs as much as a screenshot. */
 
 import type { Clock } from "../../clock.ts";
 import type { Database } from "../../database.ts";
@@ -8,11 +8,11 @@ import { quotaExceeded } from "./quota-exceeded.ts";
 
 export interface BrowserMinutes {
   /**
-   * Charges `minutes` more to a session, and records it at the first time.
-   * @throws {AppError} `quota_exceeded` when fewer are left; `unavailable`.
+   * Charges another `minutes` to a session; the first charge creates its record.
+   * @throws {AppError} `quota_exceeded` if fewer are left; `unavailable`.
    */
   charge(key: ApiKey, sessionId: string, minutes: number): Promise<void>;
-  /** Takes back the first minute of a session that has not begun. @throws {AppError} `unavailable`. */
+  /** Refunds the first minute of a session that failed to start, and deletes its record. @throws {AppError} `unavailable`. */
   refund(key: ApiKey, sessionId: string): Promise<void>;
   /** @throws {AppError} `unavailable`. */
   end(sessionId: string, reason: string): Promise<void>;

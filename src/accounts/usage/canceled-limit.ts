@@ -1,19 +1,19 @@
-/** Limits how many captures of batches an account cancels: they cost no quota, but records, jobs and reservations. */
+/** Limits how many batch captures an account cancels: they cost no quota, but do cost records, jobs and reservations. */
 
 import type { Redis } from "ioredis";
 import { AppError } from "../../errors.ts";
 import { createCounter } from "./rate-limit.ts";
 
-/** Canceled captures in an hour, after which they are removed. Ten times the largest batch. */
+/** Canceled captures per hour, which is how long their records are kept. Ten times the largest batch. */
 export const canceledPerHourMax = 10_000;
 
 export interface CanceledLimit {
   count(userId: string, captures: number): Promise<void>;
-  /** Before another batch is made. @throws {AppError} `rate_limited`. */
+  /** Called before another batch is queued. @throws {AppError} `rate_limited`. */
   assertWithin(userId: string): Promise<void>;
 }
 
-/** In Redis; during an outage of Redis, per process. */
+/** Counts in Redis; during an outage of Redis, per process. */
 export function createCanceledLimit(redis: Redis, max = canceledPerHourMax): CanceledLimit {
   const counter = createCounter(redis, "captures:canceled", 3_600);
   return {

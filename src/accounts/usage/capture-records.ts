@@ -1,4 +1,4 @@
-/** Records of captures that are not answered at once: queued -> running -> done | failed, or queued -> canceled. */
+/** Records of asynchronous captures: queued -> running -> done | failed, or queued -> canceled. */
 
 import type { Database, Queries } from "../../database.ts";
 import { jsonbText } from "../../database.ts";
@@ -10,34 +10,34 @@ export type CaptureStatus = (typeof captureStatuses)[number];
 export interface CaptureRecord {
   id: string;
   status: CaptureStatus;
-  /** Once it has ended: what was given to `end`. */
+  /** Set once the capture has ended: the argument of `endCapture`. */
   result: object | null;
-  /** Ids of its files that are stored by now: after an outage of the storage, some are stored later than it has ended. */
+  /** Ids of the files stored so far. After an outage of the storage, some are stored after the capture has ended. */
   storedIds: string[];
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
-  /** null: it is of no batch. */
+  /** null: not part of a batch. */
   batchId: string | null;
-  /** In the batch's request, from 0. */
+  /** Index in the batch's request, from 0. */
   position: number | null;
   /** Unique in the batch. */
   name: string | null;
 }
 
-/** Captures that one request queues. */
+/** The captures queued by one request. */
 export interface NewCaptures {
   userId: string;
   keyId: string | null;
-  /** Whether a caller waits for them: then they take no turns. */
+  /** Whether a caller is waiting for them, in which case they don't queue for a position. */
   isAwaited: boolean;
   expiresAt: Date;
-  /** Of a single capture. */
+  /** For a single capture only. */
   idempotency?: Idempotency | undefined;
-  /** Milliseconds in which their answer is to be confirmed, or they cost nothing; see answers.ts. Undefined: they cost something anyway. */
+  /** Milliseconds within which the response must be confirmed for a charge, see answers.ts. Undefined: they are charged anyway. */
   answerWithinMs?: number | undefined;
   batchId?: string;
-  /** At least one, in their order. */
+  /** At least one, in request order. */
   captures: NewCapture[];
 }
 
@@ -46,9 +46,9 @@ export interface NewCapture {
   id: string;
   /** Encrypted. */
   request: Buffer;
-  /** In the batch. */
+  /** Unique in the batch. */
   name?: string;
-  /** At which it takes a place; undefined: it takes none. */
+  /** Host for which the capture needs a permit; undefined: it needs none. */
   host?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface Idempotency {
   hash: Buffer;
 }
 
-/** A capture that has not ended in time: its job is gone. */
+/** A capture that hasn't ended in time and no longer has a job. */
 export interface LostCapture {
   id: string;
   userId: string;
@@ -67,15 +67,15 @@ export interface LostCapture {
   batchId: string | null;
 }
 
-/** Jobs of an account follow each other at this distance, divided by the weight of its plan: 1, and one more for each ten ranks. */
+/** Distance between the positions of an account's jobs, divided by the plan's weight: 1, plus 1 for every ten ranks. */
 const stride = 60;
 const weightMax = 10;
 
 /**
- * Queues captures behind the account's own ones, but before those that other accounts queued in advance: each account gets turns in
- * proportion to its plan's weight, from the turn that is up now. Compared as a pair, the account's last one isn't looked for among those of all.
+ * Queues captures by weighted fair queueing: behind the account's own captures, but interleaved with those of other accounts in proportion
+ * to the plans' weights, starting at the current position. The comparison of pairs lets an index find the account's last capture.
  * @param queries a transaction that has locked the account's quota counter.
- * @returns the turn of each by its id; the lowest goes first.
+ * @returns the position of each capture by its id; the lowest goes first.
  */
 export async function addCaptures(queries: Queries, added: NewCaptures): Promise<Map<string, number>> {
   const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batchId = null, captures } = added;
@@ -112,15 +112,15 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
   return new Map(rows.map(({ id, turn }) => [id, turn ?? 0]));
 }
 
-/** What was made by an earlier request. */
+/** An earlier request with the same idempotency key. */
 export interface Earlier {
-  /** Of the request. */
+  /** SHA-256 of the request. */
   hash: Buffer;
-  /** Whether the owner may read what it made. */
+  /** Whether the owner may read what the request created. */
   isOwn: boolean;
 }
 
-/** The capture of an earlier request with this key, of the last 24 hours. Requests with the same key wait for the transaction's end. */
+/** Finds the capture of a request with this key in the last 24 hours. Concurrent requests with the key wait for the transaction to end. */
 export async function findEarlier(
   queries: Queries,
   { userId, keyId }: Owner,
@@ -135,7 +135,7 @@ export async function findEarlier(
   return rows[0];
 }
 
-/** Until the transaction's end; forgets the key if it is older than a day. */
+/** Locks the key until the transaction ends, and forgets it if it is older than a day. */
 export async function lockIdempotencyKey(
   queries: Queries,
   table: "captures" | "batches" | "watches",
@@ -155,11 +155,11 @@ export const captureColumns = `id, status, result,
   batch_id as "batchId", position, name`;
 
 export interface CaptureRecords {
-  /** Undefined unless it is the owner's. */
+  /** Undefined unless the capture belongs to the owner. */
   find(owner: Owner, id: string): Promise<CaptureRecord | undefined>;
-  /** Ids of those that have ended, or are gone. */
+  /** The ids of captures that have ended or no longer exist. */
   ended(ids: string[]): Promise<string[]>;
-  /** Captures past their deadline that have not ended, at most `limit`, except `except`. Their reservations are refunded when their leases expire. */
+  /** At most `limit` captures past their deadline, without `except`. Their reservations are refunded when the leases expire. */
   lost(limit: number, except?: string[]): Promise<LostCapture[]>;
 }
 
@@ -195,7 +195,7 @@ export function createCaptureRecords(database: Database): CaptureRecords {
   };
 }
 
-/** Ends a capture, once. False if it has ended already. */
+/** Ends a capture, once. False if it had already ended. */
 export async function endCapture(queries: Queries, id: string, status: "done" | "failed", result: object): Promise<boolean> {
   const { rowCount } = await queries.query(
     `update captures set status = $2, turn = null, request = null, result = $3::jsonb, ended_at = clock_timestamp(),
@@ -206,8 +206,7 @@ export async function endCapture(queries: Queries, id: string, status: "done" | 
   return rowCount === 1;
 }
 
-/** Cancels queued captures. @returns the ids of those that were queued, and the account's own. */
-/** @returns their ids. Their records are kept for an hour, since they cost nothing; those with an idempotency key as long as that needs. */
+/** Cancels queued captures. @returns their ids. Records are kept for an hour, or for as long as an idempotency key needs them. */
 export async function cancelCaptures(queries: Queries, userId: string, which: { id: string } | { batchId: string }): Promise<string[]> {
   const [column, id] = "id" in which ? ["id", which.id] : ["batch_id", which.batchId];
   const { rows } = await queries.query<{ id: string }>(

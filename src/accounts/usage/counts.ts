@@ -1,17 +1,17 @@
-/** Counts the usage of each key by day, and its last use: in memory, written in batches. */
+/** Counts each key's usage per day and notes its last use, in memory; writes both in batches. */
 
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
 import type { Database } from "../../database.ts";
 import type { Caller } from "../keys/caller.ts";
 
-/** captured: a new screenshot; cached: one without a new capture; failed: the capture failed; rejected: refused before it. */
+/** captured: a new screenshot; cached: an existing one; failed: the capture failed; rejected: refused before the capture. */
 export type Outcome = "captured" | "cached" | "failed" | "rejected";
 
 export interface Usage {
-  /** Writes to memory only. Without an `outcome` it counts as no request, but its bytes and the last use are recorded. */
+  /** Writes to memory only. Without an `outcome` no request is counted, but the bytes and the last use are. */
   record(caller: Pick<Caller, "userId" | "id">, outcome: Outcome | undefined, bytes: number): void;
-  /** Writes the counts and last uses so far; keeps them for the next time if the database fails. */
+  /** Writes the counts and last uses so far; keeps them for the next flush if the database fails. */
   flush(): Promise<void>;
   /** Writes the remaining counts and uses; does not close the pool. */
   close(): Promise<void>;
@@ -29,13 +29,13 @@ interface Row extends Counts {
 }
 
 const flushEveryMs = 5_000;
-/** Each write of a last use leaves a dead row behind, and a minute is exact enough. */
+/** Every write of a last use leaves a dead row behind, and a minute is precise enough. */
 const flushUsesEveryMs = 60_000;
 const dayMs = 86_400_000;
-/** Beyond this, in a long outage of the database, the oldest counts are dropped to save memory. */
+/** Beyond this, during a long outage of the database, the oldest counts are dropped to save memory. */
 const rowsMax = 100_000;
 
-/** A killed process loses the counts of at most five seconds. The quota is counted in quota.ts and loses nothing. */
+/** A killed process loses at most five seconds of counts. The quota is counted separately in quota.ts and loses nothing. */
 export function createUsage(database: Database, clock: Clock, log: BaseLogger): Usage {
   const counts = createDailyCounts(clock);
   let lastUses = new Map<string, Date>();
@@ -95,7 +95,7 @@ function createDailyCounts(clock: Clock) {
   let rows = new Map<string, Row>();
   let today = { number: Number.NaN, text: "" };
 
-  /** Formats the date once a day: it would be the largest part of the work. */
+  /** Formats the date once a day, because formatting would take most of the time. */
   function dayOf(nowMs: number): string {
     const number = Math.floor(nowMs / dayMs);
     if (number !== today.number) today = { number, text: new Date(nowMs).toISOString().slice(0, 10) };

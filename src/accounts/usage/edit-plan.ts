@@ -1,4 +1,4 @@
-/** Plans as administrators edit them. The table's trigger notifies all replicas, which drop the limits that they have cached. */
+/** Lets administrators edit plans. The table's trigger notifies all replicas, which drop their cached limits. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -9,9 +9,9 @@ import type { Plan } from "./plans.ts";
 export interface EditablePlan extends Plan {
   /** Product at the billing provider that grants the plan; null: none. */
   billingProductId: string | null;
-  /** Whether users see it who are not on it. */
+  /** Whether users on other plans see it. */
   isPublic: boolean;
-  /** Accounts that are on it. */
+  /** Number of accounts on it. */
   users: number;
 }
 
@@ -42,8 +42,8 @@ export async function listEditablePlans(database: Database): Promise<EditablePla
 }
 
 /**
- * Members that are absent stay as they are. In force at all replicas at once; stored screenshots keep their retention.
- * @throws {AppError} `not_found`; `invalid_parameters` when another plan has the product.
+ * Absent members stay unchanged. Takes effect on all replicas immediately; stored screenshots keep their retention.
+ * @throws {AppError} `not_found`; `invalid_parameters` if another plan has the product.
  */
 export async function editPlan(database: Database, id: string, edit: PlanEdit): Promise<void> {
   await database

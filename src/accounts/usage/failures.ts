@@ -1,4 +1,4 @@
-/** Recent failed captures of all accounts, by code. */
+/** Counts recent failed captures across all accounts, by error code. */
 
 import type { Database } from "../../database.ts";
 

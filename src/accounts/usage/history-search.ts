@@ -1,6 +1,6 @@
 /**
- * Finds screenshots in an account's history in the order of their ids, which is that of time. Reads a bounded number of rows, however many
- * the account has: where no index finds what a filter asks for, the search ends early and says how far it came.
+ * Finds screenshots in an account's history, ordered by id and so by time. Reads a bounded number of rows, however many the account has:
+ * if no index serves a filter, the search stops early and reports how far it got.
  */
 
 import type { QueryResultRow } from "pg";
@@ -12,7 +12,7 @@ export interface HistoryFilter {
   status?: "pending" | "done" | "failed" | undefined;
   /** null: the playground. */
   keyId?: string | null | undefined;
-  /** Text in the URL, case-insensitive. */
+  /** Substring of the URL, case-insensitive. */
   url?: string | undefined;
   format?: string | null | undefined;
   verdict?: string | undefined;
@@ -22,7 +22,7 @@ export interface HistoryFilter {
 }
 
 export interface Search {
-  /** Only ids beyond it. */
+  /** Finds only ids beyond this one, in the direction of the search. */
   from?: string | undefined;
   direction: "older" | "newer";
   limit: number;
@@ -31,19 +31,19 @@ export interface Search {
 export interface Found {
   /** At most `limit`, the nearest first. */
   ids: string[];
-  /** Every match up to this id was found; null: all of them. */
+  /** Every match up to this id has been found; null: every match in the history. */
   reached: string | null;
 }
 
-/** Rows that one search reads, about: each may be on a page of its own, and reading it takes up to 70 µs. */
+/** Approximate number of rows that a search reads. Each may be on a different page, which takes up to 70 µs to read. */
 const searchedMax = 600;
 const countedMax = 1_000;
 const readMinOfKind = 100;
 
-/** A condition with its values: `?` stands for each of them. */
+/** An SQL condition and its values, one for each `?`. */
 type Condition = [sql: string, ...values: unknown[]];
 
-/** The values of a statement, which are added as its text is built. */
+/** Collects a statement's values while its text is built. */
 function statement(userId: string) {
   const values: unknown[] = [userId];
   const add = ([sql, ...given]: Condition) =>
@@ -54,7 +54,7 @@ function statement(userId: string) {
   return { values, all: (conditions: Condition[]) => conditions.map((one) => `(${add(one)})`).join(" and ") || "true" };
 }
 
-/** What the rows of a kind share: see the indexes in online-indexes.ts. */
+/** Columns whose values make up the kind of a screenshot: those of the history indexes. */
 const kindColumns = ["s.status", "coalesce(s.format, '')", "coalesce(s.verdict, '')"].join(", ");
 const keyColumn = `coalesce(s.key_id, '${playgroundKeyId}')`;
 
@@ -79,15 +79,15 @@ function conditionsOf(filter: HistoryFilter) {
 
 type Conditions = ReturnType<typeof conditionsOf>;
 
-/** Rows `s` where a condition holds, for each row `k` of a table. */
+/** The rows `s` that satisfy `where`, for each row `k` of `table`. */
 interface Part {
   table: string;
   where: string;
 }
 
 /**
- * The parts of the history that a filter can be in, each read by an index: all of it, or the kinds of screenshots that match. The kinds that
- * exist are found by jumping in the index from each to the next, so that their number counts and not that of the rows.
+ * The parts of the history in which a filter can match, each read through an index: the whole history, or the matching kinds. The existing
+ * kinds are found by a loose index scan, so the cost depends on the number of kinds and not on the number of rows.
  */
 function partsOf({ key, kind, range, mayBePending, mayHaveEnded }: Conditions, isPlain: boolean, all: (of: Condition[]) => string) {
   const whole = "(values (1)) k";
@@ -111,8 +111,8 @@ function partsOf({ key, kind, range, mayBePending, mayHaveEnded }: Conditions, i
 }
 
 /**
- * Runs a statement that reads rows in the order of an index. PostgreSQL could prefer to read all rows of a kind and sort them, where it
- * underestimates how many there are, which it does across partitions.
+ * Forces a statement to read rows in index order. Across partitions PostgreSQL underestimates how many rows a kind has, and might otherwise
+ * read and sort all of them.
  */
 async function inIndexOrder<Row extends QueryResultRow>(database: Database, text: string, values: unknown[]): Promise<Row[]> {
   return await database.transaction(async ({ query }) => {
@@ -126,7 +126,7 @@ const isPlainFilter = ({ status, keyId, format, verdict }: HistoryFilter) => !st
 export async function searchHistory(database: Database, userId: string, filter: HistoryFilter, search: Search): Promise<Found> {
   const found = await searchParts(database, userId, filter, search, isPlainFilter(filter));
   if (found.reached === null || found.ids.length === search.limit || isPlainFilter(filter)) return found;
-  // Kinds share the rows that are read. Where nearly all rows are of the right kinds, reading all of them goes further.
+  // The kinds share the budget of rows. If nearly all rows are of matching kinds, reading every row gets further.
   const plain = await searchParts(database, userId, filter, search, true);
   const further = search.direction === "older" ? (plain.reached ?? "") < found.reached : (plain.reached ?? "g") > found.reached;
   return further ? plain : found;
@@ -147,9 +147,9 @@ async function searchParts(
   const facets: Condition[] = isPlain ? [...asRead(conditions.kind), ...asRead(conditions.key)] : [];
   const read = all([...conditions.read, ...facets]);
   if (parts.length === 0) return { ids: [], reached: null };
-  const own = isPlainFilter(filter) ? searchedMax : searchedMax / 2; // there may be two searches
+  const own = isPlainFilter(filter) ? searchedMax : searchedMax / 2; // a second search may follow
   const count = kinds ? `greatest(${readMinOfKind}, ${own} / (select greatest(count(*), 1) from chosen))` : String(own);
-  // Reads rows only as long as matches are missing; PostgreSQL fills `w` as it is read, in its order.
+  // Stops reading rows once there are enough matches, because PostgreSQL fills `w` lazily and in order.
   const matches = ({ table, where }: Part) => `
     select m.ids, m.edge from ${table} cross join lateral (
       with w as materialized (
@@ -170,11 +170,11 @@ async function searchParts(
   return rows[0] ?? { ids: [], reached: null };
 }
 
-/** Conditions of kinds and keys, for the rows that are read. */
+/** Rewrites conditions on kinds and keys for the rows `w`. */
 const asRead = (conditions: Condition[]): Condition[] =>
   conditions.map(([sql, ...values]) => [sql.replaceAll(/\b[ks]\./g, "w."), ...values]);
 
-/** @returns `isComplete` false: there may be more than `count`, which is at most 1,000. */
+/** @returns `count`, at most 1,000; `isComplete` is false if there may be more. */
 export async function countScreenshots(
   database: Database,
   userId: string,

@@ -1,4 +1,4 @@
-/** An account's screenshots, newest first: listed, read, deleted. */
+/** Lists, reads and deletes an account's screenshots. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -9,7 +9,7 @@ import { timeOfId } from "./id-time.ts";
 export interface Screenshot {
   id: string;
   url: string;
-  /** Of the page; null: none, or not captured. */
+  /** The page's title; null: none, or not captured. */
   title: string | null;
   status: "pending" | "done" | "failed";
   /** null: the playground. */
@@ -23,12 +23,12 @@ export interface Screenshot {
   durationMs: number | null;
   /** Key in the image store; null: not stored. */
   objectKey: string | null;
-  /** What the screenshot shows; null unless it is done. */
+  /** Judgement of what the screenshot shows; null unless it is done. */
   verdict: string | null;
-  /** A sentence for a person. */
+  /** A sentence for users. */
   verdictReason: string | null;
   error: string | null;
-  /** Of several outputs: their capture, and the name of this one. null: the only output. */
+  /** For one of several outputs, the capture and the name of this output; otherwise null. */
   captureId: string | null;
   output: string | null;
   createdAt: Date;
@@ -36,15 +36,15 @@ export interface Screenshot {
 }
 
 export interface StoredScreenshot extends Screenshot {
-  /** Of the target's response; null: unknown. */
+  /** HTTP status of the target's response; null: unknown. */
   targetStatus: number | null;
-  /** After redirects; null: unknown. */
+  /** URL after redirects; null: unknown. */
   finalUrl: string | null;
   warnings: string[];
-  /** Milliseconds of each phase; null: unknown. */
+  /** Duration of each phase in milliseconds; null: unknown. */
   timings: { queue: number; navigate: number; wait: number; shoot: number } | null;
   options: Record<string, unknown>;
-  /** What happened during the capture, if that was requested. */
+  /** Record of the capture, if it was requested with `explain`. */
   explanation: object | null;
   /** Key in the cache. */
   cacheKey: Buffer;
@@ -53,9 +53,9 @@ export interface StoredScreenshot extends Screenshot {
 export interface Page {
   /** Newest first; at most the limit. */
   screenshots: Screenshot[];
-  /** Where the next page begins; null: this is the last one. */
+  /** Cursor of the next page; null: this is the last page. */
   next: string | null;
-  /** There may be more matches that are older: the search ended here. null: it found a whole page, or everything. */
+  /** The search stopped here, and there may be older matches. null: it found a full page, or everything. */
   searchedTo: Date | null;
 }
 
@@ -64,7 +64,7 @@ const columns = `s.id, s.url, s.title, s.status, s.key_id as "keyId", k.name as 
   s.capture_id as "captureId", s.output, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
 const from = "from screenshots s left join api_keys k on k.id = s.key_id and k.user_id = s.user_id";
 
-/** At most `limit`, older than the one with the id `before`; fewer also where the search has read many rows and found no more. */
+/** At most `limit` screenshots older than `before`, newest first. Fewer if the search read its maximum of rows before it found enough. */
 export async function listScreenshots(
   database: Database,
   userId: string,
@@ -105,7 +105,7 @@ export async function readScreenshot(database: Database, userId: string, id: str
   return rows[0];
 }
 
-/** Those of `ids` that the user has, by their id. */
+/** The user's screenshots among `ids`, keyed by id. */
 export async function findScreenshots(
   database: Database,
   userId: string,
@@ -127,7 +127,7 @@ export async function outputsOf(database: Database, userId: string, captureId: s
   return rows;
 }
 
-/** Of each capture the first output that has a file, or the first one; by the capture's id. */
+/** The first output with a file of each capture, otherwise its first output; keyed by the capture's id. */
 export async function firstOutputs(database: Database, userId: string, captureIds: string[]): Promise<Map<string, Screenshot>> {
   const { rows } = await database.query<Screenshot & { captureId: string }>(
     `select distinct on (s.capture_id) ${columns} ${from}
@@ -138,7 +138,7 @@ export async function firstOutputs(database: Database, userId: string, captureId
   return new Map(rows.map((row) => [row.captureId, row]));
 }
 
-/** Those of `ids` that the user has and that are no longer pending, with what their deletion needs. */
+/** The user's screenshots among `ids` that are no longer pending, with the fields needed to delete them. */
 export async function deletableScreenshots(
   database: Database,
   userId: string,
@@ -152,7 +152,7 @@ export async function deletableScreenshots(
   return rows;
 }
 
-/** Deletes the record. The caller has deleted the image before. */
+/** Deletes the record. The caller must have deleted the image. */
 export async function forgetScreenshot(database: Database, userId: string, id: string): Promise<void> {
   await database.query("delete from screenshots where id = $1 and user_id = $2 and status <> 'pending'", [id, userId]);
 }

@@ -1,16 +1,16 @@
-/** Begins queued captures: few at once at one host, with a pause between, in all processes together. */
+/** Starts queued captures, with a limit on concurrent captures per host and a pause between them, across all processes. */
 
 import type { Database, Queries } from "../../database.ts";
 
-/** The same for all processes. */
+/** Must be the same in all processes. */
 export interface Politeness {
-  /** Captures at one host at the same time. */
+  /** Concurrent captures per host. */
   atOnce: number;
-  /** Between two of them, from begin to begin. */
+  /** Minimum time between the starts of two captures of the same host. */
   pauseMs: number;
 }
 
-/** A capture that is to run now. */
+/** A capture to run now. */
 export interface BegunCapture {
   userId: string;
   keyId: string | null;
@@ -20,32 +20,32 @@ export interface BegunCapture {
   batchId: string | null;
 }
 
-/** A held capture that has a place now. */
+/** A held capture that now has a permit. */
 export interface GrantedCapture {
   id: string;
   userId: string;
-  /** null: it has begun before. */
+  /** Position in the queue; null: the capture was started before. */
   turn: number | null;
 }
 
 export interface HostPlaces {
   /**
-   * Marks a capture as running; again, if it was begun by a process that died. Undefined if it has ended, was canceled, or is held: then
-   * it needs another job once it is granted a place.
+   * Marks a capture as running, even if a process that died had already started it. Undefined if it has ended, was canceled, or is held: a
+   * held capture needs another job once it is granted a permit.
    */
   begin(id: string): Promise<BegunCapture | undefined>;
-  /** Whether captures are held. */
+  /** Whether any capture is held. */
   areHeld(): Promise<boolean>;
-  /** Grants free places. @param queries a transaction, which gives the captures their jobs. */
+  /** Grants free permits. @param queries the transaction that also adds the captures' jobs. */
   grant(queries: Queries): Promise<GrantedCapture[]>;
 }
 
-/** More than these that have not been held are not counted. */
+/** Upper bound on the captures counted that aren't held. */
 const countedMax = 10_000;
 
 /**
- * Queued captures that could begin now if a worker had room: at each host no more than it has free places. Further workers would not make the
- * others begin sooner.
+ * Queued captures that could start now if a worker had capacity: for each host, at most as many as it has free permits. More workers would
+ * not start the others sooner.
  */
 export async function countStartable(queries: Queries, atOnce: number): Promise<number> {
   const { rows } = await queries.query<{ found: number }>(

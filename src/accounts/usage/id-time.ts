@@ -1,21 +1,21 @@
-/** The times in the ids of screenshots, which are UUIDv7: ids of a range of days are a range. */
+/** Converts between times and the ids of screenshots, which are UUIDv7: a range of days corresponds to a range of ids. */
 
 const dayMs = 86_400_000;
-/** The id is made a moment before the record, whose time is the database's. */
+/** The id is created a moment before the record, and by another clock: the record's time is the database's. */
 const marginMs = 10 * 60_000;
 
-/** The time at which an id was made. */
+/** The time at which an id was created. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));
 
-/** The first id of a millisecond. @param ms Unix time; before 1970 it counts as 1970. */
+/** The lowest id of a millisecond. @param ms Unix time; times before 1970 count as 1970. */
 export function firstIdAt(ms: number): string {
   const hex = Math.max(ms, 0).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /**
- * Of records from the day `since` to the day `until`, `YYYY-MM-DD` in UTC: ids between which they are, and times between which they were
- * made. The upper bounds are exclusive; undefined: none.
+ * Bounds for records from the day `since` to the day `until`, `YYYY-MM-DD` in UTC: of their ids (`after`, `before`) and of their times
+ * (`since`, `end`). Upper bounds are exclusive; undefined: unbounded.
  */
 export function idRange({ since, until }: { since?: string | undefined; until?: string | undefined }) {
   const start = since === undefined ? undefined : Date.parse(since);

@@ -1,4 +1,4 @@
-/** The record of a capture that has failed, which costs nothing. */
+/** Marks the records of a failed capture and refunds its cost. */
 
 import { jsonbText, type Queries } from "../../database.ts";
 
@@ -20,7 +20,7 @@ export async function markFailed(database: Queries, id: string, errorCode: strin
   return rowCount === 1;
 }
 
-/** The same for all pending records of a capture. */
+/** The same for all pending outputs of a capture. */
 export async function markCaptureFailed(queries: Queries, captureId: string, errorCode: string): Promise<void> {
   await queries.query(
     `with failed as (

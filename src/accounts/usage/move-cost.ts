@@ -1,4 +1,4 @@
-/** What a capture of several outputs costs, if the output that it was taken for fails. */
+/** Moves the cost of a capture with several outputs if the output that was charged fails. */
 
 import type { Database } from "../../database.ts";
 import type { Reservation } from "./reservation.ts";

@@ -1,4 +1,4 @@
-/** Mails people when their quota is nearly used or used, before a key expires, when a payment failed, and when webhooks are paused. */
+/** Mails users when their quota is used up or nearly so, before a key expires, when a payment failed, and when webhooks are paused. */
 
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
@@ -10,7 +10,7 @@ import { messages } from "../../mail/messages.ts";
 import { quotaPeriod } from "./quota.ts";
 
 export interface Notices extends Loop {
-  /** Sends what is due. Each notice is sent by one replica, once. */
+  /** Sends all notices that are due. Each is sent once, by one replica. */
   run(closing?: AbortSignal): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createNotices({ database, mailer, clock, publicUrl, log }: Depen
   return { run, ...createLoop(run, (error) => log.warn({ err: error }, "failed to send notices")) };
 }
 
-/** Whether this replica may send it. A mail that then fails for good is not sent again. */
+/** Whether this replica may send the notice. A mail that then fails permanently isn't sent again. */
 async function claim(database: Database, { userId, kind, subject }: Due): Promise<boolean> {
   const { rowCount } = await database.query(
     "insert into notices (user_id, kind, subject) select id, $2, $3 from users where id = $1 on conflict do nothing",
@@ -72,7 +72,7 @@ interface QuotaRow {
   quota: number;
 }
 
-/** Accounts above 80 % of their present month's quota that were not told; at 100 % the notice of 80 % is skipped. */
+/** Accounts above 80 % of the current month's quota that haven't been notified; at 100 % the 80 % notice is skipped. */
 async function dueQuotas(database: Database, now: Date, url: string): Promise<Due[]> {
   const { rows } = await database.query<QuotaRow>(
     `select u.id as "userId", u.email, a.anchor, m.period_start as start, m.used, a.monthly_quota as quota
@@ -103,7 +103,7 @@ interface KeyRow {
   expiresAt: Date;
 }
 
-/** Keys in use that expire within a week. Not those made for a short time, nor rotated ones, which are meant to end. */
+/** Active keys that expire within a week, except short-lived keys and rotated ones, which are meant to end. */
 async function dueKeys(database: Database, now: Date, page: (path: string) => string): Promise<Due[]> {
   const { rows } = await database.query<KeyRow>(
     `select k.id, u.id as "userId", u.email, k.name, k.hint, k.expires_at as "expiresAt"
@@ -147,15 +147,15 @@ async function duePayments(database: Database, url: string): Promise<Due[]> {
 interface PauseRow {
   userId: string;
   email: string;
-  /** Paused since the last mail. */
+  /** Number of addresses paused since the last mail. */
   addresses: number;
-  /** The latest of them, and why. */
+  /** The address paused last, and the reason. */
   url: string;
   reason: string;
   subject: string;
 }
 
-/** Accounts with addresses that were paused since the last mail about it, which is at least an hour old: a batch can pause many. */
+/** Accounts with addresses paused since the last such mail. At most one mail an hour, because a batch can pause many addresses. */
 async function duePauses(database: Database, url: string): Promise<Due[]> {
   const { rows } = await database.query<PauseRow>(
     `select u.id as "userId", u.email, count(*)::integer as addresses, max(a.us)::text as subject,

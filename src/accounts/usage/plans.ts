@@ -1,4 +1,4 @@
-/** Plans: what an account's plan allows, how much of the month is used, and setting another plan. */
+/** Reads and assigns plans: an account's limits, the use of its current quota month, and changes of plan. */
 
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -30,7 +30,7 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 export interface AccountPlan extends Plan {
   source: "default" | "manual" | "billing";
-  /** Of the subscription at the billing provider, even if it grants no plan; `active` without one, and for plans set by hand. */
+  /** Status at the billing provider, even if it grants no plan; `active` without a subscription, and for plans set by hand. */
   status: SubscriptionStatus;
   currentPeriodEnd: Date | null;
   cancelAtPeriodEnd: boolean;
@@ -48,7 +48,7 @@ export interface Month {
 
 const planColumns = `p.id, p.name, p.rate_limit as "rateLimit", p.monthly_quota as "monthlyQuota", p.max_keys as "maxKeys", p.retention_days as "retentionDays"`;
 
-/** With the account's own limits in place of the plan's. @throws {AppError} `not_signed_in` when the account is gone. */
+/** The plan with the account's overrides applied. @throws {AppError} `not_signed_in` if the account was deleted. */
 export async function planOf(database: Database, userId: string): Promise<AccountPlan> {
   const { rows } = await database.query<AccountPlan>(
     `select p.id, p.name, a.rate_limit as "rateLimit", a.monthly_quota as "monthlyQuota", a.max_keys as "maxKeys",
@@ -65,7 +65,7 @@ export async function planOf(database: Database, userId: string): Promise<Accoun
   return rows[0];
 }
 
-/** Plans by rank: the public ones and, given a user, that user's own. */
+/** Plans by rank: the public ones (`all`: every plan) and, given a user, that user's own. */
 export async function listPlans(
   database: Database,
   { all, userId }: { all: boolean; userId?: string },
@@ -101,27 +101,27 @@ export function share(quota: number | null, used: number): Pick<Month, "used" | 
 
 export interface PlanChoice {
   planId: string;
-  /** Requests per minute instead of the plan's. */
+  /** Overrides the plan's requests per minute. */
   rateLimit?: number | undefined;
-  /** Screenshots per month instead of the plan's; `unlimited` only for a plan without a quota, as an override can't lift one. */
+  /** Overrides the plan's screenshots per month; `unlimited` only on a plan without a quota, as an override can't remove one. */
   quota?: number | "unlimited" | undefined;
 }
 
 /**
- * Puts a user on a plan by hand, whatever the user pays for. Earlier overrides are removed; the quota months keep their start. `free`
- * takes no overrides and ends the manual plan: a subscription at the billing provider counts again.
- * @throws {AppError} `invalid_parameters` when there is no such plan, or it doesn't take the override.
+ * Puts a user on a plan by hand, regardless of any subscription. Earlier overrides are removed; the start of the quota months stays. `free`
+ * takes no overrides and ends the manual plan, so that a subscription at the billing provider applies again.
+ * @throws {AppError} `invalid_parameters` if the plan doesn't exist or doesn't take the override.
  */
 export async function setPlan(database: Database, userId: string, choice: PlanChoice): Promise<void> {
   await database.transaction((transaction) => setPlanIn(transaction, userId, choice));
 }
 
-/** The same as a part of `transaction`. */
+/** Like `setPlan`, within `transaction`. */
 export async function setPlanIn(transaction: Queries, userId: string, choice: PlanChoice): Promise<void> {
   await recordPlanChange(transaction, userId, () => assignPlan(transaction, userId, choice));
 }
 
-/** Runs `change` and records what it changed of the user's plan, if anything. */
+/** Runs `change` and records any change of the user's plan in the audit log. */
 export async function recordPlanChange(transaction: Queries, userId: string, change: () => Promise<void>): Promise<void> {
   const before = await assignedPlan(transaction, userId);
   await change();
@@ -129,7 +129,7 @@ export async function recordPlanChange(transaction: Queries, userId: string, cha
   if (changes.length > 0) await record(transaction, { action: "plan.assigned", accountId: userId, changes });
 }
 
-/** Without a subscription the user is on `free`. */
+/** A user without a subscription is on `free`. */
 async function assignedPlan(transaction: Queries, userId: string) {
   const { rows } = await transaction.query<{ plan: string; source: string; rate_limit: number | null; monthly_quota: number | null }>(
     `select plan_id as plan, source, rate_limit_override as rate_limit, monthly_quota_override as monthly_quota
@@ -160,7 +160,7 @@ async function assignPlan(queries: Queries, userId: string, { planId, rateLimit,
   await upsertSubscription(queries, userId, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
 }
 
-/** The plan, and all by rank. @throws {AppError} `invalid_parameters` when there is no such plan. */
+/** The plan, and all plans by rank. @throws {AppError} `invalid_parameters` if the plan doesn't exist. */
 export async function findPlan(queries: Queries, planId: string): Promise<{ plan: PlanQuota; plans: PlanQuota[] }> {
   const { rows: plans } = await queries.query<PlanQuota>("select id, monthly_quota from plans order by rank");
   const plan = plans.find(({ id }) => id === planId);
@@ -172,7 +172,7 @@ function refused(message: string): AppError {
   return new AppError("invalid_parameters", { details: [{ parameter: "plan_id", message }] });
 }
 
-/** Keeps an existing anchor: a new one would start a new quota month. */
+/** Keeps an existing anchor, because a new one would start a new quota month. */
 async function upsertSubscription(
   queries: Queries,
   userId: string,

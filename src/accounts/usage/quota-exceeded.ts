@@ -1,4 +1,4 @@
-/** Refusals of what the monthly quota doesn't have any more. */
+/** Errors for an exhausted monthly quota. */
 
 import type { Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -10,7 +10,7 @@ export function quotaExceeded({ monthlyQuota }: Caller, end: Date): AppError {
   });
 }
 
-/** Says how many are left, as `count` are more. */
+/** Error for `count` captures, which are more than are left; states how many are. */
 export async function tooManyCaptures(
   database: Queries,
   { userId, monthlyQuota }: Caller,

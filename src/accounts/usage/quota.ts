@@ -14,23 +14,23 @@ import { type OutputNames, remove, resume } from "./resume.ts";
 
 export interface Quota {
   /**
-   * Takes one of the month's screenshots; counts it also where there is no quota. A reservation that is made after the statement's
-   * deadline is refunded at once, one whose result is lost when its lease ends.
-   * @throws {AppError} `quota_exceeded` when none is left; `unavailable`; `invalid_api_key` when the account has been deleted.
+   * Charges one screenshot to the month; unlimited plans are counted as well. A reservation made after the statement's deadline is refunded
+   * immediately; one whose result is lost is refunded when its lease ends.
+   * @throws {AppError} `quota_exceeded` if none is left; `unavailable`; `invalid_api_key` if the account was deleted.
    */
   reserve(caller: Caller, capture: ReservedCapture): Promise<Reservation>;
-  /** Takes one for several outputs of one capture, at least one. @throws {AppError} as `reserve`. */
+  /** Charges one screenshot for all outputs of a capture; there is at least one. @throws {AppError} as `reserve`. */
   reserveOutputs(caller: Caller, captureId: string, outputs: ReservedCapture[]): Promise<Reservation[]>;
   /**
-   * Takes one for each of several captures, all or none. To be called in a transaction.
-   * @throws {AppError} as `reserve`; `quota_exceeded` says how many are left.
+   * Charges one screenshot for each capture, all or none. To be called in a transaction.
+   * @throws {AppError} as `reserve`; `quota_exceeded` states how many are left.
    */
   reserveCaptures(caller: Caller, captures: ReservedOutputs[]): Promise<void>;
-  /** Makes one output several, which are its slices and cost nothing more. @throws {AppError} `unavailable`. */
+  /** Splits an output into its slices at no further cost. @throws {AppError} `unavailable`. */
   reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
-  /** As that of a reservation. */
+  /** Like `Reservation.refund`. */
   refund(id: string, errorCode: string): Promise<boolean>;
-  /** The same reservations again, for a queued capture that begins now: by the outputs' names, pending, and with a new lease. */
+  /** Resumes a queued capture's reservations when it starts: pending again, with a new lease. Keyed by the outputs' names. */
   resumeOutputs(captureId: string, outputs: OutputNames[], leaseMs: number): Promise<Map<string, Reservation>>;
 }
 
@@ -58,7 +58,7 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
     const outputs = captures.flatMap((one) => one.outputs);
     const period = quotaPeriod(caller.anchor, new Date(clock.now()));
     const now = clock.now();
-    const onLate = () => outputs.forEach(({ id }) => void refund(id, "unavailable").catch(() => {})); // then the sweep refunds it
+    const onLate = () => outputs.forEach(({ id }) => void refund(id, "unavailable").catch(() => {})); // on failure, the sweep refunds it
     const reserved = await insertPending(database, caller, period.start, { captures, onLate }).catch((error) => {
       if (isForeignKeyViolation(error)) throw new AppError("invalid_api_key", { cause: error });
       throw error;
@@ -102,7 +102,7 @@ export interface Period {
 }
 
 /**
- * The quota month that contains `now`. Without an anchor it is the calendar month in UTC; with one it starts at the anchor's day and time
+ * The quota month that contains `now`. Without an anchor it is the calendar month in UTC; with one it starts on the anchor's day and time
  * (UTC) of each month, or on the last day of a shorter month: 31 Jan, 28 Feb, 31 Mar.
  */
 export function quotaPeriod(anchor: Date | null, now: Date): Period {
@@ -121,12 +121,12 @@ function monthsAfter(anchor: Date, months: number): Date {
 }
 
 interface Pending {
-  /** Of each only the first output costs anything. */
+  /** Only the first output of each capture is charged. */
   captures: { captureId?: string; outputs: ReservedCapture[] }[];
   onLate: () => void;
 }
 
-/** False when the period has too few screenshots left. The counter's row is locked, so reservations of one account pass one by one. */
+/** False if the period has too few screenshots left. Locks the counter's row, which serialises an account's reservations. */
 async function insertPending(database: Queries, caller: Caller, start: Date, { captures, onLate }: Pending): Promise<boolean> {
   const outputs = captures.flatMap((one) =>
     one.outputs.map((output, index) => ({ ...output, captureId: one.captureId ?? null, costs: index === 0 ? 1 : 0 })),
@@ -198,7 +198,7 @@ async function markDone(database: Queries, id: string, image: SettledImage): Pro
   return rowCount === 1;
 }
 
-/** At most 300 characters. Texts in PostgreSQL hold no NUL, which a page's script can put into its title. */
+/** At most 300 characters. PostgreSQL doesn't store NUL, which a page's script can put into its title. */
 function storedTitle(title: string): string | null {
   return title.replaceAll("\0", "").trim().slice(0, 300) || null;
 }

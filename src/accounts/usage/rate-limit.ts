@@ -35,7 +35,7 @@ export function createRateLimiter(
   clock: Clock = systemClock,
 ): RateLimiter {
   const windowSeconds = Math.ceil(settings.windowMs / 1000);
-  // Concurrent requests are counted in one step; each gets the number that it would have got alone.
+  // Concurrent requests are counted in one step; each gets the number that it would have got on its own.
   const coalesced = (counter: RateLimiterRedis) => createCoalescer((id, requests) => counter.consume(id, requests));
   const perMinute = coalesced(createCounter(redis, "rate:minute", minuteSeconds));
   const perWindow = coalesced(createCounter(redis, "rate:window", windowSeconds));
@@ -61,7 +61,7 @@ export function createRateLimiter(
   };
 }
 
-/** Never refuses by itself, so that one counter serves buckets with any limit. */
+/** A counter that never refuses by itself, so that it serves buckets with any limit. */
 export function createCounter(redis: Redis, keyPrefix: string, seconds: number): RateLimiterRedis {
   const shape = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: seconds };
   return new RateLimiterRedis({
@@ -73,8 +73,8 @@ export function createCounter(redis: Redis, keyPrefix: string, seconds: number):
 }
 
 /**
- * A provider's customer usually has a whole /64, so a limit per single IPv6 address would have no effect.
- * @param ip undefined if the connection has closed, as a request then has no address; such requests are limited together.
+ * Internet providers usually assign each customer a whole /64, so a limit per IPv6 address would have no effect.
+ * @param ip undefined if the connection has closed, since the request then has no address; such requests share one limit.
  */
 export function addressBucket(ip: string | undefined): string {
   if (ip === undefined) return "closed";

@@ -1,4 +1,4 @@
-/** Records requests whose target was refused before a capture began, so that the history lists every failure that is counted. */
+/** Records requests whose target was refused before the capture, so that the history lists every failure that is counted. */
 
 import { v7 } from "uuid";
 import type { Clock } from "../../clock.ts";
@@ -13,7 +13,7 @@ export type RecordRefusedTarget = (
 ) => Promise<void>;
 
 const dayMs = 86_400_000;
-/** The answer waits for it. */
+/** The response waits for the record. */
 const recordTimeoutMs = 500;
 
 /** Costs no quota. @param retentionDaysMax upper bound of every plan's retention. */

@@ -1,4 +1,4 @@
-/** An account's usage by day and by key, for charts. */
+/** Usage by day and by key, for charts. */
 
 import type { Database } from "../../database.ts";
 import { playgroundKeyId } from "./counts.ts";
@@ -12,7 +12,7 @@ export interface Counts {
 }
 
 export interface UsageReport {
-  /** Oldest first, every day of the range; the last is the day of `now` in UTC. */
+  /** Every day of the range, oldest first; the last is the day of `now` in UTC. */
   days: (Counts & { day: string })[];
   /** Most captures first; `keyId` null: the playground. */
   keys: (Counts & { keyId: string | null; name: string | null; hint: string | null })[];
@@ -20,16 +20,16 @@ export interface UsageReport {
 }
 
 interface Range {
-  /** Number of days, today included. */
+  /** Number of days, including today. */
   days: number;
   now: Date;
   /** null: the whole service. */
   userId: string | null;
-  /** One key alone; null: the playground. */
+  /** Restricts the report to one key; null: the playground. */
   keyId?: string | null | undefined;
 }
 
-/** Sums of bytes fit a JavaScript number: up to 9 petabytes. */
+/** Double precision holds sums of bytes exactly up to 9 petabytes. */
 const sums = ["captured", "cached", "failed", "rejected", "bytes"]
   .map((name) => `coalesce(sum(d.${name}), 0)::double precision as ${name}`)
   .join(", ");

@@ -1,6 +1,6 @@
-/** One screenshot of a month's quota, from its reservation to its end. */
+/** Types of a quota reservation for one screenshot, from its creation to its settlement. */
 
-/** What a screenshot is reserved for. */
+/** The screenshot to reserve. */
 export interface ReservedCapture {
   /** UUIDv7. */
   id: string;
@@ -8,7 +8,7 @@ export interface ReservedCapture {
   /** Without the values of cookies, headers and authorization. */
   options: object;
   cacheKey: Buffer;
-  leaseMs: number; // afterwards, by the database's clock, the reservation counts as abandoned
+  leaseMs: number; // then, by the database's clock, the reservation counts as abandoned
   /** End of the record's retention. */
   expiresAt: Date;
   /** Name of the output, if the capture has several. */
@@ -22,30 +22,30 @@ export interface SettledImage {
   height: number | null;
   bytes: number;
   durationMs: number;
-  /** Of the page; empty: none. */
+  /** The page's title; empty: none. */
   title: string;
   verdict: string;
-  /** null: nothing to say. */
+  /** null: the verdict needs no reason. */
   verdictReason: string | null;
   /** null: delivered, but not stored. */
   objectKey: string | null;
-  /** Of the target's response; null: unknown. */
+  /** HTTP status of the target's response; null: unknown. */
   targetStatus: number | null;
   finalUrl: string;
   warnings: string[];
-  /** Milliseconds of each phase. */
+  /** Duration of each phase in milliseconds. */
   timings: object;
   explanation?: object | undefined;
 }
 
 export interface Reservation {
   id: string;
-  /** End of the lease by this process's clock: later, the sweep may have refunded it. Unix milliseconds. */
+  /** End of the lease by this process's clock, in Unix milliseconds. After it, the sweep may have refunded the reservation. */
   endsAtMs: number;
-  /** The screenshot counts. False, and nothing changes, when the reservation was settled, refunded or swept before. */
+  /** Confirms the charge. Returns false and changes nothing if the reservation was already settled, refunded or swept. */
   settle(image: SettledImage): Promise<boolean>;
-  /** The capture failed and costs nothing. False, and nothing changes, when the reservation was settled, refunded or swept before. */
+  /** Refunds a failed capture. Returns false and changes nothing if the reservation was already settled, refunded or swept. */
   refund(errorCode: string, explanation?: object): Promise<boolean>;
-  /** No capture was needed: removes the record, which costs nothing. False, and nothing changes, when it is no longer pending. */
+  /** Refunds and deletes the record, as no capture was needed. Returns false and changes nothing if it is no longer pending. */
   withdraw(): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Records of the slices of an output, whose number is known once it is captured. */
+/** Reserves the slices of an output, whose number is known only after the capture. */
 
 import { v7 } from "uuid";
 import type { Queries } from "../../database.ts";
@@ -8,9 +8,9 @@ import { AppError } from "../../errors.ts";
 export type SliceNames = [first: string, ...others: string[]];
 
 /**
- * The output's own record becomes that of its first slice; the others are like it, but cost nothing.
- * @param output id of a pending record. @returns the ids of the others.
- * @throws {AppError} `unavailable`, also when the record is no longer pending.
+ * The output's record becomes that of its first slice; the others are copies of it that cost nothing.
+ * @param output id of a pending record. @returns the ids of the other slices.
+ * @throws {AppError} `unavailable`, including when the record is no longer pending.
  */
 export async function insertSlices(database: Queries, output: string, [first, ...others]: SliceNames): Promise<string[]> {
   const ids = others.map(() => v7());

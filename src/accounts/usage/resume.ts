@@ -1,17 +1,17 @@
-/** Pending screenshots of captures that were queued: begun again after their process has died, or found to need no capture. */
+/** Pending screenshots of queued captures: resumed after their process died, or removed because no capture is needed. */
 
 import type { Queries } from "../../database.ts";
 
-/** Of an output, and of its first slice if it becomes several. */
+/** Names of an output, and of its first slice in case it is split. */
 export interface OutputNames {
   name: string;
   firstSlice: string;
 }
 
 /**
- * Makes every output of the capture pending, also those that an attempt has ended whose process died before the capture did. The first
- * has what the capture costs, unless all of them had been refunded. Further slices of that attempt are left as failed, so that their files
- * are removed in the end.
+ * Makes every output of the capture pending, including outputs that an earlier attempt had settled before its process died. The first
+ * carries the capture's cost, unless all of them had been refunded. Other slices of the earlier attempt are marked as failed, so that
+ * their files are removed eventually.
  */
 export async function resume(
   database: Queries,
@@ -43,7 +43,7 @@ export async function resume(
   return rows;
 }
 
-/** Removes what is pending of screenshots, or of all outputs of captures, and returns what it costs. False if nothing is. */
+/** Deletes and refunds pending screenshots. @param ids of screenshots, or of captures with all their outputs. False if none was pending. */
 export async function remove(database: Queries, ids: string[]): Promise<boolean> {
   const { rows } = await database.query<{ removed: number }>(
     `with removed as (

@@ -1,4 +1,4 @@
-/** Refunds reservations whose lease has ended, and captures that nobody answered: their process died, or the database was away for too long. */
+/** Refunds reservations with an expired lease, and unanswered captures: their process died, or the database was down for too long. */
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database.ts";
@@ -7,7 +7,7 @@ import type { Metrics } from "../../metrics.ts";
 import { sweepUnanswered } from "./answers.ts";
 
 export interface QuotaSweep extends Loop {
-  /** Refunds reservations of every replica; returns how many there were. @throws {AppError} `unavailable`. */
+  /** Refunds abandoned reservations of all replicas; returns their number. @throws {AppError} `unavailable`. */
   run(closing?: AbortSignal): Promise<number>;
 }
 
@@ -35,7 +35,7 @@ export function createQuotaSweep({ database, log, metrics }: Dependencies): Quot
   return { run, ...createLoop(run, (error) => log.warn({ err: error }, "failed to refund abandoned reservations")) };
 }
 
-/** Refunds one batch. Skips records that another replica holds; locks counters in one order, so that two sweeps don't deadlock. */
+/** Refunds one batch. Skips records locked by another replica; locks counters in a fixed order, so that two sweeps don't deadlock. */
 async function refundExpired(database: Database): Promise<number> {
   const { rows } = await database.query<{ swept: number }>({
     name: "sweep_screenshots",
