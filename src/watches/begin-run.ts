@@ -1,4 +1,4 @@
-/** Begins runs: each is a queued capture, and exists exactly when that does. */
+/** Begins runs: a run and its queued capture are created in one transaction. */
 
 import { v7 } from "uuid";
 import type { Caller } from "../accounts/keys/caller.ts";
@@ -12,9 +12,9 @@ import { addRun } from "./run-records.ts";
 import type { Watch } from "./watch-records.ts";
 
 /**
- * @param transaction that has locked the watch, and found no run that has not ended.
+ * @param transaction must hold the watch's lock, and the watch must have no open run.
  * @returns the run's id, or that of an earlier request with the same key and content.
- * @throws {AppError} as `CaptureJobs.submit`; `invalid_api_key` if the watch's key can't be used any more.
+ * @throws {AppError} as `CaptureJobs.submit`; `invalid_api_key` if the watch's key is no longer valid.
  */
 export type BeginRun = (transaction: Queries, watch: Watch, idempotency?: Idempotency) => Promise<string>;
 

@@ -1,4 +1,4 @@
-/** What the capture of a run has come to. Pure. */
+/** Result of a run's capture. Pure. */
 
 import type { CaptureRecord } from "../accounts/usage/capture-records.ts";
 import { comparedPixelsMax } from "../comparison/comparison.ts";
@@ -7,10 +7,10 @@ import { mayBeCached } from "../screenshots/cache-entry.ts";
 import { type FinishedOutput, resultOf } from "../screenshots/finished-capture.ts";
 import { elementsOutput, imageOutput } from "./request.ts";
 
-/** Ids in the history. */
+/** Screenshot ids, as in the history. */
 export type CapturedRun = { screenshotId: string; elementsId: string } | { error: { code: string; message: string } };
 
-/** @param record of a capture that has ended; undefined: it is gone. */
+/** @param record of an ended capture, or undefined if it no longer exists. */
 export function capturedRun(record: CaptureRecord | undefined): CapturedRun {
   if (!record) return failed("unavailable", "The capture did not end in time.");
   if (record.status === "canceled") return failed("canceled", "The capture was canceled.");
@@ -29,7 +29,7 @@ const tooLarge = (pixels: number) =>
   `The image has ${Math.ceil(pixels / 1e6)} megapixels, of which at most ${comparedPixelsMax / 1e6} can be compared: capture less of the page.`;
 const failed = (code: string, message: string) => ({ error: { code, message } });
 
-/** What is not the page is never a change of it. */
+/** An error or block page is a failure, never a change of the watched page. */
 function unwantedPage(image: FinishedOutput): CapturedRun | undefined {
   if ("failure" in image) return undefined;
   const { verdict, targetStatus } = image;
@@ -38,7 +38,7 @@ function unwantedPage(image: FinishedOutput): CapturedRun | undefined {
   return failed("unwanted_page", [`The page is not what was requested: ${verdict.kind}.`, ...verdict.reasons].join(" "));
 }
 
-/** Without its elements a run could neither leave out what is muted nor name what has changed. */
+/** The elements are required: without them, muted regions could not be left out, nor changes named. */
 function shotOf(image: FinishedOutput, elements: FinishedOutput): CapturedRun {
   for (const output of [image, elements]) if ("failure" in output) return failed(output.failure.code, output.failure.message);
   const [screenshotId, elementsId] = [image, elements].map((output) =>

@@ -1,4 +1,4 @@
-/** Compares what a run has captured with the accepted run, and ends it. */
+/** Compares a run's capture with the baseline, and ends the run. */
 
 import type { BaseLogger } from "pino";
 import type { CaptureRecords } from "../accounts/usage/capture-records.ts";
@@ -26,10 +26,10 @@ interface Parts {
   log: BaseLogger;
 }
 
-/** Handler of the queue's jobs. Rejects if the job is to be tried again. */
+/** Handles jobs of the queue. Rejects if the job should be retried. */
 export type CompareRun = (job: Job, signal: AbortSignal) => Promise<void>;
 
-/** For failures that pass by themselves, such as of the storage. */
+/** For transient failures, such as a storage outage. */
 const keepTryingMs = 3_600_000;
 const triesMax = 6;
 
@@ -39,9 +39,9 @@ export function createCompareRun(parts: Parts): CompareRun {
 
   return async ({ id, retries }, signal) => {
     const found = await findCaptured(database, id);
-    if (!found) return; // ended by a process that died just afterwards, or its watch was deleted
+    if (!found) return; // already ended by a process that then died, or its watch was deleted
     try {
-      while (!(await end(found, id, signal))) signal.throwIfAborted(); // another run was accepted meanwhile
+      while (!(await end(found, id, signal))) signal.throwIfAborted(); // the baseline changed during the comparison
     } catch (error) {
       if (signal.aborted) throw error; // another process may run it
       const known = error instanceof AppError ? error : undefined;
@@ -60,13 +60,13 @@ export function createCompareRun(parts: Parts): CompareRun {
   };
 }
 
-/** False if another run was accepted meanwhile. */
+/** False if the baseline changed during the comparison. */
 function createCompareAndEnd(parts: Parts) {
   const { database, endRun } = parts;
   return async ({ watchId, userId }: { watchId: string; userId: string }, id: string, signal: AbortSignal): Promise<boolean> => {
     const watch = await readWatch(database, { userId }, watchId);
     const captured = capturedRun(await parts.captureRecords.find({ userId }, id));
-    // Queued runs are few at once, and can wait.
+    // Few queued runs are compared concurrently, and they may wait.
     const within = { signal, accountWaitingMax: Number.POSITIVE_INFINITY };
     const compared =
       "error" in captured ? undefined : await comparisonPermits.run(userId, () => comparedOf(parts, watch, captured, signal), within);

@@ -1,4 +1,4 @@
-/** Ends runs, each exactly once: its record, what its watch has learned from it, and its webhook are one transaction. */
+/** Ends runs, each exactly once: the run's record, the watch's progress and the webhook are written in one transaction. */
 
 import type { Clock } from "../clock.ts";
 import type { Queries } from "../database.ts";
@@ -9,13 +9,13 @@ import { type EndedRun, endRun } from "./run-records.ts";
 import { type Captured, type Compared, decide, learningRuns } from "./verdict.ts";
 import type { Watch } from "./watch-records.ts";
 
-/** @param transaction that has locked the watch. Does nothing to a run that has ended. */
+/** Does nothing if the run has ended. @param transaction must hold the watch's lock. */
 export type EndRun = (transaction: Queries, watch: Watch, runId: string, result: [Captured, Compared | undefined]) => Promise<void>;
 
 interface Parts {
   emit: Emit;
   clock: Clock;
-  /** Between the runs that a watch learns from, in milliseconds. */
+  /** Minimum time between learning runs, in milliseconds. */
   learningGapMs: number;
 }
 
@@ -47,7 +47,7 @@ function eventOf({ id: watch_id, userId, name, url: page }: Watch, runId: string
   } as const;
 }
 
-/** A region as callers see it. */
+/** A region as the API returns it. */
 export function regionAnswer(region: NonNullable<EndedRun["comparison"]>["regions"][number]) {
   const { kind, before, after, selector, name, textBefore, textAfter } = region;
   return { kind, name, selector, before, after, text_before: textBefore, text_after: textAfter };

@@ -1,17 +1,17 @@
-/** Signs what feed readers fetch without a key: the feed of a watch, and the images of its differences. */
+/** Signs URLs that feed readers fetch without a key: the feed of a watch, and its difference images. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 export interface FeedLinks {
-  /** Path and query of the feed, which is valid as long as the watch exists. */
+  /** Path and query of the feed; valid as long as the watch exists. */
   feed(watchId: string): string;
-  /** The same of a difference image. */
+  /** Path and query of a run's difference image; valid as long as the watch exists. */
   difference(watchId: string, runId: string): string;
-  /** Whether the signature is of this feed, or of the difference image of this run. */
+  /** Whether the signature belongs to this feed or, given `runId`, to the difference image of that run. */
   verify(signature: string, watchId: string, runId?: string): boolean;
 }
 
-/** @param secret `AUTH_SECRET`; a dedicated key is derived from it, so that no other signature of the service is valid. */
+/** @param secret `AUTH_SECRET`; a dedicated key is derived from it, so that other signatures of the service are not accepted here. */
 export function createFeedLinks(secret: string): FeedLinks {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "tintype watch feeds", 32));
   const signatureOf = (...ids: string[]) => createHmac("sha256", key).update(ids.join("\n")).digest("base64url");

@@ -1,4 +1,4 @@
-/** What a watch leaves out: by its owner, or learned from its first runs. */
+/** Muted regions of a watch, either set by its owner or learned from its first runs. */
 
 import { v7 } from "uuid";
 import type { Box } from "../comparison/comparison.ts";
@@ -6,13 +6,13 @@ import type { Database, Queries } from "../database.ts";
 import { jsonbText, storableText } from "../database.ts";
 import { AppError } from "../errors.ts";
 
-/** One of both. */
+/** A muted region, by selector or by box. */
 export type MutedPlace = { selector: string; box: null } | { selector: null; box: Box };
 
 export type Muted = MutedPlace & {
   id: string;
   isLearned: boolean;
-  /** For a person. */
+  /** Display name. */
   name: string;
   createdAt: Date;
 };
@@ -21,7 +21,7 @@ const max = 100;
 
 const columns = `id, selector, box, is_learned as "isLearned", name, created_at as "createdAt"`;
 
-/** Oldest first, of each watch. */
+/** By watch, oldest first. */
 export async function listMuted(database: Database, watchIds: string[]): Promise<Map<string, Muted[]>> {
   const { rows } = await database.query<Muted & { watchId: string }>(
     `select watch_id as "watchId", ${columns} from watch_muted where watch_id = any($1::uuid[]) order by id`,
@@ -30,7 +30,7 @@ export async function listMuted(database: Database, watchIds: string[]): Promise
   return Map.groupBy(rows, ({ watchId }) => watchId);
 }
 
-/** Does nothing to a place that is muted. @param transaction that has locked the watch. @throws {AppError} `invalid_parameters`. */
+/** Does nothing if already muted. @param transaction must hold the watch's lock. @throws {AppError} `invalid_parameters`. */
 export async function mute(transaction: Queries, watchId: string, place: MutedPlace, name: string): Promise<void> {
   if ((await add(transaction, watchId, [{ ...place, name }], false)) === "full") {
     const message = `the watch leaves out ${max} places already: a selector can match several elements`;
@@ -38,7 +38,7 @@ export async function mute(transaction: Queries, watchId: string, place: MutedPl
   }
 }
 
-/** As many as there is place for. @param transaction that has locked the watch. */
+/** Adds regions up to the limit. @param transaction must hold the watch's lock. */
 export async function muteLearned(transaction: Queries, watchId: string, places: (MutedPlace & { name: string })[]): Promise<void> {
   await add(transaction, watchId, places, true);
 }
@@ -57,12 +57,12 @@ async function add(transaction: Queries, watchId: string, places: (MutedPlace & 
   return places.length > left ? "full" : "added";
 }
 
-/** Does nothing if it is gone. */
+/** Does nothing if it doesn't exist. */
 export async function unmute(database: Queries, watchId: string, id: string): Promise<void> {
   await database.query("delete from watch_muted where id = $1 and watch_id = $2", [id, watchId]);
 }
 
-/** For a watch that begins again. */
+/** Used when a watch starts over. */
 export async function forgetLearned(transaction: Queries, watchId: string): Promise<void> {
   await transaction.query("delete from watch_muted where watch_id = $1 and is_learned", [watchId]);
 }

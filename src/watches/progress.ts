@@ -1,11 +1,11 @@
-/** What runs have led to: which one is accepted, reported and latest, and whose images are kept for that. */
+/** Progress of a watch: its baseline, reported and latest run, whose images are kept. */
 
 import type { Queries } from "../database.ts";
 import type { Watch } from "./watch-records.ts";
 
 type Progress = Pick<Watch, "learned" | "isFailing" | "acceptedRunId" | "reportedRunId" | "latestRunId" | "seen" | "nextRunAt">;
 
-/** Records what its runs have led to. @param watch as it was locked in this transaction. @returns the watch as it is then. */
+/** Applies `change`. @param watch as read under this transaction's lock. @returns the updated watch. */
 export async function recordProgress(transaction: Queries, watch: Watch, change: Partial<Progress>): Promise<Watch> {
   const now = { ...watch, ...change };
   const { id, learned, isFailing, acceptedRunId, reportedRunId, latestRunId, seen, nextRunAt } = now;
@@ -23,7 +23,7 @@ function imagesOf({ acceptedRunId, reportedRunId, latestRunId }: Watch): string[
   return [acceptedRunId, reportedRunId, latestRunId].filter((id) => id !== null);
 }
 
-/** Images that a watch needs don't expire. Those that it no longer needs expire when they would have. */
+/** Images in use by a watch don't expire; when released, they get back their regular expiry. */
 async function keepImages(transaction: Queries, before: string[], after: string[]): Promise<void> {
   const released = before.filter((id) => !after.includes(id));
   const kept = after.filter((id) => !before.includes(id));
@@ -36,5 +36,5 @@ async function keepImages(transaction: Queries, before: string[], after: string[
   if (kept.length > 0) await transaction.query("update screenshots set expires_at = $2 where capture_id = any($1::uuid[])", [kept, never]);
 }
 
-/** As an expiry time. */
+/** Expiry time of kept images. */
 const never = new Date("9999-12-31T00:00:00Z");

@@ -1,4 +1,4 @@
-/** What a watch captures: kept encrypted, as the options may have cookies, and read again for each run. */
+/** Capture requests of watches, stored encrypted because options may contain cookies, and parsed again for each run. */
 
 import { AppError } from "../errors.ts";
 import type { TakeSchema } from "../screenshots/take-options.ts";
@@ -7,9 +7,9 @@ import type { OutputRequest } from "../screenshots/taken-outputs.ts";
 import type { Seal } from "../seal.ts";
 
 export interface WatchRequest {
-  /** The options as they were sent, for later changes. */
+  /** The options as submitted, for later changes. */
   given: Record<string, unknown>;
-  /** The same, read; without those that were not given: their defaults are those of each run. */
+  /** The parsed options that were given; defaults are applied at each run. */
   options: Record<string, unknown>;
 }
 
@@ -34,7 +34,7 @@ export function createWatchRequests(seal: Seal): WatchRequests {
   };
 }
 
-/** One load of the page with an image and the elements in it. @throws {AppError} `invalid_parameters` if its limits are lower since. */
+/** One page load with the image and its elements. @throws {AppError} `invalid_parameters` if limits were lowered in the meantime. */
 export function outputsOf(schema: TakeSchema, { options }: Pick<WatchRequest, "options">): OutputRequest[] {
   return [
     { name: imageOutput, format: "png" },

@@ -1,4 +1,4 @@
-/** Records of runs: queued -> running -> learning | unchanged | changed | failed. While it is queued, its capture waits or runs. */
+/** Records of runs: queued -> running -> learning | unchanged | changed | failed. A queued run's capture is waiting or in progress. */
 
 import type { Comparison } from "../comparison/comparison.ts";
 import type { Database, Queries } from "../database.ts";
@@ -8,12 +8,12 @@ export const runStatuses = ["queued", "running", "learning", "unchanged", "chang
 export type RunStatus = (typeof runStatuses)[number];
 
 export interface Run {
-  /** UUIDv7; also of its capture. */
+  /** UUIDv7, shared with its capture. */
   id: string;
   status: RunStatus;
-  /** False: its capture could not even be queued. */
+  /** False if its capture was refused. */
   isCaptured: boolean;
-  /** Its image, while that is stored. */
+  /** Null if the image is not stored. */
   screenshot: { id: string; width: number; height: number } | null;
   comparedWithId: string | null;
   changedShare: number | null;
@@ -28,7 +28,7 @@ export interface Run {
   endedAt: Date | null;
 }
 
-/** Of each run in lists. */
+/** Regions per run in lists. */
 const regionsListed = 3;
 
 const imageColumn = "jsonb_build_object('id', s.id, 'width', s.width, 'height', s.height)";
@@ -47,10 +47,10 @@ const allRegions = "coalesce(r.comparison -> 'regions', '[]')";
 
 export interface RunFilter {
   limit: number;
-  /** Id of the one before the first. */
+  /** Cursor: only runs older than this id. */
   before?: string | undefined;
   status?: RunStatus | undefined;
-  /** Only those that were reported. */
+  /** Only reported runs. */
   reported?: boolean;
 }
 
@@ -65,7 +65,7 @@ export async function listRuns(database: Database, watchId: string, { limit, bef
   return rows;
 }
 
-/** With all regions, at most 100. */
+/** Includes all regions, at most 100. */
 export async function findRun(database: Queries, watchId: string, id: string): Promise<Run | undefined> {
   const { rows } = await database.query<Run>(`select ${columns(allRegions)} ${from} where r.watch_id = $1 and r.id = $2`, [watchId, id]);
   return rows[0];
@@ -74,7 +74,7 @@ export async function findRun(database: Queries, watchId: string, id: string): P
 export interface RecentRuns {
   watchId: string;
   latest: Run;
-  /** Of the latest run that has one. */
+  /** Image of the latest run that has one. */
   image: Run["screenshot"];
   /** Newest first, at most 30. */
   recent: { id: string; status: RunStatus; at: Date }[];
@@ -82,7 +82,7 @@ export interface RecentRuns {
 
 const recentMax = 30;
 
-/** Of each of the watches that has run. */
+/** For the watches that have run at least once. */
 export async function recentRuns(database: Database, watchIds: string[]): Promise<Map<string, RecentRuns>> {
   const { rows: latest } = await database.query<Run & { watchId: string; image: Run["screenshot"] }>(
     `select given.id as "watchId", newest.*, (select ${imageColumn} ${from} where r.watch_id = given.id and s.id is not null order by r.id desc limit 1) as image
@@ -105,7 +105,7 @@ export async function recentRuns(database: Database, watchIds: string[]): Promis
   );
 }
 
-/** The run that has not ended; undefined: none. */
+/** Id of the run that has not ended, if any. */
 export async function openRun(queries: Queries, watchId: string): Promise<string | undefined> {
   const { rows } = await queries.query<{ id: string }>(
     "select id from watch_runs where watch_id = $1 and status in ('queued', 'running')",
@@ -114,7 +114,7 @@ export async function openRun(queries: Queries, watchId: string): Promise<string
   return rows[0]?.id;
 }
 
-/** @param transaction that queues its capture. @param isCaptured false: that was refused, and the caller ends the run. */
+/** @param transaction also queues the capture. @param isCaptured false if the capture was refused; the caller then ends the run. */
 export async function addRun(transaction: Queries, watchId: string, id: string, isCaptured = true): Promise<void> {
   await transaction.query("insert into watch_runs (id, watch_id, status, is_captured) values ($1, $2, $3, $4)", [
     id,
@@ -124,12 +124,12 @@ export async function addRun(transaction: Queries, watchId: string, id: string, 
   ]);
 }
 
-/** Forgets the run that has not ended. */
+/** Deletes the run that has not ended. */
 export async function removeOpenRun(transaction: Queries, watchId: string): Promise<void> {
   await transaction.query("delete from watch_runs where watch_id = $1 and status in ('queued', 'running')", [watchId]);
 }
 
-/** Takes on runs whose capture has ended: each is returned to one caller. @param transaction in which its comparison is queued. */
+/** Claims runs whose capture has ended, each for one caller only. @param transaction must also queue their comparison. */
 export async function takeCaptured(transaction: Queries): Promise<{ id: string; userId: string }[]> {
   const { rows } = await transaction.query<{ id: string; userId: string }>(
     `with ended as (
@@ -144,7 +144,7 @@ export async function takeCaptured(transaction: Queries): Promise<{ id: string; 
   return rows;
 }
 
-/** A run that is to be compared; undefined: it has ended, or its watch was deleted. */
+/** A run to be compared; undefined if it has ended, or its watch was deleted. */
 export async function findCaptured(
   database: Database,
   id: string,
@@ -167,7 +167,7 @@ export interface EndedRun {
   error?: { code: string; message: string } | undefined;
 }
 
-/** Ends a running run, once. False if it has ended already. */
+/** Ends a running run. False if it has already ended. */
 export async function endRun(transaction: Queries, id: string, ended: EndedRun): Promise<boolean> {
   const { status, screenshotId, comparedWithId, comparison, isReported, isAccepted, error } = ended;
   const { rowCount } = await transaction.query(
@@ -193,7 +193,7 @@ export async function markAccepted(transaction: Queries, id: string): Promise<vo
   await transaction.query("update watch_runs set accepted_at = coalesce(accepted_at, now()) where id = $1", [id]);
 }
 
-/** What it was compared by; undefined: it wasn't. */
+/** Its comparison with the baseline, if there was one. */
 export async function findComparison(database: Database, watchId: string, id: string): Promise<Comparison | undefined> {
   const { rows } = await database.query<{ comparison: Comparison | null }>(
     "select comparison from watch_runs where watch_id = $1 and id = $2",

@@ -1,4 +1,4 @@
-/** When a watch runs: at an interval, or by a cron expression in a time zone. Pure. */
+/** Schedules of watches: an interval, or a cron expression in a time zone. Pure. */
 
 import { CronExpressionParser } from "cron-parser";
 
@@ -6,12 +6,12 @@ export type Schedule = { every: string; cron: null; timeZone: string } | { every
 
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const intervalMaxMs = 30 * unitMs.d;
-/** Times of a cron expression that are checked for their distance. */
+/** Number of consecutive times of a cron expression checked for the minimum interval. */
 const timesChecked = 30;
 
 /**
- * The first time after `now`. Intervals count from `from`, so a late run doesn't shift the later ones.
- * @param from when it was due last.
+ * The first time after `now`. Intervals count from `from`, so a late run doesn't shift later ones.
+ * @param from when the last run was due.
  */
 export function nextTime({ every, cron, timeZone }: Schedule, from: Date, now: Date): Date {
   if (cron !== null) {
@@ -23,7 +23,7 @@ export function nextTime({ every, cron, timeZone }: Schedule, from: Date, now: D
   return new Date(from.getTime() + (passed + 1) * ms);
 }
 
-/** The first time after `last`. At the end of a summer time of half an hour, the library finds none, but finds later ones. */
+/** The first time after `last`. The library throws where a half-hour summer time ends (Lord Howe Island), so retry an hour later. */
 function nextOf(cron: string, timeZone: string, last: Date): Date {
   const after = (from: Date) => CronExpressionParser.parse(cron, { tz: timeZone, currentDate: from }).next().toDate();
   try {
@@ -33,20 +33,20 @@ function nextOf(cron: string, timeZone: string, last: Date): Date {
   }
 }
 
-/** Milliseconds of `90m`; undefined if it is no interval. */
+/** `90m` as milliseconds; undefined if it isn't an interval. */
 export function intervalMs(every: string): number | undefined {
   const [, count, unit] = /^([1-9]\d{0,6})([smhd])$/.exec(every) ?? [];
   return count === undefined ? undefined : Number(count) * unitMs[unit as keyof typeof unitMs];
 }
 
-/** What is wrong with an interval; undefined: nothing. @param minSeconds the shortest one. */
+/** Message for an invalid interval; undefined if it is valid. @param minSeconds shortest interval. */
 export function intervalProblem(every: string, minSeconds: number): string | undefined {
   const ms = intervalMs(every);
   const isWithin = ms !== undefined && ms >= minSeconds * 1000 && ms <= intervalMaxMs;
   return isWithin ? undefined : `must be an interval from ${shownSeconds(minSeconds)} to 30d, such as 90m, 12h or 1d`;
 }
 
-/** What is wrong with a cron expression; undefined: nothing. */
+/** Message for an invalid cron expression; undefined if it is valid. */
 export function cronProblem(cron: string, timeZone: string, minSeconds: number, now: Date): string | undefined {
   const fields = cron.trim().split(/\s+/);
   const form =

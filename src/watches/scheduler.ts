@@ -1,4 +1,4 @@
-/** Begins the runs that are due, and the comparisons of captures that have ended. Any number of processes may do so. */
+/** Begins due runs, and queues comparisons for ended captures. Any number of processes may run it. */
 
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
@@ -22,16 +22,16 @@ interface Parts {
   log: BaseLogger;
 }
 
-/** Failures of ours, which pass by themselves: the run begins later. */
+/** Transient failures on our side: the run begins later. */
 const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 
-/** How long a watch whose run failed to begin is left out, so that it doesn't stand before the others. */
+/** How long a watch is skipped after its run failed to begin, so that it doesn't block the others. */
 const failedMs = 60_000;
 
-/** One turn of it, which `closing` ends early. @throws {AppError} `unavailable`. */
+/** One iteration, which `closing` ends early. @throws {AppError} `unavailable`. */
 export function createSchedulerTurn(parts: Parts): (closing?: AbortSignal) => Promise<void> {
   const { database, queue, clock, log } = parts;
-  /** When each may be tried again. */
+  /** Unix milliseconds at which each failed watch may be retried. */
   const failedUntil = new Map<string, number>();
 
   async function beginDue(closing?: AbortSignal): Promise<void> {
@@ -45,7 +45,7 @@ export function createSchedulerTurn(parts: Parts): (closing?: AbortSignal) => Pr
         } catch (error) {
           failedUntil.set(watch.id, clock.now() + failedMs);
           log.error({ err: error, watchId: watch.id }, "failed to begin the run of a watch");
-          // A store or the queue may be away: the others are tried in the next turn.
+          // The database or the queue may be down: leave the others to the next iteration.
           if (error instanceof AppError && error.code === "unavailable") throw error;
           await transaction.query("rollback to savepoint due");
         }

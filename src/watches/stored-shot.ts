@@ -1,4 +1,4 @@
-/** What a run has captured, as it is stored. */
+/** Stored image and elements of a run. */
 
 import { buffer } from "node:stream/consumers";
 import type { Shot } from "../comparison/comparison.ts";
@@ -8,16 +8,16 @@ import { objectKey } from "../images/object-key.ts";
 import type { ImageStore } from "../images/store.ts";
 import { elementsOutput, imageOutput } from "./request.ts";
 
-/** Of one file. Comparisons of others are waiting. */
+/** Per file. Other comparisons are waiting in the meantime. */
 const readTimeoutMs = 10_000;
 
-/** Ids of a stored image, and of the elements in it; undefined: they are gone. */
+/** `elementsId` is undefined if the elements are no longer stored. */
 export interface StoredShot {
   screenshotId: string;
   elementsId: string | undefined;
 }
 
-/** Of a run, whose capture may be gone; undefined: there is no image. */
+/** Undefined if the run's image is no longer stored. */
 export async function findShot(database: Database, id: string): Promise<StoredShot | undefined> {
   const { rows } = await database.query<{ id: string; output: string }>(
     "select id, output from screenshots where capture_id = $1 and object_key is not null",
@@ -27,7 +27,7 @@ export async function findShot(database: Database, id: string): Promise<StoredSh
   return screenshotId === undefined ? undefined : { screenshotId, elementsId: rows.find(({ output }) => output === elementsOutput)?.id };
 }
 
-/** Undefined if the image is gone. @throws {AppError} `unavailable` while the storage can't be read; the reason of `signal`. */
+/** Undefined if the image no longer exists. @throws {AppError} `unavailable` if the storage can't be read; the reason of `signal`. */
 export async function readShot(
   store: ImageStore,
   { screenshotId, elementsId }: StoredShot,

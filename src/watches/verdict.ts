@@ -1,32 +1,32 @@
-/** Decides what a run means for its watch. Pure. */
+/** Decides the outcome of a run and the new state of its watch. Pure. */
 
 import type { Comparison } from "../comparison/comparison.ts";
 import type { MutedPlace } from "./muted.ts";
 import type { EndedRun } from "./run-records.ts";
 import type { Watch } from "./watch-records.ts";
 
-/** What a run has captured. */
+/** Result of the run's capture. */
 export type Captured = { screenshotId: string } | { error: { code: string; message: string } };
 
-/** How it compares with the accepted run; undefined: there is none, or its image is gone. */
+/** Comparison with the baseline; undefined without a baseline, or if its image no longer exists. */
 export interface Compared {
   comparison: Comparison;
-  /** Of each region, in their order: equal for those that look the same. */
+  /** One per region, in order; regions that look the same have equal hashes. */
   hashes: string[];
-  /** Whether it differs from the latest change that was reported. */
+  /** Whether it differs from the last reported change. */
   differsFromReported: boolean;
 }
 
 export interface Decision {
   ended: EndedRun;
   change: Partial<Watch>;
-  /** Learned to be left out. */
+  /** Regions to mute from now on. */
   learned: (MutedPlace & { name: string })[];
 }
 
-/** Runs that a watch learns from; the first of them is accepted. */
+/** Number of runs that a watch learns from; the first of them becomes the baseline. */
 export const learningRuns = 3;
-/** Reported regions that are remembered. */
+/** Number of reported regions remembered. */
 const seenMax = 500;
 
 export function decide(watch: Watch, runId: string, captured: Captured, compared: Compared | undefined): Decision {
@@ -58,9 +58,9 @@ export function decide(watch: Watch, runId: string, captured: Captured, compared
   };
 }
 
-/** Nearly the whole page isn't left out: nothing could be found any more. */
+/** A region that covers nearly the whole page isn't muted: no change would ever be found. */
 const learnedShareMax = 0.9;
-/** Longer ones, of deeply nested elements, exceed what the database can index. */
+/** Longer selectors, of deeply nested elements, exceed what the database can index. */
 const selectorBytesMax = 1_024;
 
 function placesOf({ regions, sizeAfter }: Comparison): (MutedPlace & { name: string })[] {

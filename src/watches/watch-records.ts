@@ -10,7 +10,7 @@ import type { Schedule } from "./schedule.ts";
 export interface WatchContent {
   name: string;
   url: string;
-  /** As given, without the values of secret ones. */
+  /** As submitted, with secret values redacted. */
   options: Record<string, unknown>;
   schedule: Schedule;
   compareBy: "pixels" | "text" | "both";
@@ -24,22 +24,22 @@ export interface Watch extends WatchContent {
   /** UUIDv7. */
   id: string;
   userId: string;
-  /** Whose rules its captures have; null: the dashboard. */
+  /** Key whose rules apply to its captures; null if created in the dashboard. */
   keyId: string | null;
   /** Encrypted, see request.ts. */
   request: Buffer;
-  /** Runs that it has learned from. */
+  /** Number of runs that it has learned from. */
   learned: number;
-  /** Whether its latest run failed, which has been reported. */
+  /** Whether its latest run failed; that failure has been reported. */
   isFailing: boolean;
   acceptedRunId: string | null;
-  /** The latest change that has been reported since the acceptance. */
+  /** The last change reported since the baseline was accepted. */
   reportedRunId: string | null;
-  /** Of the runs with an image. */
+  /** The latest run with an image. */
   latestRunId: string | null;
-  /** Hashes of the regions that have been reported since the acceptance. */
+  /** Hashes of the regions reported since the baseline was accepted. */
   seen: string[];
-  /** null: paused. */
+  /** Null if paused. */
   nextRunAt: Date | null;
   createdAt: Date;
 }
@@ -64,7 +64,7 @@ function watchOf({ every, cron, timeZone, ...row }: Row): Watch {
 const isOwned = (user: string, key: string) =>
   `(${user}::uuid is null or w.user_id = ${user}) and (${key}::uuid is null or w.key_id = ${key})`;
 
-/** @throws {AppError} `not_found` unless it is the owner's. */
+/** @throws {AppError} `not_found` if it doesn't exist or isn't the owner's. */
 export async function readWatch(queries: Queries, { userId, keyId }: Owner, id: string): Promise<Watch> {
   const { rows } = await queries.query<Row>(`select ${columns} from watches w where w.id = $1 and ${isOwned("$2", "$3")}`, [
     id,
@@ -75,14 +75,14 @@ export async function readWatch(queries: Queries, { userId, keyId }: Owner, id: 
   return watchOf(rows[0]);
 }
 
-/** Of any account. @throws {AppError} `not_found`. */
+/** Ignores ownership. @throws {AppError} `not_found`. */
 export async function findWatch(queries: Queries, id: string): Promise<Watch> {
   const { rows } = await queries.query<Row>(`select ${columns} from watches w where w.id = $1`, [id]);
   if (!rows[0]) throw new AppError("not_found");
   return watchOf(rows[0]);
 }
 
-/** As `readWatch`, and no other transaction changes it meanwhile. @param owner undefined: of any account. @throws {AppError} `not_found`. */
+/** Reads the watch and locks its row. @param owner undefined to ignore ownership. @throws {AppError} `not_found`. */
 export async function lockWatch(transaction: Queries, id: string, owner?: Owner): Promise<Watch> {
   const { rows } = await transaction.query<Row>(`select ${columns} from watches w where w.id = $1 and ${isOwned("$2", "$3")} for update`, [
     id,
@@ -93,7 +93,7 @@ export async function lockWatch(transaction: Queries, id: string, owner?: Owner)
   return watchOf(rows[0]);
 }
 
-/** A watch that is due, and that no other process runs at this moment. @param failed are left out. */
+/** Locks a due watch that no other process holds. @param failed ids to skip. */
 export async function lockDue(transaction: Queries, failed: string[]): Promise<Watch | undefined> {
   const { rows } = await transaction.query<Row>(
     `select ${columns} from watches w join users u on u.id = w.user_id
@@ -104,7 +104,7 @@ export async function lockDue(transaction: Queries, failed: string[]): Promise<W
   return rows[0] && watchOf(rows[0]);
 }
 
-/** Newest first. @param before id of the one before the first. */
+/** Newest first. @param before cursor: only watches older than this id. */
 export async function listWatches(
   database: Database,
   { userId, keyId }: Owner,
@@ -120,7 +120,7 @@ export async function listWatches(
   return rows.map(watchOf);
 }
 
-/** @param queries a transaction, so that of several at once no one exceeds `max`. @throws {AppError} `watch_limit_reached`. */
+/** @param queries a transaction, so that concurrent requests can't exceed `max` together. @throws {AppError} `watch_limit_reached`. */
 export async function assertMoreWatches(queries: Queries, userId: string, max: number): Promise<void> {
   await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`watches ${userId}`]);
   const { rows } = await queries.query<{ count: number }>("select count(*)::integer as count from watches where user_id = $1", [userId]);
@@ -128,7 +128,7 @@ export async function assertMoreWatches(queries: Queries, userId: string, max: n
     throw new AppError("watch_limit_reached", { message: `The account has ${max} watches already, which is the limit.` });
 }
 
-/** The watch of an earlier request with this key, of the last 24 hours. Requests with the same key wait for the transaction's end. */
+/** The watch created with this idempotency key in the last 24 hours. Concurrent requests with the key wait until the transaction ends. */
 export async function findEarlierWatch(
   queries: Queries,
   { userId, keyId }: Owner,
@@ -150,7 +150,7 @@ export interface NewWatch extends WatchContent {
   idempotency: Idempotency | undefined;
 }
 
-/** It is due at once. */
+/** The new watch is due immediately. */
 export async function addWatch(queries: Queries, added: NewWatch): Promise<void> {
   const { id, userId, idempotency } = added;
   await queries.query(
@@ -161,7 +161,7 @@ export async function addWatch(queries: Queries, added: NewWatch): Promise<void>
   );
 }
 
-/** Replaces what its owner decides. */
+/** Replaces the fields that its owner controls. */
 export async function updateWatch(queries: Queries, id: string, changed: Omit<NewWatch, "id" | "userId" | "idempotency">): Promise<void> {
   await queries.query(
     `update watches set key_id = $2, name = $3, url = $4, options = $5::jsonb, request = $6, every = $7, cron = $8, time_zone = $9,
@@ -177,7 +177,7 @@ function contentValues(of: Omit<NewWatch, "id" | "userId" | "idempotency">): unk
   return [keyId, name, url, jsonbText(options), request, every, cron, timeZone, compareBy, threshold, ignoreSelectors, webhookUrl];
 }
 
-/** Its runs and what they captured are gone, too. */
+/** Also expires its runs' captures and images. */
 export async function removeWatch(transaction: Queries, id: string): Promise<void> {
   for (const [table, capture] of [
     ["screenshots", "capture_id"],

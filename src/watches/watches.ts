@@ -1,4 +1,4 @@
-/** What owners of watches do with them. */
+/** Watch operations on behalf of the owner: create, change, pause, run, accept, mute. */
 
 import { isDeepStrictEqual } from "node:util";
 import { v7 } from "uuid";
@@ -26,26 +26,26 @@ import {
   type WatchContent,
 } from "./watch-records.ts";
 
-/** As a request says it; checked. */
+/** A watch as submitted in a request; validated. */
 export interface SubmittedWatch extends WatchContent, WatchRequest {
-  /** Both: what is kept of `given` for its owner to see, and what is captured. */
+  /** `given` with secret values redacted, to show to the owner. */
   shown: Record<string, unknown>;
 }
 
-/** Ids that are not the owner's are `not_found`. */
+/** Methods throw `not_found` for ids that aren't the owner's. */
 export interface Watches {
   /** @returns its id, or that of an earlier request with the same key and content. @throws {AppError} `watch_limit_reached`, `idempotency_key_reused`. */
   create(caller: Caller, submitted: SubmittedWatch, idempotency: Idempotency | undefined): Promise<string>;
-  /** Later captures have the rules of this caller. @param apply gets the present content, and the options as they were sent. */
+  /** Later captures follow this caller's rules. @param apply receives the current watch, and the options as submitted. */
   change(caller: Caller, id: string, apply: (watch: Watch, given: WatchRequest["given"]) => SubmittedWatch): Promise<void>;
-  /** With its runs and their images. */
+  /** Also removes its runs and their images. */
   remove(owner: Owner, id: string): Promise<void>;
   pause(owner: Owner, id: string): Promise<void>;
-  /** Runs it at once if it would have run meanwhile. */
+  /** Runs immediately if a run was missed while paused. */
   resume(owner: Owner, id: string): Promise<void>;
-  /** @returns the run, or the one that has not ended. @throws {AppError} as `BeginRun`. */
+  /** @returns the new run, or the one in progress. @throws {AppError} as `BeginRun`. */
   run(owner: Owner, id: string, idempotency: Idempotency | undefined): Promise<string>;
-  /** Later runs are compared with this one. @param runId by default the latest with an image. @throws {AppError} `invalid_parameters`. */
+  /** Makes a run the baseline. @param runId defaults to the latest run with an image. @throws {AppError} `invalid_parameters`. */
   accept(owner: Owner, id: string, runId: string | undefined): Promise<void>;
   mute(owner: Owner, id: string, place: MutedPlace): Promise<void>;
   unmute(owner: Owner, id: string, muteId: string): Promise<void>;
@@ -57,7 +57,7 @@ interface Parts {
   beginRun: BeginRun;
   requests: WatchRequests;
   clock: Clock;
-  /** Of an account. */
+  /** Per account. */
   watchesMax: number;
 }
 
@@ -111,7 +111,7 @@ function contentOf({ requests }: Parts, id: string, { given, options, shown, ...
   return { ...content, options: shown, request: requests.close({ given, options }, id) };
 }
 
-/** Another page, or other options, begin again: the accepted run is of no use to them. */
+/** A change of the page or its options starts over: the old baseline no longer applies. */
 function createChange(parts: Parts): Watches["change"] {
   const { database, requests, clock } = parts;
   return async (caller, id, apply) => {
@@ -136,7 +136,7 @@ function createChange(parts: Parts): Watches["change"] {
   };
 }
 
-/** Of a run that is gone, unless its capture has begun. */
+/** Cancels the capture of a removed run, unless it has already begun. */
 async function cancelCapture({ captureJobs }: Parts, userId: string, id: string | undefined): Promise<void> {
   if (id === undefined) return;
   await captureJobs.cancel({ userId }, id).catch((error) => {
