@@ -1,4 +1,4 @@
-/** Scales stored images down to what models read. */
+/** Scales stored images down to the size that models read. */
 
 import { encodeImage } from "../encode-image.ts";
 import { type ImageFormat, modelBounds } from "../formats.ts";
@@ -13,7 +13,7 @@ interface Image {
 
 const quality = 80;
 
-/** As it is if it fits and models read its format; otherwise as WebP. */
+/** Returned unchanged if it fits and models read its format; otherwise scaled, as WebP. */
 export async function fitForModels(stored: Image): Promise<Pick<Image, "format" | "image">> {
   const { format, width, height, image } = stored;
   const { side, pixels, bytes } = modelBounds;
@@ -22,7 +22,7 @@ export async function fitForModels(stored: Image): Promise<Pick<Image, "format" 
   const { default: sharp } = await import("sharp");
   const scaledDown = (length: number) => Math.max(1, Math.floor(length * scale + 1e-6));
   const size = { width: scaledDown(width), height: scaledDown(height) };
-  // At most 1.15 million pixels: WebP of this quality is always far below the limit of bytes.
+  // At most 1.15 million pixels: WebP of this quality always stays far below the byte limit.
   const scaled = sharp(image, { limitInputPixels: false, sequentialRead: true }).resize({ ...size, fit: "fill" });
   return { format: "webp", image: await encodeImage(scaled, { format: "webp", quality }).toBuffer() };
 }

@@ -1,4 +1,4 @@
-/** Stores images in a folder of this machine: `<folder>/<key>` holds exactly the image's bytes. */
+/** Stores images in a local folder: `<folder>/<key>` holds exactly the image's bytes. */
 
 import { randomUUID } from "node:crypto";
 import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
@@ -8,11 +8,11 @@ import type { BaseLogger } from "pino";
 import { contentTypeOf } from "./object-key.ts";
 import { type ImageStore, type StoredImage, streamUntilAborted } from "./store.ts";
 
-/** A partial file of this age was left by a process that died, not by a running upload. */
+/** A partial file older than this was left by a crashed process, not by a running upload. */
 const abandonedAfterMs = 60 * 60 * 1000;
-/** Less is too little for an image. */
+/** With less free space the disk counts as full. */
 const freeBytesMin = 1024 * 1024;
-/** Names of lower-case letters, digits and so on, none of which begins with a dot. */
+/** Path segments of lower-case letters, digits, dots, hyphens and underscores; none begins with a dot. */
 const keyPattern = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
 
 function pathIn(url: string): string {
@@ -24,8 +24,8 @@ function pathIn(url: string): string {
 }
 
 /**
- * The folder of a `file:` address: absolute (`file:///a/b`, `file:/a/b`) or, without a slash, relative to the working directory (`file:a/b`).
- * @throws {Error} when it names no folder, or a host.
+ * The folder of a `file:` URL: absolute (`file:///a/b`, `file:/a/b`) or, without a slash, relative to the working directory (`file:a/b`).
+ * @throws {Error} if it names no folder, or a host.
  */
 export function folderOf(url: string): string {
   const path = url.startsWith("file://") ? pathIn(url) : decodeURIComponent(url.slice("file:".length));
@@ -35,8 +35,8 @@ export function folderOf(url: string): string {
 }
 
 /**
- * Keys are lower-case paths, as `objectKey` makes them; others throw. The content type follows from the key; metadata is not stored, since the
- * database has it.
+ * Keys are lower-case paths as made by `objectKey`; others throw. The content type follows from the key; metadata is not stored, because
+ * the database has it.
  * @param folder absolute; need not exist yet. Everything in it is readable by this user only.
  */
 export function createFileStore(folder: string, log: BaseLogger): ImageStore {
@@ -93,7 +93,7 @@ async function createFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
-/** The folder usually exists, so it is created only when `write` fails for want of it. */
+/** The folder usually exists, so it is created only when `write` fails with ENOENT. */
 async function inFolder(folder: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -104,7 +104,7 @@ async function inFolder(folder: string, write: () => Promise<void>): Promise<voi
   }
 }
 
-/** Without the sync a power cut after the rename could leave an empty file under the final name. */
+/** Syncs, because a power cut after the rename could otherwise leave an empty file under the final name. */
 async function writeDurably(path: string, bytes: Buffer, signal: AbortSignal): Promise<void> {
   await using file = await open(path, "wx", 0o600);
   await file.writeFile(bytes, { signal });

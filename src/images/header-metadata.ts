@@ -4,8 +4,8 @@
 const metadataBytesMax = 1_800;
 
 /**
- * Names become lower-case letters, digits and hyphens; values percent-encoded ASCII (`decodeURI` reads them).
- * Spaces are encoded too: servers disagree on how runs of them are signed. Values beyond the limit are cut, the last entries first.
+ * Names become lower-case letters, digits and hyphens; values become percent-encoded ASCII (decode with `decodeURI`).
+ * Spaces are encoded too, because servers disagree on how to sign consecutive spaces. Values are cut at the limit, the last entries first.
  */
 export function headerMetadata(metadata: Record<string, string>): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -20,7 +20,7 @@ export function headerMetadata(metadata: Record<string, string>): Record<string,
   return headers;
 }
 
-/** Cuts percent-encoded text to at most `lengthMax` characters, so that the rest still decodes. */
+/** Cuts percent-encoded text to at most `lengthMax` characters, never within an encoded character. */
 function cutBetweenCharacters(encoded: string, lengthMax: number): string {
   if (encoded.length <= lengthMax) return encoded;
   let cut = encoded.slice(0, Math.max(0, lengthMax)).replace(/%.?$/, "");

@@ -2,7 +2,7 @@
 
 import { contentTypes, extensions, type Format, formats } from "../formats.ts";
 
-/** The content type of an object by its key's extension. */
+/** Content type by the key's extension. */
 export function contentTypeOf(key: string): string {
   const format = formats.find((one) => key.endsWith(`.${extensions[one]}`));
   return format ? contentTypes[format] : "application/octet-stream";

@@ -1,4 +1,4 @@
-/** Draws images that stand in for screenshots, without a browser. */
+/** Draws placeholder images for screenshots, without a browser. */
 
 import { encodeImage } from "../encode-image.ts";
 import type { ImageFormat } from "../formats.ts";
@@ -8,24 +8,24 @@ export interface Placeholder {
   width: number;
   height: number;
   format: ImageFormat;
-  /** From 1 to 100, of jpeg, webp and avif. */
+  /** From 1 to 100, for jpeg, webp and avif. */
   quality: number;
   /** CSS hex colour of the background, with alpha if it has 4 or 8 digits; jpeg ignores the alpha. */
   colour: string;
-  /** Centred; wrapped and shrunk until it fits. None in images that are too small to read. */
+  /** Centred; wrapped and shrunk to fit. Omitted if the image is too small to read. */
   text?: { title: string; body: string; footnote: string };
 }
 
-/** Below, there is no room for text. */
+/** Images smaller than this have no text. */
 const textWidthMin = 80;
 const textHeightMin = 40;
-/** Share of each side. */
+/** Share of the width and of the height. */
 const textShare = 0.84;
 const fontPixels = { min: 10, max: 32, perWidth: 1 / 50 };
 const points = 12;
 const textColour = "#52525b";
 
-/** @throws if it can't be drawn. */
+/** @throws if drawing fails. */
 export async function drawPlaceholder({ width, height, format, quality, colour: background, text }: Placeholder): Promise<Buffer> {
   const { default: sharp } = await import("sharp"); // loaded on demand, like everything for errors
   if (!text || width < textWidthMin || height < textHeightMin)
@@ -58,7 +58,7 @@ export async function drawPlaceholder({ width, height, format, quality, colour: 
 
 const textMax = 400;
 
-/** For Pango's markup. */
+/** Escapes text for Pango markup. */
 function escaped(text: string): string {
   const plain = text
     .slice(0, textMax)

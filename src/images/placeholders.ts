@@ -1,20 +1,20 @@
-/** Draws placeholders within limits: one at a time, and equal ones once. */
+/** Draws placeholders one at a time, within limits, and caches them. */
 
 import { LRUCache } from "lru-cache";
 import { createOwnerSums } from "../owner-sums.ts";
 import { drawPlaceholder, type Placeholder } from "./placeholder.ts";
 
 /**
- * Undefined if too many placeholders wait to be drawn, in total or of this account.
- * @throws if it can't be drawn.
+ * Undefined if too many placeholders are waiting to be drawn, in total or for this account.
+ * @throws if drawing fails.
  */
 export type DrawPlaceholder = (account: string, placeholder: Placeholder) => Promise<Buffer | undefined>;
 
 const rememberedBytesMax = 16 * 1024 * 1024;
-/** Memory of a cached image besides its bytes. */
+/** Memory overhead of a cached image. */
 const overheadBytes = 512;
 const waitingMax = 32;
-/** Others' images are drawn after at most this many of an account: less than two seconds. */
+/** Per account, so that an image waits for at most this many of another account: less than two seconds. */
 const perAccountMax = 8;
 
 export function createPlaceholders(): DrawPlaceholder {

@@ -1,15 +1,15 @@
-/** Reads stored images for as long as the storage goes on sending them. */
+/** Reads stored images, tolerating slow readers but not a stalled storage. */
 
 import { buffer } from "node:stream/consumers";
 import { abortAfter, DeadlineExceeded, timeoutSignal, withDeadline } from "../deadline.ts";
 import type { ImageStore } from "./store.ts";
 
-/** How long the storage may send nothing, also until its first byte. */
+/** Longest silence of the storage, including before the first byte. */
 const stalledDefaultMs = 10_000;
-/** Connections in a row that bring fewer bytes than this; one that waits for a slow reader has brought more. */
+/** Consecutive connections that may deliver less than `progressBytesMin`. A connection that waited for a slow reader delivered more. */
 const triesMax = 2;
 const progressBytesMin = 16 * 1024;
-/** Longest time of `readWhole`: a request is to end half a minute after its timeout, as the balancer in front of the service expects. */
+/** Deadline of `readWhole`. The load balancer expects a response within half a minute after the request's timeout. */
 export const readWholeMaxMs = 25_000;
 
 type Reads = Pick<ImageStore, "get">;
@@ -17,13 +17,13 @@ type Reads = Pick<ImageStore, "get">;
 interface OpenedFile {
   bytes: number;
   /**
-   * To be read once. A connection that ends early is replaced by another one for the rest. Only the storage has a deadline: a reader may take
+   * Can be read once. If the connection ends early, the rest is read over another one. Only the storage has a deadline; the reader may take
    * its time. @throws the storage's last error; {DeadlineExceeded}; the reason of the signal.
    */
   chunks: AsyncIterable<Buffer>;
 }
 
-/** Undefined: there is no such object. @throws as `chunks`. */
+/** Undefined if there is no such object. @throws as `chunks`. */
 export async function openFile(
   store: Reads,
   key: string,

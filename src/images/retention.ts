@@ -8,7 +8,7 @@ import { createLoop, type Loop } from "../loop.ts";
 import type { ImageStore } from "./store.ts";
 
 export interface Retention extends Loop {
-  /** Removes everything that has expired, and returns the number. What could not be removed is left to a later sweep. */
+  /** Removes everything that has expired and returns the count. Images that could not be removed are left to a later sweep. */
   sweep(signal: AbortSignal): Promise<number>;
 }
 
@@ -25,15 +25,15 @@ interface Expired {
   object_key: string | null;
 }
 
-/** For the objects of one batch, whose rows are locked meanwhile: the database ends transactions that are idle for longer. */
+/** For the objects of one batch, whose rows stay locked; the database ends transactions that are idle for longer. */
 const removalTimeoutMs = 5_000;
-/** For a whole batch. */
+/** For the transaction of one batch. */
 const batchTimeoutMs = 20_000;
 const concurrentRemovals = 8;
-/** An image that could not be removed twice is left out for this time, and for twice as long each further time. */
+/** After a second failure, an image is skipped for this long; the time doubles with each further failure. */
 const firstPauseMs = 3_600_000;
 const pauseMaxMs = 24 * 3_600_000;
-/** Images whose failures are remembered; of more, the oldest are forgotten. */
+/** Images whose failures are remembered; beyond that, the oldest are forgotten. */
 const failedMax = 10_000;
 
 export function createRetention(parts: RetentionParts): Retention {
@@ -92,7 +92,7 @@ function createSweep({ database, store, log, clock = systemClock, batchSize = 10
       failed.push(...batch.failed);
       total += batch.removed.length;
       if (batch.isLast) break;
-      if (batch.removed.length === 0 && !(await isStoreUsable(signal))) break; // that is no fault of these images
+      if (batch.removed.length === 0 && !(await isStoreUsable(signal))) break; // the storage is down, so these images don't count as failed
       failures.add(batch.failed);
     }
     if (failed.length > 0) log.warn({ failed: failed.length }, "failed to remove expired images; retrying in a later sweep");
@@ -100,7 +100,7 @@ function createSweep({ database, store, log, clock = systemClock, batchSize = 10
   };
 }
 
-/** Images that could not be removed, such as those that the storage locks: tried again less and less often. */
+/** Tracks images that could not be removed, such as those under an object lock, and backs off for each. */
 function createFailures(clock: Clock) {
   const known = new Map<string, { times: number; pausedUntil: number }>();
   return {
@@ -122,7 +122,7 @@ function createFailures(clock: Clock) {
 
 /**
  * At most `limit` expired records, and as many of deleted users; each query uses an index. `skip locked` shares the work among replicas.
- * A pending record belongs to its running capture.
+ * Pending records are excluded: they belong to a running capture.
  */
 async function lockExpired(transaction: Queries, excluded: string[], limit: number): Promise<Expired[]> {
   const { rows } = await transaction.query<Expired>(

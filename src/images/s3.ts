@@ -1,4 +1,4 @@
-/** Stores images in a bucket of an S3-compatible storage. */
+/** Stores images in a bucket of an S3-compatible object storage. */
 
 import { Readable } from "node:stream";
 import {
@@ -27,7 +27,7 @@ const defaultLimits: S3Limits = { connectTimeoutMs: 3_000, requestTimeoutMs: 20_
 /** Slow readers occupy connections; the SDK's default of 50 could leave none for uploads. */
 const connectionsMax = 256;
 
-/** Needs permission to list the bucket and to get, put and delete objects, and to create the bucket if it is missing. */
+/** Needs permission to list the bucket and to get, put and delete objects; also to create the bucket if it is missing. */
 export function createS3Store(settings: StorageSettings, log: BaseLogger, limits: S3Limits = defaultLimits): ImageStore {
   const client = s3Client(settings, limits);
   const Bucket = settings.STORAGE_BUCKET;
@@ -49,7 +49,7 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
     async put(key, bytes, { contentType, metadata }, signal) {
       try {
         await put(key, bytes, contentType, metadata, signal).catch(async (error) => {
-          // The storage was unreachable, or new, when the service started.
+          // The storage was unreachable or empty when the service started.
           if (!isBucketMissing(error)) throw error;
           await createBucket(client, settings, signal);
           await put(key, bytes, contentType, metadata, signal);
@@ -64,7 +64,7 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
         const { Body, ContentLength, ContentType, ContentRange } = await client.send(command, { abortSignal: signal });
         if (from > 0 && !ContentRange?.startsWith(`bytes ${from}-`)) throw new Error("response to a range without it");
         if (!(Body instanceof Readable)) throw new Error("response without a body");
-        // The client would end it too, but with the error of a broken connection.
+        // The client would also end it, but with the error of a broken connection.
         const stream = streamUntilAborted(Body, signal);
         return { stream, bytes: from + (ContentLength ?? 0), contentType: ContentType ?? "application/octet-stream" };
       } catch (error) {
@@ -94,7 +94,7 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
   };
 }
 
-/** For strict S3-compatible servers as well: no checksum trailers unless they are required. */
+/** Also works with strict S3-compatible servers: checksum trailers are sent only where required. */
 function s3Client(settings: StorageSettings, limits: S3Limits): S3Client {
   return new S3Client({
     endpoint: settings.STORAGE_ENDPOINT || settings.STORAGE_URL,
@@ -115,7 +115,7 @@ function s3Client(settings: StorageSettings, limits: S3Limits): S3Client {
   });
 }
 
-/** Creates a missing bucket; logs what prevents its use. */
+/** Creates a missing bucket; logs why it can't be used. */
 async function prepareBucket(client: S3Client, settings: StorageSettings, log: BaseLogger, signal: AbortSignal): Promise<void> {
   const bucket = settings.STORAGE_BUCKET;
   try {
@@ -141,7 +141,7 @@ async function prepareBucket(client: S3Client, settings: StorageSettings, log: B
 async function createBucket(client: S3Client, settings: StorageSettings, signal: AbortSignal): Promise<void> {
   const command = new CreateBucketCommand({ Bucket: settings.STORAGE_BUCKET });
   if (settings.STORAGE_REGION === "auto") {
-    // The SDK sends the region as the bucket's location, and `auto` is none.
+    // The SDK sends the region as the bucket's location constraint, but `auto` is not a location.
     command.middlewareStack.add((next) => (args) => next({ ...args, input: { ...args.input, CreateBucketConfiguration: undefined } }), {
       step: "initialize",
       priority: "low",
@@ -166,7 +166,7 @@ function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 }
 
-/** Only name, status and system code: messages of a storage may contain the access key. */
+/** Only name, status and system code: the storage's messages may contain the access key. */
 function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   const status = statusOf(error);

@@ -1,4 +1,4 @@
-/** The interface of the image stores. */
+/** Interface of image stores. */
 
 import { addAbortSignal, type Readable } from "node:stream";
 import type { Config } from "../config.ts";
@@ -6,12 +6,12 @@ import type { Config } from "../config.ts";
 /** An opened image: the caller must read `stream` to its end or destroy it. */
 export interface StoredImage {
   stream: Readable;
-  /** Of the whole image. */
+  /** Size of the whole image, even if the stream starts later. */
   bytes: number;
   contentType: string;
 }
 
-/** Errors of a store contain no secrets and may be logged. */
+/** A store's errors contain no secrets and may be logged. */
 export interface ImageStore {
   /** Creates a missing bucket or folder if permitted. Never rejects: logs the problem. */
   prepare(signal: AbortSignal): Promise<void>;
@@ -20,11 +20,11 @@ export interface ImageStore {
    * may drop it.
    */
   put(key: string, bytes: Buffer, about: { contentType: string; metadata: Record<string, string> }, signal: AbortSignal): Promise<void>;
-  /** Opens an object, from a byte on; undefined if there is none. A later abort destroys the stream with an `AbortError`. */
+  /** Opens an object, starting at byte `from`; undefined if there is none. A later abort destroys the stream with an `AbortError`. */
   get(key: string, signal: AbortSignal, from?: number): Promise<StoredImage | undefined>;
   /** Removes an object; succeeds if there is none. */
   remove(key: string, signal: AbortSignal): Promise<void>;
-  /** A cheap health check. @throws {Error} that says why the store is not usable. */
+  /** A cheap health check. @throws {Error} stating why the store is not usable. */
   check(signal: AbortSignal): Promise<void>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** Checks what a model gives to a tool, and says in sentences what is wrong with it. */
+/** Validates tool arguments, and explains problems to the model in sentences. */
 
 import { z } from "zod";
 import { describeSchema } from "../describe-schema.ts";
@@ -6,11 +6,11 @@ import { ToolError } from "./call.ts";
 import { cut } from "./text.ts";
 import type { Tool } from "./tool.ts";
 
-/** A model corrects some, and tries again. */
+/** Enough for a model to correct and try again. */
 const problemsMax = 5;
 const shownMax = 80;
 
-/** What `given` says, with defaults. @throws {ToolError} that names what is wrong, and what is valid. */
+/** The validated arguments, with defaults. @throws {ToolError} naming what is wrong and what is valid. */
 export function argumentsOf({ name, input }: Tool, given: unknown): Record<string, unknown> {
   const names = Object.keys(input);
   if (typeof given !== "object" || given === null || Array.isArray(given))
@@ -38,7 +38,7 @@ function sentenceOf(issue: z.core.$ZodIssue, given: object, properties: Schemas,
   return `${argument} must be ${allowed}, but ${place ? `${argument}${place} is` : "it is"} ${shown(value)}.`;
 }
 
-/** A value as JSON, in one line that is not long. */
+/** A value as JSON on one short line. */
 function shown(value: unknown): string {
   return cut(JSON.stringify(value) ?? "nothing", shownMax);
 }

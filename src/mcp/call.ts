@@ -1,4 +1,4 @@
-/** How tools call the service's API, and what a model reads when a call fails. */
+/** Calls of the service's API by tools, and the errors that a model reads. */
 
 import type { z } from "zod";
 import { cut, inLine, quoted } from "./text.ts";
@@ -10,7 +10,9 @@ export interface ApiAnswer {
   body: Buffer;
 }
 
-/** Over the network, or within this process; with the caller's key. `path` with its query; `signal` when the model's client cancels. */
+/**
+ * Calls over the network or within this process, with the caller's key. `path` includes the query; `signal` aborts if the client cancels.
+ */
 export type CallApi = (request: {
   method: "GET" | "POST" | "DELETE";
   path: string;
@@ -18,17 +20,17 @@ export type CallApi = (request: {
   signal?: AbortSignal;
 }) => Promise<ApiAnswer>;
 
-/** A failure in a sentence that a model can act on. */
+/** An error whose message tells the model how to proceed. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/** The answer's JSON. @param shape what a tool reads of it. @throws {ToolError} also if it is something else. */
+/** The response's JSON. @param shape the part that the tool reads. @throws {ToolError} also if the response has another shape. */
 export async function callJson<Shape extends z.ZodType>(call: CallApi, request: Parameters<CallApi>[0], shape: Shape) {
   return readJson((await callApi(call, request)).body, shape);
 }
 
-/** @throws {ToolError} if it is not JSON of the `shape`. */
+/** @throws {ToolError} if it is not JSON of this `shape`. */
 export function readJson<Shape extends z.ZodType>(body: Buffer, shape: Shape): z.output<Shape> {
   try {
     return shape.parse(JSON.parse(body.toString()));
@@ -37,14 +39,14 @@ export function readJson<Shape extends z.ZodType>(body: Buffer, shape: Shape): z
   }
 }
 
-/** @throws {ToolError} for every answer but success. */
+/** @throws {ToolError} for any unsuccessful response. */
 export async function callApi(call: CallApi, request: Parameters<CallApi>[0]): Promise<ApiAnswer> {
   const answer = await call(request);
   if (answer.status < 300) return answer;
   throw failed(failureOf(answer.body), answer);
 }
 
-/** What to do next, by the error's code. */
+/** Next step for the model, by error code. */
 const advice: Record<string, string> = {
   target_timeout: "Try again with a simpler wait, or tell the user that the page is too slow.",
   connection_failed: "Check the address; the site may be down.",
@@ -64,7 +66,7 @@ const advice: Record<string, string> = {
 
 const messageMax = 1_000;
 
-/** Those whose messages have words that the page's server chose: the name of a download, the type of a document. */
+/** Codes whose messages quote the page's server, such as the name of a download or a content type. */
 const quoting = ["not_a_page"];
 
 interface Failure {
@@ -73,7 +75,7 @@ interface Failure {
   retryable: boolean;
 }
 
-/** @param answer which had it as its body; otherwise it was a part of one. */
+/** @param answer the response with this failure; undefined if the failure was only part of a response. */
 export function failed({ message, code, retryable }: Failure, answer?: ApiAnswer): ToolError {
   const seconds = answer?.headers["retry-after"];
   const next = /^\d+$/.test(seconds ?? "")

@@ -1,9 +1,9 @@
-/** A tool for models: its input and what it answers with. */
+/** Definition of an MCP tool: its input and its result. */
 
 import { z } from "zod";
 import { type CallApi, ToolError } from "./call.ts";
 
-/** A part of an answer; `data` is base64. */
+/** A content block; `data` is base64. */
 export type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
 
 export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -11,7 +11,7 @@ export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   title: string;
   description: string;
   input: Shape;
-  /** Whether it changes nothing that lasts. */
+  /** Whether it has no lasting effect. */
   isReadOnly: boolean;
   /** @throws {ToolError} */
   run(call: CallApi, input: z.output<z.ZodObject<Shape>>): Promise<Content[]>;
@@ -24,7 +24,7 @@ export function tool<Shape extends z.ZodRawShape>(declared: Tool<Shape>): Tool {
 
 export const text = (lines: (string | false | undefined)[]): Content => ({ type: "text", text: lines.filter(Boolean).join("\n") });
 
-/** In pixels. The service's own bounds, which its settings give, are lower. */
+/** In pixels. Only an upper bound: the service's configured limits are lower. */
 export const sideMax = 1_000_000;
 
 export const selectorList = (max: number) =>
@@ -33,10 +33,10 @@ export const selectorList = (max: number) =>
     .max(max)
     .meta({ valid: `a list of at most ${max} CSS selectors` });
 
-/** Of what an earlier answer named. */
+/** Id of something that an earlier answer named. */
 export const idOf = (what: string) => z.uuid().meta({ valid: "an id (UUID) from an earlier answer" }).describe(`Id of ${what}.`);
 
-/** What page to look at, and how: the input of several tools. Names are those of the API's options. */
+/** Options that select and prepare the page, shared by several tools. Names are those of the API. */
 export const pageInput = {
   url: z.string().optional().describe("Address of the page, with http:// or https://. Instead of it, html or markdown."),
   html: z.string().optional().describe("HTML to show instead of a page."),
@@ -66,16 +66,16 @@ export const pageInput = {
 
 type PageInput = z.output<z.ZodObject<typeof pageInput>>;
 
-/** Options of the API for the page; further parts are those of the capture that the first call made. */
+/** API options for the page. Further parts come from the cache entry that the first call created. */
 export function pageOptions({ part: _, capture, ...page }: PageInput): { options: Record<string, unknown>; capture: string } {
   const name = capture ?? crypto.randomUUID();
   return { options: { ...page, is_cached: true, cache_ttl: 3600, cache_key: `model ${name}` }, capture: name };
 }
 
-/** @param total of parts. */
+/** @param total number of parts. */
 export const noSuchPart = (total: number): ToolError => new ToolError(`part must be from 1 to ${total}: the capture has no more parts.`);
 
-/** How to see what an answer had no room for. */
+/** Tells the model how to get the remaining parts. */
 export function furtherParts({
   first,
   last,

@@ -1,4 +1,4 @@
-/** A server of the Model Context Protocol: the tools and resources, and errors in sentences. */
+/** The Model Context Protocol server: tools, resources, and errors as sentences. */
 
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
@@ -18,11 +18,11 @@ const instructions =
 
 const tools = [screenshot, readPage, compare, watch];
 
-/** One for each connection. Not the SDK's McpServer, whose errors about arguments are no sentences. */
+/** One per connection. Not the SDK's McpServer, whose argument errors aren't readable sentences. */
 export function createMcpServer(call: CallApi): Server {
   const server = new Server({ name: "tintype", title: "Tintype", version }, { instructions, capabilities: { tools: {}, resources: {} } });
   server.setRequestHandler(listOf("tools/list"), () => ({ tools: tools.map(listed) }));
-  // Calls come here, as the SDK would answer arguments of a wrong type with the dump of a schema.
+  // A fallback handler, because the SDK would answer arguments of the wrong type with a schema dump.
   server.fallbackRequestHandler = async ({ method, params }, { signal }) => {
     if (method !== "tools/call") throw new McpError(ErrorCode.MethodNotFound, `${method} is not a method of this server`);
     try {
@@ -31,8 +31,8 @@ export function createMcpServer(call: CallApi): Server {
       if (!tool) throw new ToolError(`There is no such tool; there are ${tools.map((one) => one.name).join(", ")}.`);
       return { content: await tool.run((request) => call({ ...request, signal }), argumentsOf(tool, given) as never) };
     } catch (error) {
-      if (signal.aborted) throw error; // the client waits for no answer
-      // Otherwise the model would read a message of the network's or of the language's.
+      if (signal.aborted) throw error; // the client no longer waits
+      // Hide messages of the network layer or the runtime from the model.
       const said =
         error instanceof ToolError ? error.message : "The service broke the call off. Try once more; if it fails again, tell the user.";
       return { isError: true, content: [{ type: "text", text: said }] };

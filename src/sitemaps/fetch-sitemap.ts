@@ -1,4 +1,4 @@
-/** Fetches a file of a sitemap through the egress filter. */
+/** Fetches sitemap files through the egress filter. */
 
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
@@ -12,23 +12,23 @@ import { version } from "../version.ts";
 
 const redirectsMax = 3;
 const mebibyte = 1024 * 1024;
-/** Of a file, uncompressed: the limit of the sitemaps' protocol. */
+/** Per uncompressed file: the limit of the sitemaps protocol. */
 const fileBytesMax = 50 * mebibyte;
-/** Of all files of a sitemap, uncompressed: reading them takes some seconds of the process. */
+/** Total of a sitemap's uncompressed files, whose parsing takes this process a few seconds. */
 const bytesMax = 100 * mebibyte;
 
 export interface Fetching {
   connect: Connect;
-  /** Called with each address before it is connected to. @throws {AppError} unless it may be fetched. */
+  /** Called with each URL before connecting. @throws {AppError} if it may not be fetched. */
   assertMayFetch: (url: URL) => void;
-  /** What the files of the sitemap have had so far, in bytes. */
+  /** Total size of the sitemap's files so far, in bytes. */
   bytes: number;
 }
 
 /**
- * Opens the file, uncompressed. Every redirect is vetted as the first address. The caller destroys the stream.
- * @param fetching its `bytes` grow as the file is read.
- * @throws {Error} with a public message; the signal's reason when that aborts.
+ * Opens the file, uncompressed. Redirects are vetted like the original URL. The caller destroys the stream.
+ * @param fetching `bytes` grows as the file is read.
+ * @throws {Error} with a public message; the reason of `signal`.
  */
 export async function openSitemap(address: URL, fetching: Fetching, signal: AbortSignal): Promise<Readable> {
   let url = address;
@@ -51,12 +51,12 @@ export async function openSitemap(address: URL, fetching: Fetching, signal: Abor
     }
     const text = bounded(fetching);
     const parts = (await isCompressed(response, signal)) ? [response, createGunzip(), text] : [response, text];
-    pipeline(parts, () => {}); // its error is the last stream's, too
+    pipeline(parts, () => {}); // an error also destroys the last stream, where the caller sees it
     return text;
   }
 }
 
-/** Resolves with the answer's head; the socket ends with the answer. */
+/** Resolves with the response's head; the socket closes with the response. */
 function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({
@@ -72,7 +72,7 @@ function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMes
       },
       signal,
     });
-    request.on("error", reject); // also later, when the body is no longer wanted
+    request.on("error", reject); // stays attached: errors also occur later, when the body is no longer wanted
     request.once("close", () => reject(new AppError("connection_failed", { message: "closed the connection before an answer" })));
     request.once("response", (response) => {
       response.once("close", () => socket.destroy());
@@ -82,7 +82,7 @@ function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMes
   });
 }
 
-/** By its first bytes: servers disagree on how a compressed file is marked. */
+/** Detects gzip by its magic bytes: servers disagree on how to declare compressed files. */
 async function isCompressed(response: IncomingMessage, signal: AbortSignal): Promise<boolean> {
   await once(response, "readable", { signal });
   const head: Buffer | null = response.read();

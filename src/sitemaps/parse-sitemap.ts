@@ -1,26 +1,29 @@
-/** Reads the addresses in a file of a sitemap, as it arrives. */
+/** Parses the URLs of a sitemap file as it arrives. */
 
 import { SaxesParser } from "saxes";
 import { AppError } from "../errors.ts";
 
 export interface SitemapEntry {
-  /** Of a page, or of another file of the sitemap. */
+  /** `file`: another file of the sitemap. */
   kind: "page" | "file";
   address: string;
 }
 
 const addressMax = 2_048;
-/** A sitemap has three levels, and its extensions a few more. The parser remembers all that are open. */
+/** Maximum nesting depth. Sitemaps have three levels, extensions a few more; the parser keeps a stack of open elements. */
 const levelsMax = 20;
-/** Of one element. The parser remembers all. */
+/** Attributes per element, all of which the parser keeps. */
 const attributesMax = 100;
 /**
- * Of one tag, text, comment, CDATA section, instruction or declaration, in characters. The parser keeps each until it ends, some of them
- * character by character, which takes thirty times the length. Long addresses, and the licences in comments, are much shorter.
+ * Maximum length of a tag, text, comment, CDATA section, instruction or declaration, in characters. The parser buffers each until it ends,
+ * some character by character, which takes thirty times the length. Long URLs, and licences in comments, are much shorter.
  */
 const tokenLengthMax = 64 * 1024;
 
-/** Entities that the file declares itself are refused, not expanded. @throws {AppError} with a public message if it isn't a sitemap. */
+/**
+ * Rejects entities that the file declares itself instead of expanding them.
+ * @throws {AppError} with a public message if it isn't a sitemap.
+ */
 export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator<SitemapEntry> {
   const parser = new SaxesParser();
   const open: string[] = [];

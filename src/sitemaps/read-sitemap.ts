@@ -1,4 +1,4 @@
-/** The pages of a site by its sitemap: index files, compressed files, all within bounds. */
+/** Lists the pages of a site from its sitemap, including index and compressed files, within limits. */
 
 import { AppError } from "../errors.ts";
 import type { Connect } from "../open-connection.ts";
@@ -7,23 +7,23 @@ import { type Fetching, openSitemap } from "./fetch-sitemap.ts";
 import { parseSitemap } from "./parse-sitemap.ts";
 
 /**
- * Addresses of pages, at most `limit`.
- * @throws {AppError} `invalid_parameters`, which says what is wrong with `sitemap_url`; `rate_limited` or `unavailable` while too many
- * are read; as `assertMayFetch`.
+ * URLs of pages, at most `limit`.
+ * @throws {AppError} `invalid_parameters` with the problem of `sitemap_url`; `rate_limited` or `unavailable` while too many sitemaps are
+ * being read; as `assertMayFetch`.
  */
 export type ReadSitemap = (address: string, limit: number, reader: SitemapReader, signal: AbortSignal) => Promise<string[]>;
 
-/** The account that reads it, and what its key may reach. */
+/** The account reading the sitemap, and the targets that its key allows. */
 export interface SitemapReader extends Pick<Fetching, "assertMayFetch"> {
   userId: string;
 }
 
 const bounds = { files: 50, entries: 50_000, ms: 30_000 };
-/** Sitemaps that this process reads at once, and those of one account: each may take seconds of it. */
+/** Maximum number of sitemaps this process reads concurrently, and of one account; each may take seconds of processor time. */
 const atOnce = { all: 8, ofAccount: 2 };
 const addressMax = 2_048;
 
-/** @param connect the egress filter's. */
+/** @param connect of the egress filter. */
 export function createReadSitemap(connect: Connect): ReadSitemap {
   const reading = createOwnerSums();
   return async (address, limit, { userId, assertMayFetch }, signal) => {

@@ -1,4 +1,4 @@
-/** `compare`: what differs between two screenshots. */
+/** `compare`: differences between two screenshots. */
 
 import { z } from "zod";
 import { callJson } from "../call.ts";
@@ -36,7 +36,7 @@ export const compare = tool({
   },
 });
 
-/** One line for each region, the most important first; before them, how many others there are. */
+/** One line per region, the most important first, preceded by the number of regions left out. */
 export function regionLines(found: z.output<typeof regions>): string[] {
   const lines = found.slice(0, regionsMax).map(({ kind, name, selector, before, after }) => {
     const at = after ?? before;

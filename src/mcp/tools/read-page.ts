@@ -4,7 +4,7 @@ import { callApi } from "../call.ts";
 import { inLine, pageLines } from "../text.ts";
 import { furtherParts, noSuchPart, pageInput, pageOptions, text, tool } from "../tool.ts";
 
-/** Characters of one answer: some 10,000 tokens. */
+/** Characters per answer: some 10,000 tokens. */
 const partMax = 40_000;
 
 export const readPage = tool({
@@ -37,7 +37,7 @@ export const readPage = tool({
   },
 });
 
-/** Cut between lines where possible. */
+/** Splits at line breaks where possible. */
 function partsOf(whole: string): string[] {
   const parts: string[] = [];
   for (let rest = whole; ; ) {

@@ -1,4 +1,4 @@
-/** `screenshot`: images of a page within what models read, and what is where on it. */
+/** `screenshot`: images of a page at a size that models read, and a list of its elements. */
 
 import { z } from "zod";
 import { type CallApi, callApi, callJson, failed, readJson, ToolError } from "../call.ts";
@@ -6,21 +6,21 @@ import { cut, fromPage, inLine, pageLines, selectorIn } from "../text.ts";
 import { type Content, furtherParts, noSuchPart, pageInput, pageOptions, sideMax, text, tool } from "../tool.ts";
 import { box } from "./compare.ts";
 
-/** In one answer. */
+/** Per answer. */
 const imagesMax = 3;
 const elementsMax = 150;
 const selectorMax = 130;
 const noteMax = 500;
-/** In pixels; within the bounds of `fit=model` at the default width. */
+/** In pixels; fits `fit=model` at the default width. */
 const sliceHeight = 880;
-/** With `from`, in one capture. */
+/** Pixels per capture with `from`. */
 const restMax = 10 * sliceHeight;
-/** A little less than an image may have before it is cut. */
+/** Slightly below the limit at which an image is cut. */
 const pixelsMax = 49e6;
-/** Of phones: what they make of a page that isn't made for them, and how many pixels they have for each of it. */
+/** Phones: their layout width for pages without a mobile layout, and their highest device pixel ratio. */
 const device = { width: 980, scale: 4 };
 
-/** Height of what is shown with `from`. A device has so many pixels for each of the page's that the image would be too large. */
+/** Height captured with `from`. Lower for devices, whose pixel ratio would make the image too large. */
 function restHeightOf({ width, viewport_device }: { width?: number | undefined; viewport_device?: string | undefined }): number {
   const pixels = viewport_device ? (width ?? device.width) * device.scale ** 2 : (width ?? 1280);
   return Math.max(sliceHeight, Math.min(restMax, Math.floor(pixelsMax / pixels)));
@@ -72,7 +72,7 @@ export const screenshot = tool({
     const isLong = from > 0 || (full_page && !selector);
     const view = { name: "view", format: "webp", fit: "model", ...frame, ...(isLong ? { slice_height: sliceHeight } : {}) };
     const list = { name: "elements", format: "elements", ...frame };
-    // A comparison needs the elements beside the image as it is; of a long page that image would take longer than all else.
+    // A comparison needs the elements and an unscaled image; for a long page, that image would take longer than everything else.
     const forCompare = isLong ? [] : [{ name: "whole", format: "png", ...frame }];
     const outputs = [view, ...forCompare, ...(elements || !isLong ? [list] : [])];
     const { target, outputs: found } = await inOwnWords(
@@ -108,11 +108,11 @@ export const screenshot = tool({
   },
 });
 
-/** The API's warnings of a clip that ends with the page, and of a page that is longer than MAX_FULL_PAGE_HEIGHT. */
+/** API warnings of a clip that ends with the page, and of a page longer than MAX_FULL_PAGE_HEIGHT. */
 const clipEnd = /^the clip reaches beyond the page and was cut to \d+ by (\d+)/;
 const pageCut = /^the page is \d+ CSS pixels high and was cut at (\d+)/;
 
-/** How to see what is below the last part, if there may be more. */
+/** Tells the model how to see what is below the last part, if there may be more. */
 function whatFollows(from: number, restHeight: number, warnings: string[]): string | undefined {
   const pixelsIn = (warning: RegExp) => warnings.flatMap((one) => warning.exec(one)?.slice(1).map(Number) ?? [])[0];
   if (from > 0 && (pixelsIn(clipEnd) ?? restHeight) < restHeight) return "This is the end of the page.";
@@ -122,25 +122,25 @@ function whatFollows(from: number, restHeight: number, warnings: string[]): stri
     : `The page may go on below: call this tool again with from=${next}, without full_page, part and capture.`;
 }
 
-/** Of what the page was loading: the page's own words. */
+/** Whether a note quotes URLs of the page, which are the page's own words. */
 const hasAddress = (note: string) => /:\/|still loading: /.test(note);
 
-/** In characters; an error names twenty problems at most. */
+/** In characters. Errors name at most twenty problems. */
 const errorMax = 4_000;
 
-/** Errors name the argument that the model gave. */
+/** Rewrites API errors to name the argument that the model gave. */
 async function inOwnWords<T>(called: Promise<T>): Promise<T> {
   try {
     return await called;
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     const own = error.message.replaceAll("clip_y", "from").replace(/\boutputs\[\d+\]\.(?=\w)/g, "");
-    // What is wrong for one output is so for each.
+    // A problem of the shared options is repeated for each output; keep it once.
     throw new ToolError(own.length > errorMax ? own : own.replace(/([^;]+)(?:; \1)+(?=[.;])/g, "$1"));
   }
 }
 
-/** The links begin with PUBLIC_URL, which may have a path that no route of the service has. */
+/** Links start with PUBLIC_URL, whose path, if any, is not part of the service's routes. */
 async function readFile(call: CallApi, { url }: z.output<typeof file>): Promise<Buffer> {
   const { pathname = "", search = "" } = URL.parse(url ?? "") ?? {};
   const route = pathname.lastIndexOf("/v1/");

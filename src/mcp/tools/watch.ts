@@ -1,4 +1,4 @@
-/** `watch`: pages that are captured again and again, and what has changed on them. */
+/** `watch`: monitors pages for changes. */
 
 import { z } from "zod";
 import { type CallApi, callApi, callJson, ToolError } from "../call.ts";
