@@ -1,4 +1,4 @@
-/** Checks of what captures need on this machine: a browser in its sandbox, memory, fonts, and the way out. */
+/** Checks this machine's prerequisites for captures: a sandboxed browser, memory, fonts and network access. */
 
 import { execFile } from "node:child_process";
 import { totalmem } from "node:os";
@@ -14,11 +14,11 @@ import { type Check, Concern } from "./finding.ts";
 
 const browserTimeoutMs = 60_000;
 const lookupTimeoutMs = 10_000;
-/** Of a process, and of a browser with an ordinary page. */
+/** Memory of the service's process, and of a browser with an ordinary page. */
 const ownBytes = 100 * 2 ** 20;
 const slotBytes = 110 * 2 ** 20;
 
-/** Scripts that fonts of many systems lack, as fontconfig asks for them. */
+/** Scripts for which many systems lack fonts, as fontconfig patterns. */
 const scripts = {
   Chinese: ":lang=zh-cn",
   Japanese: ":lang=ja",
@@ -28,7 +28,7 @@ const scripts = {
   emoji: ":charset=1f600",
 };
 
-/** @param target a page that should be reachable from here; undefined: that is not checked. */
+/** @param target page that should be reachable from here; undefined: skips that check. */
 export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: URL | undefined, log: BaseLogger): Check[] {
   const ofBrowsers = [
     { name: "browser", run: () => checkBrowser(config, env, log) },
@@ -39,7 +39,7 @@ export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: UR
 }
 
 async function checkBrowser(config: Config, env: NodeJS.ProcessEnv, log: BaseLogger): Promise<string> {
-  const browsers = await openBrowsers({ ...config, MAX_CONCURRENT_SCREENSHOTS: 1 }, env, log); // its messages say what to do
+  const browsers = await openBrowsers({ ...config, MAX_CONCURRENT_SCREENSHOTS: 1 }, env, log); // its error messages say what to do
   try {
     await browsers.started;
     await browsers.slots.check(AbortSignal.timeout(browserTimeoutMs));
@@ -81,7 +81,7 @@ async function checkFonts(): Promise<string> {
   return Object.keys(scripts).join(", ");
 }
 
-/** That private addresses are refused, and that public names are found. Without a target nothing leaves this machine. */
+/** Checks that private addresses are refused and the target can be reached. Without a target, nothing leaves this machine. */
 async function checkEgress(config: Config, target: URL | undefined, log: BaseLogger): Promise<string> {
   const network = createNetwork(config, { log, metrics: createMetrics() });
   const isRefused = await network.vetTarget(new URL("http://169.254.169.254/"), AbortSignal.timeout(lookupTimeoutMs)).then(

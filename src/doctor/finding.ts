@@ -1,19 +1,19 @@
-/** What a check of the installation finds. */
+/** Types of the installation checks and their findings. */
 
 export interface Check {
   name: string;
-  /** @returns what is fine. @throws {Concern} for what is not; any other error is a failure with its own message. */
+  /** @returns a description of what works. @throws {Concern} for a problem; any other error is a failure with its own message. */
   run(): Promise<string>;
 }
 
-/** Something that an operator should change. */
+/** A problem that the operator should fix. */
 export class Concern extends Error {
   override readonly name = "Concern";
   readonly advice: string;
   readonly isFailure: boolean;
 
   /**
-   * @param advice what to do.
+   * @param advice how to fix it.
    * @param isFailure whether captures fail because of it.
    */
   constructor(message: string, advice: string, isFailure = true) {

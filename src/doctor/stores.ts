@@ -1,4 +1,4 @@
-/** Checks of PostgreSQL, Redis and the image storage. */
+/** Checks PostgreSQL, Redis and the image storage. */
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -12,9 +12,9 @@ import { createRedis, redisSettingsOf } from "../redis.ts";
 import { missingMonths } from "../screenshot-months.ts";
 import { type Check, Concern } from "./finding.ts";
 
-/** Required by the queries and migrations. */
+/** Minimum version that the queries and migrations require. */
 const oldestPostgres = 15;
-/** Leases and signatures compare the clocks of processes and database. */
+/** Leases and signatures compare the clocks of the processes and the database. */
 const clockDifferenceMaxMs = 2_000;
 const redisTimeoutMs = 5_000;
 const storageTimeoutMs = 15_000;
@@ -67,7 +67,7 @@ async function checkDatabase(config: Config): Promise<string> {
 const aboutMonths =
   'Run "node src/cli.ts migrate", which says what keeps it from that, or look for "failed to update the partitions of screenshots" in the log of the service.';
 
-/** The service makes partitions three months ahead. The present month may be in the default partition, where its captures have begun. */
+/** The service creates partitions three months ahead. The current month may be in the default partition, if captures came first. */
 async function checkMonths(client: pg.Client): Promise<void> {
   const names = (await missingMonths(client, 1)).filter(({ starts }) => starts.getTime() > Date.now()).map(({ name }) => name);
   if (names.length > 0)
@@ -84,7 +84,7 @@ async function checkRedis(config: Config, log: BaseLogger): Promise<string> {
     "Check REDIS_URL and REDIS_PASSWORD. Without Redis, screenshots are captured, but not from the cache, and limits are approximate.";
   try {
     const failed = Promise.withResolvers<never>();
-    redis.once("error", failed.reject); // before the first connection it is the reason why there is none
+    redis.once("error", failed.reject); // before the first connection, the reason why it failed
     await Promise.race([once(redis, "ready", { signal: AbortSignal.timeout(redisTimeoutMs) }), failed.promise]);
     const key = `doctor:${randomUUID()}`;
     await redis.set(key, "1", "PX", 10_000);

@@ -1,20 +1,20 @@
-/** Opens pg-boss, and logs its troubles as the service's own. */
+/** Opens pg-boss, and forwards its errors and warnings to the service's log. */
 
 import type { PgBoss } from "pg-boss";
 import type { BaseLogger } from "pino";
 import type { DatabaseSettings } from "../database.ts";
 
-/** The library hands them on to its pool. */
+/** Passed on by the library to its connection pool. */
 const poolOptions = { connectionTimeoutMillis: 5_000, query_timeout: 60_000, keepAlive: true, options: "-c DateStyle=ISO" };
 const schema = "jobs";
-/** How often jobs are looked for whose process has died. */
+/** Interval of the search for jobs whose process has died. */
 const superviseSeconds = 5;
 const connectionsMax = 4;
-/** Between log lines about a database that is away. */
+/** Minimum time between log lines about an unreachable database. */
 const quietMs = 30_000;
 const cannotStart = `the job queue can't start, and is tried again; the database user needs a database in which it may create the schema ${schema}`;
 
-/** Not connected before its `start`. @param onFailedStart called at each try to start that fails. */
+/** Doesn't connect before `start`. @param onFailedStart called for each failed attempt to start. */
 export async function openLibrary(database: DatabaseSettings, log: BaseLogger, onFailedStart: () => void): Promise<PgBoss> {
   const { PgBoss } = await import("pg-boss");
   const boss = new PgBoss({

@@ -1,4 +1,4 @@
-/** Jobs that outlive a request: pg-boss on PostgreSQL, behind the little of it that the service uses. */
+/** Jobs that outlive a request: a narrow interface to pg-boss, on PostgreSQL. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { JobWithMetadata, PgBoss, QueueOptions } from "pg-boss";
@@ -15,77 +15,77 @@ export interface Job {
   priority: number;
   /** Attempts before this one. */
   retries: number;
-  /** Whether it is not tried again if this attempt fails. */
+  /** Whether the job isn't retried if this attempt fails. */
   isLastAttempt: boolean;
 }
 
 export interface NewJob {
   /** UUID. */
   id: string;
-  /** Whether there may have been another job with this id, which has ended. */
+  /** Whether an earlier job with this id may exist, which has ended. */
   isRepeated?: boolean;
-  /** Account whose job it is. */
+  /** Account that owns the job. */
   userId: string;
-  /** The highest goes first; among equals the oldest. Default: 0. */
+  /** Highest first; among equals, the oldest. Default: 0. */
   priority?: number;
-  /** Not before this time. Default: now. */
+  /** Earliest time at which the job runs. Default: now. */
   startAfter?: Date;
-  /** Whether it is tried again without the queue's pause: a caller waits for it. */
+  /** Whether it is retried without the queue's delay, because a caller is waiting. */
   isUrgent?: boolean;
 }
 
 export interface JobQueue {
   /**
-   * Adds jobs in the transaction of `queries`, in one statement: they exist exactly when that commits.
-   * @throws {AppError} `unavailable` when the database is away.
+   * Adds jobs in one statement within the transaction of `queries`: they exist if and only if it commits.
+   * @throws {AppError} `unavailable` if the database can't be reached.
    */
   send(queries: Queries, ...jobs: NewJob[]): Promise<void>;
-  /** Removes jobs that have not begun, in the transaction of `queries`. */
+  /** Cancels jobs that haven't started, within the transaction of `queries`. */
   cancel(queries: Queries, ids: string[]): Promise<void>;
   /**
-   * Runs the jobs of all processes here, too. A job whose handler throws, or whose process dies, is tried again, so a job may run twice.
-   * The handler's signal aborts when another process may run the job.
+   * Makes this process run jobs, whichever process sent them. A job whose handler throws, or whose process dies, is retried, so it may run
+   * twice. The handler's signal aborts when another process may be running the job.
    */
   work(limits: WorkLimits, handle: (job: Job, signal: AbortSignal) => Promise<void>): void;
 }
 
 export interface WorkLimits {
-  /** Jobs that run here at once, in total and of one account. */
+  /** Concurrent jobs in this process, in total and per account. */
   concurrency: number;
   perAccount: number;
-  /** Further places, for jobs of this priority or a higher one only: others may hold theirs for long. */
+  /** Additional workers reserved for jobs of at least this priority, because other jobs may run for long. */
   reserved?: { places: number; minPriority: number };
 }
 
 export interface Jobs {
-  /** @param name unique. The same for all processes, as are `options`. */
+  /** @param name unique. Must be the same in all processes, as must `options`. */
   queue(name: string, options: QueueOptions): JobQueue;
-  /** Connects in the background, and tries again while the database is away. */
+  /** Connects in the background, and retries while the database can't be reached. */
   start(): void;
-  /** False once it could not start, until it has. Before, those who send a job wait for it. */
+  /** False after a failed start, until one succeeds. Before the first attempt has ended, `send` waits. */
   isUsable(): boolean;
-  /** Whether no other job begins here. */
+  /** Whether this process starts no more jobs. */
   isStopping(): boolean;
-  /** No other job begins here; running ones go on. */
+  /** Starts no more jobs in this process; running ones continue. */
   stopWork(): void;
-  /** Waits for running jobs, at most `timeoutMs`; those left are tried again, by any process. */
+  /** Waits up to `timeoutMs` for running jobs; the remaining ones are retried, by any process. */
   close(timeoutMs: number): Promise<void>;
 }
 
-/** How soon a job is tried again whose process has died: the library's minimum. */
+/** Delay before a job whose process has died is retried: pg-boss's minimum. */
 const heartbeatSeconds = 10;
-/** Fetches while nothing is notified. */
+/** Poll interval in the absence of notifications. */
 const pollSeconds = 2;
 const startTries = 1_000_000;
 const stepPauseMs = 1_000;
 const sendTimeoutMs = 5_000;
-/** For the library's own statements, once no job runs: the database may not answer. */
+/** Grace period for the library's own statements after the last job, in case the database doesn't answer. */
 const closingGraceMs = 5_000;
 
-/** Nothing is connected before `start`. */
+/** Doesn't connect before `start`. */
 export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
   const started = Promise.withResolvers<PgBoss>();
-  started.promise.catch(() => {}); // also known to those who send
+  started.promise.catch(() => {}); // `send` reports it as well
   const queues: { name: string; options: QueueOptions; workers: ((boss: PgBoss) => Promise<void>)[] }[] = [];
   let [isUsable, isStopping, isConnecting] = [true, false, false];
   let opened: PgBoss | undefined;
@@ -136,7 +136,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       started.reject(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
       isStopping = true;
       const end = async () => {
-        if (!isConnecting) await starting; // it uses the library, which ends only its own attempts to connect
+        if (!isConnecting) await starting; // it uses the library, whose `stop` only interrupts its own attempts to connect
         await Promise.all([opened?.stop({ timeout: timeoutMs }), starting]);
       };
       const onTimeout = () => log.warn("the job queue did not end in time; what it ran is tried again");
@@ -149,13 +149,13 @@ function throwNotReady(): never {
   throw new AppError("unavailable", { message: "The job queue is not ready yet.", retryAfterSeconds: 5 });
 }
 
-/** Until it succeeds: the library tries again by itself while it starts, but not once it has. @param onFailure may throw, to give up. */
+/** Retries until it succeeds; the library itself only retries its start. @param onFailure may throw to give up. */
 async function createQueue(boss: PgBoss, name: string, options: QueueOptions, onFailure: (error: unknown) => void): Promise<void> {
   const all = { heartbeatSeconds, notify: true, ...options };
   for (;;) {
     try {
       await boss.createQueue(name, all);
-      return await boss.updateQueue(name, all); // it may exist, with the options of another version
+      return await boss.updateQueue(name, all); // it may exist with the options of another version
     } catch (error) {
       onFailure(error);
       await pause(stepPauseMs, undefined, { ref: false });
@@ -163,7 +163,7 @@ async function createQueue(boss: PgBoss, name: string, options: QueueOptions, on
   }
 }
 
-/** @param workers are started with the library. */
+/** @param workers started once the library has started. */
 function queueOf(
   name: string,
   ready: () => Promise<PgBoss>,
@@ -176,7 +176,7 @@ function queueOf(
       await traceSend(name, added.length, async (trace) => {
         const inserted = added.map(({ id, isRepeated, userId, startAfter, isUrgent, ...job }) => ({
           ...job,
-          ...(isRepeated ? { data: { ...trace, id } } : { id, data: trace }), // an id of the library's own
+          ...(isRepeated ? { data: { ...trace, id } } : { id, data: trace }), // the library generates the row's id
           group: { id: userId },
           ...(startAfter && { startAfter }),
           ...(isUrgent && { retryDelay: 0, retryBackoff: false }),
@@ -204,16 +204,16 @@ async function startWorkers(
       try {
         await traceRun(job, (id) => handle({ id, priority, retries, isLastAttempt: retries >= retryLimit }, signal));
       } finally {
-        boss.notifyWorker(worker); // or it would wait for its next poll, though more jobs may be there
+        boss.notifyWorker(worker); // otherwise it would wait for its next poll, even if more jobs are queued
       }
     });
   };
-  // One by one, because of several workers that start together only the first can be notified. The bound of an account is the queue's and
-  // the last one counts, but the library wants as many workers with it.
+  // Started one by one, because of several workers started together only the first can be notified. The limit per account applies to the
+  // whole queue and the last call sets it, but the library requires that call to start as many workers.
   for (let count = perAccount; count < concurrency; count += 1) await start(1);
   if (reserved) await start(reserved.places, { minPriority: reserved.minPriority });
   await start(perAccount);
 }
 
-/** Statements of the library in a transaction of ours. */
+/** Runs the library's statements in our transaction. */
 const asDatabase = (queries: Queries) => ({ executeSql: (text: string, values?: unknown[]) => queries.query(text, values) });

@@ -7,7 +7,7 @@ const pollMs = 200;
 export function createRunning() {
   const jobs = new Set<Promise<void>>();
   return {
-    /** @returns settles as `job` does. */
+    /** @returns a promise that settles as `job` does. */
     track(job: Promise<void>): Promise<void> {
       jobs.add(job);
       return job.finally(() => jobs.delete(job));

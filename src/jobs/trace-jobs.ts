@@ -1,17 +1,17 @@
-/** Traces that go on in the process that runs a job. */
+/** Continues a trace in the process that runs the job. */
 
 import type { JobWithMetadata } from "pg-boss";
 import { currentTracer, span } from "../tracing.ts";
 
-/** What a job's row carries; null: nothing. */
+/** Payload of a job's row; null: none. */
 export type JobData = {
-  /** In place of the row's own id. */
+  /** The job's id, if it differs from the row's. */
   id?: string;
-  /** Of the span that sent it. */
+  /** Span that sent the job. */
   traceparent?: string;
 } | null;
 
-/** @param insert gets what the jobs' data must have; undefined without traces. */
+/** @param insert receives the payload to add to the jobs; undefined if tracing is off. */
 export function traceSend(
   queue: string,
   count: number,
@@ -26,7 +26,7 @@ export function traceSend(
   return span(`send ${queue}`, { "messaging.batch.message_count": count }, work, { kind: "producer" });
 }
 
-/** @param work gets the job's id, as its sender knows it. */
+/** @param work receives the job's id as known to its sender. */
 export function traceRun(job: JobWithMetadata<JobData>, work: (id: string) => Promise<void>): Promise<void> {
   const { name, data, retryCount, startedOn, startAfter } = job;
   const id = data?.id ?? job.id;

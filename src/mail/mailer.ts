@@ -1,4 +1,4 @@
-/** Sends mail in the background: callers never wait for the mail server, and never fail with it. */
+/** Sends mail in the background: callers never wait for the mail server, nor fail because of it. */
 
 import type { BaseLogger } from "pino";
 import { untilAborted } from "../deadline.ts";
@@ -9,7 +9,7 @@ import { type Message, renderMessage } from "./message.ts";
 export interface Mailer {
   /** Queues `message` for `to`. Whether it was delivered is in the log and in the metric `tintype_mails_total`. */
   send(to: string, message: Message): void;
-  /** Sends what is queued until `deadline` aborts; messages that wait for a retry are lost. */
+  /** Sends queued messages until `deadline` aborts; messages waiting for a retry are lost. */
   close(deadline: AbortSignal): Promise<void>;
 }
 
@@ -28,23 +28,23 @@ interface Dependencies {
 interface Queued {
   to: string;
   message: Message;
-  /** Of failed attempts. */
+  /** Number of failed attempts. */
   failures: number;
 }
 
 const minuteMs = 60_000;
 const defaultPausesMs = [5_000, 30_000, 2 * minuteMs, 10 * minuteMs];
 const queuedMax = 1_000;
-/** Mails to one address that wait, so that nobody's mails take the place of others'. */
+/** Unsent mails per address, so that one recipient can't fill the queue. */
 const perRecipientMax = 10;
 const concurrentMax = 3;
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-/** @param pausesMs before each retry; one attempt more than there are pauses. */
+/** @param pausesMs delay before each retry; there is one more attempt than there are delays. */
 export function createMailer(settings: MailSettings, { log, metrics }: Dependencies, pausesMs: number[] = defaultPausesMs): Mailer {
   const waiting: Queued[] = [];
   const sending = new Set<Promise<void>>();
-  /** Mails that have not ended, for each recipient. */
+  /** Number of unsent mails per recipient. */
   const queued = createOwnerSums();
   const retries = new Set<NodeJS.Timeout>();
   const attempt = createAttempt(settings);
@@ -107,11 +107,11 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
 interface AttemptFailure {
   isPermanent: boolean;
   code: string | undefined;
-  /** The server's words. Without the recipient, and never with the message: links in it are secrets. */
+  /** The server's response, without the recipient. Never contains the message, whose links are secrets. */
   reason: string;
 }
 
-/** Resolves when the server has taken the mail, else with its refusal. */
+/** Resolves with undefined once the server has accepted the mail, otherwise with the failure. */
 function createAttempt(settings: MailSettings): (mail: Queued) => Promise<AttemptFailure | undefined> {
   const transport = createTransport(settings);
   return async ({ to, message }) => {
@@ -120,7 +120,7 @@ function createAttempt(settings: MailSettings): (mail: Queued) => Promise<Attemp
       return undefined;
     } catch (error) {
       const { code, responseCode = 0, response, message: text } = error as SmtpError;
-      // Servers refuse for good with 5xx; 4xx, and no answer, can pass.
+      // 5xx is a permanent refusal; 4xx, and no response, may be temporary.
       return {
         isPermanent: responseCode >= 500,
         code,
@@ -130,7 +130,7 @@ function createAttempt(settings: MailSettings): (mail: Queued) => Promise<Attemp
   };
 }
 
-/** Loaded with the first message. Each message has its own connection, so none is idle. */
+/** Loads the library with the first message. Each message uses its own connection, so none is ever idle. */
 function createTransport({ url }: MailSettings) {
   const load = async () => {
     const { createTransport: create } = await import("nodemailer");

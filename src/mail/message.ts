@@ -1,12 +1,12 @@
 /** One layout for all mail: as plain text and as HTML. */
 
 export interface Message {
-  /** For the log and the metrics; says nothing about the recipient. */
+  /** Identifies the message in the log and metrics, without the recipient. */
   kind: string;
   subject: string;
   paragraphs: string[];
   action?: { label: string; url: string };
-  /** What the recipient should know about the message itself, such as when the link expires. */
+  /** Note about the message itself, such as when the link expires. */
   note?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Every mail, in words. Links are made by the callers. */
+/** The text of every mail. Callers supply the links. */
 
 import type { Message } from "./message.ts";
 
@@ -110,11 +110,11 @@ export const messages = {
 };
 
 interface PausedWebhooks {
-  /** Of the address, the rest of which may be secret. */
+  /** Host of the address; the rest of it may be secret. */
   host: string;
   /** A sentence. */
   reason: string;
-  /** How many more are paused. */
+  /** Number of other paused addresses. */
   others: number;
 }
 

@@ -1,8 +1,8 @@
-/** Settings of the interfaces of other products. */
+/** Settings of the interfaces compatible with other products. */
 
 import { z } from "zod";
 
-/** Which requests besides our own can be answered: those of other products, and of models. */
+/** Interfaces besides our own: those of other products, and MCP for language models. */
 export const interfaceNames = ["screenshotone", "browserless", "microlink", "gotenberg", "thumio", "mshots", "mcp"] as const;
 
 export type InterfaceName = (typeof interfaceNames)[number];

@@ -1,4 +1,4 @@
-/** Settings of traces, by the names of OpenTelemetry's specification. */
+/** Settings of tracing, named as in the OpenTelemetry specification. */
 
 import { z } from "zod";
 import { optionalText } from "./types.ts";

@@ -1,11 +1,11 @@
-/** Checks the address of a webhook before it is used. */
+/** Validates a webhook's address before it is stored. */
 
 import { AppError } from "../errors.ts";
 
 /**
- * The URL as it is stored and sent to, without a fragment. Nothing is connected.
- * @param parameter that it came from, for the message.
- * @throws {AppError} `invalid_parameters`, which names what is wrong and what is valid; the signal's reason when that aborts.
+ * Validates a URL and returns it in the form to store and send to, without a fragment. Resolves the host, but doesn't connect.
+ * @param parameter name of the request's parameter, for the message.
+ * @throws {AppError} `invalid_parameters`, stating the problem and the valid values; the signal's reason when that aborts.
  */
 export type AssertWebhookUrl = (text: string, signal: AbortSignal, parameter?: string) => Promise<string>;
 

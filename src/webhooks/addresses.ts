@@ -1,4 +1,4 @@
-/** Addresses that deliveries fail at: counted, paused, resumed. */
+/** Counts failed deliveries per address; pauses and resumes addresses. */
 
 import type { Database, Queries } from "../database.ts";
 import { AppError } from "../errors.ts";
@@ -11,7 +11,7 @@ export interface PausedAddress {
   reason: string;
 }
 
-/** Deliveries in a row that fail for good before their address is paused. */
+/** Consecutive failed deliveries after which their address is paused. */
 const failuresMax = 20;
 
 interface Target {
@@ -19,12 +19,12 @@ interface Target {
   url: string;
 }
 
-/** In the transaction that records a delivery as delivered. */
+/** Resets the count. Called in the transaction that marks a delivery as delivered. */
 export async function recordArrival(transaction: Queries, { userId, url }: Target): Promise<void> {
   await transaction.query("update webhook_addresses set failures = 0 where user_id = $1 and url = $2 and failures > 0", [userId, url]);
 }
 
-/** In the transaction that records a delivery as failed. @param kind `gone`: pauses at once. */
+/** Counts a failure. Called in the transaction that marks a delivery as failed. @param kind `gone` pauses the address immediately. */
 export async function recordFailure(transaction: Queries, { userId, url }: Target, kind: "counted" | "gone"): Promise<void> {
   await transaction.query(
     `insert into webhook_addresses as a (user_id, url, failures) values ($1, $2, 1)
@@ -38,7 +38,7 @@ export async function recordFailure(transaction: Queries, { userId, url }: Targe
   );
 }
 
-/** The latest first, at most 100. */
+/** Most recently paused first, at most 100. */
 export async function listPaused(database: Database, userId: string): Promise<PausedAddress[]> {
   const { rows } = await database.query<PausedAddress>(
     `select id, url, paused_at as "pausedAt", reason from webhook_addresses
@@ -48,7 +48,7 @@ export async function listPaused(database: Database, userId: string): Promise<Pa
   return rows;
 }
 
-/** Does nothing to an address that isn't paused. @returns its URL. @throws {AppError} `not_found`. */
+/** Resumes an address; `wasPaused` is false if it wasn't paused. @throws {AppError} `not_found`. */
 export async function resumeAddress(queries: Queries, userId: string, id: string): Promise<{ url: string; wasPaused: boolean }> {
   const { rows } = await queries.query<{ url: string; wasPaused: boolean }>(
     `update webhook_addresses a set paused_at = null, reason = null, failures = 0

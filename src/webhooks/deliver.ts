@@ -1,4 +1,4 @@
-/** Runs the tries of deliveries: one request each, whose outcome decides whether there is another. */
+/** Makes the attempts of deliveries: one request each, whose outcome decides whether another follows. */
 
 import type { BaseLogger } from "pino";
 import type { Clock } from "../clock.ts";
@@ -14,7 +14,7 @@ import type { Secrets } from "./secrets.ts";
 import type { DueDelivery, Settle, Try } from "./settle.ts";
 import { signedHeaders } from "./sign.ts";
 
-/** For the queue: runs the try that is the job's. Does nothing if the delivery has gone on since. @throws {AppError} `unavailable`. */
+/** Handles the queue's jobs. Makes the job's attempt unless it is no longer the delivery's next one. @throws {AppError} `unavailable`. */
 export type Deliver = (job: Pick<Job, "id">, signal: AbortSignal) => Promise<void>;
 
 interface Dependencies {
@@ -27,7 +27,7 @@ interface Dependencies {
   metrics: Pick<Metrics, "webhookTries" | "webhookSeconds">;
   /** `WEBHOOK_ALLOW_HTTP`, which may have changed since the address was checked. */
   allowHttp: boolean;
-  /** Milliseconds that a try may take in all; 10 s by default. */
+  /** Deadline of an attempt in milliseconds; 10 s by default. */
   timeoutMs?: number;
 }
 
@@ -52,7 +52,7 @@ export function createDeliver(dependencies: Dependencies): Deliver {
       return tried;
     };
     const made = await span("POST webhook", facts, traced, { kind: "client" });
-    signal.throwIfAborted(); // another process may run it
+    signal.throwIfAborted(); // another process may be running the job
     const result = await settle.afterTry(delivery, tryId, made);
     metrics.webhookTries.inc({ result });
     metrics.webhookSeconds.observe(made.durationMs / 1000);
@@ -60,7 +60,7 @@ export function createDeliver(dependencies: Dependencies): Deliver {
   };
 }
 
-/** For a receiver that traces, too. */
+/** Lets a receiver that also traces continue the trace. */
 function traceHeader(): Record<string, string> {
   const traceparent = currentTracer()?.traceparent();
   return traceparent === undefined ? {} : { traceparent };

@@ -1,4 +1,4 @@
-/** An account's deliveries: listed, read, sent again. */
+/** Lists, reads and resends an account's deliveries. */
 
 import { v7 } from "uuid";
 import type { Database } from "../database.ts";
@@ -13,13 +13,13 @@ export interface Delivery {
   type: WebhookEvent["type"];
   url: string;
   state: (typeof deliveryStates)[number];
-  /** Made so far. */
+  /** Attempts made so far. */
   tries: number;
   triesMax: number;
   nextTryAt: Date | null;
-  /** Of the latest answer; null: none. */
+  /** HTTP status of the latest response; null: none. */
   status: number | null;
-  /** Why it is not delivered, or not yet; a sentence. */
+  /** A sentence that says why it hasn't been delivered. */
   error: string | null;
   createdAt: Date;
   settledAt: Date | null;
@@ -33,19 +33,19 @@ export interface DeliveryTry {
   status: number | null;
   responseHeaders: Record<string, string> | null;
   responseBody: string | null;
-  /** Whether the body was longer, or incomplete. */
+  /** Whether the stored body is incomplete: it was longer than the limit or ended early. */
   isCut: boolean;
   error: string | null;
 }
 
 export interface DeliveryFilter {
   state?: Delivery["state"] | undefined;
-  /** Id of the delivery before the first. */
+  /** Cursor: id of the last delivery on the previous page. */
   before?: string | undefined;
   limit: number;
 }
 
-/** The latest tries that are listed. */
+/** Number of latest attempts listed. */
 const triesListed = 50;
 
 const columns = `d.id, d.type, d.url, d.state, d.tries, d.tries_max as "triesMax", d.next_try_at as "nextTryAt", d.status, d.error,
@@ -63,7 +63,7 @@ export async function listDeliveries(database: Database, userId: string, { state
   return rows;
 }
 
-/** `tries`: the latest first, at most 50. @throws {AppError} `not_found` when the user has no such delivery. */
+/** `tries`: at most 50, latest first. @throws {AppError} `not_found` if the user has no such delivery. */
 export async function readDelivery(
   database: Database,
   userId: string,
@@ -84,8 +84,8 @@ export async function readDelivery(
 }
 
 /**
- * Makes one more try at once, also at a paused address. A delivery that waits for its next try doesn't wait any longer.
- * @param tries that the caller has seen: with more, or while one runs, nothing happens, so that sending twice by mistake sends once.
+ * Makes another attempt immediately, even if the address is paused; a scheduled attempt is brought forward.
+ * @param tries number that the caller has seen. No effect if more were made or one is due, so that resending twice by mistake sends once.
  * @throws {AppError} `not_found`.
  */
 export async function resend(database: Database, userId: string, id: string, tries: number, now: Date, enqueue: EnqueueTry): Promise<void> {

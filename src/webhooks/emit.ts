@@ -1,4 +1,4 @@
-/** Creates deliveries. Each exists exactly when the transaction commits that emitted it. */
+/** Creates deliveries. A delivery exists if and only if the transaction that emitted it commits. */
 
 import { v7 } from "uuid";
 import type { Clock } from "../clock.ts";
@@ -7,7 +7,7 @@ import type { EnqueueTry } from "./enqueue.ts";
 import type { WebhookEvent } from "./event.ts";
 import { triesMax } from "./retries.ts";
 
-/** In the caller's transaction. @throws {AppError} `unavailable`. */
+/** Creates the delivery in the caller's transaction. @throws {AppError} `unavailable`. */
 export type Emit = (queries: Queries, event: WebhookEvent) => Promise<void>;
 
 export function createEmit(clock: Clock, enqueue: EnqueueTry): Emit {

@@ -1,17 +1,17 @@
-/** Queues tries, fairly between accounts. */
+/** Queues delivery attempts, fairly between accounts. */
 
 import type { Queries } from "../database.ts";
 import type { JobQueue, NewJob } from "../jobs/queue.ts";
 
-/** Adds the job of a try in the transaction of `queries`. */
+/** Adds the job of an attempt in the transaction of `queries`. */
 export type EnqueueTry = (queries: Queries, job: Omit<NewJob, "priority">) => Promise<void>;
 
-/** Beyond these, an account's deliveries are equal. */
+/** An account's further pending deliveries no longer lower the priority. */
 const waitingMax = 1_000;
 
 /**
- * The more deliveries of an account wait, the later its next one comes: a backlog, or a receiver that never answers, holds up its own
- * account only.
+ * The more pending deliveries an account has, the lower the priority of its next one, so a backlog or a receiver that never answers delays
+ * only its own account.
  */
 export function createEnqueueTry(send: JobQueue["send"]): EnqueueTry {
   return async (queries, job) => {

@@ -1,4 +1,4 @@
-/** Why a try failed, as a sentence for its owner. */
+/** Describes why an attempt failed, in a sentence for the account's owner. */
 
 import { AppError } from "../errors.ts";
 import type { Answer } from "./post.ts";
@@ -12,7 +12,7 @@ export function answerFailure({ status, headers }: Answer): string | undefined {
   return `The receiver answered with a redirect (${status})${target}, which is not followed: use the final address.`;
 }
 
-/** For an error without an answer. @param timeout aborts when the try has taken too long. */
+/** Describes an error that prevented a response. @param timeout the attempt's deadline. */
 export function requestFailure(error: unknown, timeout: AbortSignal): string {
   if (timeout.aborted) return "There was no answer within 10 seconds.";
   if (error instanceof AppError) return reachMessages[error.code] ?? error.message;
@@ -24,11 +24,11 @@ export function requestFailure(error: unknown, timeout: AbortSignal): string {
   return "The connection was closed before there was an answer.";
 }
 
-/** The table's messages are about pages. */
+/** Replace the messages of the error table, which are about pages. */
 const reachMessages: Partial<Record<AppError["code"], string>> = {
   target_blocked: "The address is blocked: it is private, or belongs to this service.",
   name_not_resolved: "The host name does not resolve to a public address.",
 };
 
-/** Without Node's advice to operators after a semicolon, and without a full stop. */
+/** Strips Node's advice to operators after a semicolon, and the full stop. */
 const sentenceOf = (message: string): string => message.replace(/;.*/s, "").replace(/\.$/, "");

@@ -1,4 +1,4 @@
-/** One request of a delivery, and its answer. */
+/** Sends one request of a delivery and reads its response. */
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -7,10 +7,10 @@ import { type Connect, openConnection } from "../open-connection.ts";
 
 export interface Answer {
   status: number;
-  /** Those that help to understand it. */
+  /** Only headers that help with debugging. */
   headers: Record<string, string>;
   body: string;
-  /** Whether the body was longer than what is kept, or ended early. */
+  /** Whether the body was longer than the limit, or ended early. */
   isCut: boolean;
 }
 
@@ -19,9 +19,9 @@ const keptHeaders = ["content-type", "content-length", "date", "location", "retr
 const headerCharactersMax = 500;
 
 /**
- * Posts `body` over a new connection and reads the answer's first 64 KB; follows no redirects. Its status counts even if the body is
- * incomplete when `signal` aborts.
- * @throws what prevented an answer.
+ * Posts `body` over a new connection and reads the first 64 KB of the response; follows no redirects. The status counts even if the body is
+ * still incomplete when `signal` aborts.
+ * @throws the error that prevented a response.
  */
 export async function post(
   url: URL,
@@ -33,14 +33,14 @@ export async function post(
   try {
     const response = await exchange(socket, url, headers, body, signal);
     const { body: text, isCut } = await readBody(response);
-    // A body without a length ends with its connection, also when that is aborted.
+    // A body without a length ends when its connection does, even by an abort.
     return { status: response.statusCode ?? 0, headers: pickHeaders(response.headers), body: text, isCut: isCut || signal.aborted };
   } finally {
     socket.destroy();
   }
 }
 
-/** Resolves with the answer's head. */
+/** Resolves with the response once its headers have arrived. */
 function exchange(socket: Socket, url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({
@@ -51,7 +51,7 @@ function exchange(socket: Socket, url: URL, headers: Record<string, string>, bod
       headers: { host: url.host, ...headers, "content-length": Buffer.byteLength(body), connection: "close" },
       signal,
     });
-    request.on("error", reject); // also later, when the body is no longer wanted
+    request.on("error", reject); // stays attached: errors may occur after the body is no longer wanted
     request.once("upgrade", () => reject(new Error("switched protocols")));
     request.once("close", () => reject(new Error("closed before an answer")));
     request.once("response", resolve);
@@ -73,7 +73,7 @@ async function readBody(response: IncomingMessage): Promise<Pick<Answer, "body" 
   } catch {
     isCut = true;
   }
-  // PostgreSQL stores no NUL.
+  // PostgreSQL doesn't store NUL.
   return { body: Buffer.concat(chunks).toString("utf8").replaceAll("\0", "\ufffd"), isCut };
 }
 

@@ -1,21 +1,21 @@
-/** When a failed delivery is tried again. */
+/** Schedules the retries of failed deliveries. */
 
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Between one try and the next: ten tries in about 22 hours. */
+/** Delays between attempts: ten attempts in about 22 hours. */
 const gapsMs = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 3 * hour, 7 * hour, 10 * hour];
-/** Share of a gap by which it is longer or shorter, so that the deliveries of an outage don't return all at once. */
+/** Share by which a delay is lengthened or shortened at random, so that deliveries that failed in an outage aren't all retried together. */
 const jitter = 0.1;
 const retryAfterMaxMs = hour;
 
-/** Tries of one delivery. */
+/** Maximum number of attempts per delivery. */
 export const triesMax = gapsMs.length + 1;
 
 /**
- * Milliseconds until the next try. An answer's `Retry-After` can make it longer, up to an hour.
- * @param tries made so far, at least 1. @param random in [0, 1).
+ * Milliseconds until the next attempt. The response's `Retry-After` can lengthen this up to an hour.
+ * @param tries attempts made so far, at least 1. @param random in [0, 1).
  */
 export function pauseMs(tries: number, retryAfter: string | undefined, now: number, random: number): number {
   const gap = gapsMs[Math.min(tries, gapsMs.length) - 1] ?? hour;

@@ -1,4 +1,4 @@
-/** The secret with which an account's webhooks are signed: created on demand, shown once, rotated with an overlap. */
+/** Manages the signing secret of an account's webhooks: created on demand, shown once, rotated with an overlap. */
 
 import { randomBytes } from "node:crypto";
 import type { Queries } from "../database.ts";
@@ -7,23 +7,23 @@ import type { Seal } from "../seal.ts";
 
 export interface SecretState {
   createdAt: Date;
-  /** Whether its owner has seen it. */
+  /** Whether it has been shown to its owner. */
   isShown: boolean;
-  /** Until when the one before it signs as well; null: there is none. */
+  /** Time until which the previous secret also signs; null: there is none. */
   previousUntil: Date | null;
 }
 
 export interface Secrets {
-  /** Undefined: there is none yet. */
+  /** Undefined if there is no secret yet. */
   state(queries: Queries, userId: string): Promise<SecretState | undefined>;
-  /** The present secret, created if there is none. @throws {AppError} `not_possible` if it was shown before. */
+  /** The current secret, created if there is none. @throws {AppError} `not_possible` if it has been shown before. */
   show(queries: Queries, userId: string): Promise<string>;
   /**
-   * A new secret; the old one signs for 24 hours more. In the caller's transaction.
-   * @throws {AppError} `not_possible` while the one before still signs.
+   * Creates a new secret in the caller's transaction; the old one keeps signing for 24 hours.
+   * @throws {AppError} `not_possible` while the previous secret still signs.
    */
   rotate(transaction: Queries, userId: string): Promise<string>;
-  /** All that sign now, the newest first; creates one if there is none. Empty: `AUTH_SECRET` has changed since. */
+  /** All secrets that currently sign, newest first; creates one if there is none. Empty if `AUTH_SECRET` has changed since. */
   signing(queries: Queries, userId: string): Promise<string[]>;
 }
 

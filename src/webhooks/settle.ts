@@ -1,4 +1,4 @@
-/** Records what came of a try, in one transaction with the job of the next one. */
+/** Records the outcome of an attempt, in one transaction with the job of the next one. */
 
 import { v7 } from "uuid";
 import type { Clock } from "../clock.ts";
@@ -8,7 +8,7 @@ import type { EnqueueTry } from "./enqueue.ts";
 import type { Answer } from "./post.ts";
 import { pauseMs } from "./retries.ts";
 
-/** A delivery whose try is due. */
+/** A delivery whose next attempt is due. */
 export interface DueDelivery {
   id: string;
   userId: string;
@@ -16,26 +16,26 @@ export interface DueDelivery {
   body: string;
   tries: number;
   triesMax: number;
-  /** Whether its owner requested this try. */
+  /** Whether the owner requested this attempt. */
   isManual: boolean;
   isDisabled: boolean;
   isPaused: boolean;
 }
 
-/** A try that was made. */
+/** An attempt that was made. */
 export interface Try {
   number: number;
   startedAt: Date;
   durationMs: number;
-  /** Of the request. */
+  /** The request's headers. */
   headers: Record<string, string>;
   answer?: Answer | undefined;
-  /** A sentence; undefined: it was accepted. */
+  /** A sentence; undefined: the webhook was accepted. */
   error?: string | undefined;
 }
 
 export interface Settle {
-  /** @returns `failed`: there is no further try. */
+  /** @returns `failed` if there is no further attempt. */
   afterTry(delivery: DueDelivery, tryId: string, made: Try): Promise<"delivered" | "retried" | "failed">;
   /** Ends the delivery as failed. @param reason a sentence. */
   withoutTry(tryId: string, reason: string): Promise<void>;
@@ -43,7 +43,7 @@ export interface Settle {
 
 const goneStatus = 410;
 
-/** @param random in [0, 1), for the pauses between tries. */
+/** @param random in [0, 1), for the jitter of retries. */
 export function createSettle(database: Database, clock: Clock, enqueue: EnqueueTry, random: () => number = Math.random): Settle {
   return {
     afterTry: (delivery, tryId, made) =>
@@ -74,7 +74,7 @@ export function createSettle(database: Database, clock: Clock, enqueue: EnqueueT
   };
 }
 
-/** False: the try is no longer the delivery's next one. */
+/** False if the attempt is no longer the delivery's next one. */
 async function update(
   transaction: Queries,
   tryId: string,

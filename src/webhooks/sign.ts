@@ -1,8 +1,8 @@
-/** The headers of a webhook, as Standard Webhooks define them. */
+/** Signs webhooks according to the Standard Webhooks specification. */
 
 import { Webhook } from "standardwebhooks";
 
-/** @param secrets each gives a signature; the receiver accepts any of them. @param id of the event, the same at every try. */
+/** @param secrets one signature each; the receiver accepts any of them. @param id of the event, the same for every attempt. */
 export function signedHeaders(secrets: string[], id: string, body: string, at: Date): Record<string, string> {
   return {
     "webhook-id": id,

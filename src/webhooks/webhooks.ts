@@ -1,4 +1,4 @@
-/** Outgoing webhooks: what emits them, what sends them, and what their owner sees and changes. */
+/** Assembles outgoing webhooks: emitting, sending, and the owner's operations. */
 
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
@@ -24,7 +24,7 @@ export interface Webhooks {
   deliver: Deliver;
   /** See `resend` in deliveries.ts. @throws {AppError} `not_found`. */
   resend(userId: string, id: string, tries: number): Promise<void>;
-  /** Sends a test event once, also to a paused address. @returns the delivery's id. @throws {AppError} `invalid_parameters`. */
+  /** Sends a test event once, even to a paused address. @returns the delivery's id. @throws {AppError} `invalid_parameters`. */
   test(userId: string, url: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -40,7 +40,7 @@ interface Dependencies {
   authSecret: string;
   /** `WEBHOOK_ALLOW_HTTP`. */
   allowHttp: boolean;
-  /** Of one try, in milliseconds; 10 s by default. */
+  /** Deadline of an attempt in milliseconds; 10 s by default. */
   timeoutMs?: number;
 }
 
