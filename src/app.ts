@@ -1,4 +1,4 @@
-/** The HTTP side of the service: its hooks and routes, in the order in which they run. */
+/** The HTTP side of the service: hooks and routes, in the order in which they run. */
 
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -32,7 +32,7 @@ import type { Services } from "./services.ts";
 import { createReadSitemap } from "./sitemaps/read-sitemap.ts";
 import { version } from "./version.ts";
 
-/** The caller listens and closes. The services must outlive the app. */
+/** The caller calls `listen` and `close`. The services must outlive the app. */
 export async function createApp(services: Services, log: Logger, timeouts: Partial<Timeouts> = {}): Promise<FastifyInstance> {
   const { config } = services;
   const linkBase = createLinkBase(config.PUBLIC_URL, config.WEB_PUBLIC_URL);
@@ -47,7 +47,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   return app;
 }
 
-/** Those that are called with an API key, and stored images. */
+/** Routes called with an API key, and those of stored images. */
 async function screenshotRoutes(screenshots: FastifyInstance, services: Services, linkBase: LinkBase): Promise<void> {
   await openToAllOrigins(screenshots);
   const admission = { ...services, tracker: createUsageTracker(screenshots, services.usage) };

@@ -1,4 +1,4 @@
-/** The server of the browser endpoint, on a port of its own. */
+/** The browser endpoint's server, which has its own port. */
 
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -11,7 +11,7 @@ import { createHttpServer } from "./http/http-server.ts";
 import { createUsageTracker } from "./http/screenshots/admission.ts";
 import type { Services } from "./services.ts";
 
-/** The caller listens and closes, after the shutdown has begun. The services must outlive it. @param minuteMs shorter in tests. */
+/** The caller calls `listen`, and `close` once the shutdown has begun. The services must outlive it. @param minuteMs shorter in tests. */
 export async function createBrowserEndpoint(
   services: Services,
   lent: LentBrowsers,

@@ -1,4 +1,4 @@
-/** Starts the browsers and their egress filter. Separate from the other services because it takes longest, so it starts first. */
+/** Starts the browsers and their egress filter. Separate from the other services, because it takes longest and so starts first. */
 
 import type { BaseLogger } from "pino";
 import { defaultSlots } from "./browser/default-slots.ts";
@@ -13,26 +13,26 @@ import { type Connections, createNetwork } from "./network.ts";
 export interface Browsers extends Connections {
   metrics: Metrics;
   slots: Slots;
-  /** Those of the browser endpoint, if there is one. */
+  /** Browsers of the browser endpoint; undefined if it is off. */
   lent: LentBrowsers | undefined;
-  /** Of the browser that started last; undefined before the first. */
+  /** Identifies the browser that started last; undefined before the first. */
   identity(): { version: string; userAgent: string } | undefined;
-  /** Resolves when the first browser's process has been spawned, or can't be. */
+  /** Resolves once the first browser's process has been spawned, or failed to. */
   spawned: Promise<void>;
   started: Promise<void>;
-  /** Waits for a browser that is still starting: nothing but the process's exit would end it. */
+  /** Waits for a browser that is still starting, which only this process's exit would otherwise end. */
   close(): Promise<void>;
 }
 
-/** A lent browser may transfer as much in each minute as a capture. */
+/** In each minute, a lent browser may transfer as much as one capture. */
 const minuteMs = 60_000;
-/** How long a browser that is still starting delays the end. */
+/** Maximum time for which a browser that is still starting delays closing. */
 const startEndMs = 5_000;
 
 /**
- * The first browser is starting when this returns; `started` resolves when it has rendered an image, and rejects if it can't. The caller
- * closes in both cases.
- * @param env the service's environment; an allow-list of it is passed on to Chromium.
+ * Returns while the first browser is starting; `started` resolves once it has rendered an image, and rejects if it can't. The caller closes
+ * in both cases.
+ * @param env the service's environment; only allow-listed variables are passed on to Chromium.
  * @throws when Chromium isn't installed.
  */
 export function startBrowsers(config: Config, env: Record<string, string | undefined>, log: BaseLogger): Browsers {

@@ -1,4 +1,4 @@
-/** Builds what runs captures that outlive their request. */
+/** Builds the services for asynchronous captures, which outlive their request. */
 
 import { availableParallelism } from "node:os";
 import type { Redis } from "ioredis";
@@ -44,19 +44,19 @@ interface Parts {
   opens: Opens;
 }
 
-/** The same for all processes. */
+/** Must be the same in all processes. */
 const queueOptions = {
   retryLimit: 5,
   retryDelay: 2,
   retryBackoff: true,
   retryDelayMax: 300,
-  expireInSeconds: 23 * 3_600, // a job may wait for a browser; that its process lives is known by its heartbeat
+  expireInSeconds: 23 * 3_600, // a job may wait for a browser; its heartbeat shows that its process is alive
   retentionSeconds: 2 * 86_400,
   deleteAfterSeconds: 3_600,
 };
 
 const lostEveryMs = 10 * 60_000;
-/** How often free places at hosts are granted. */
+/** Interval at which free per-host permits are granted. */
 const grantEveryMs = 250;
 
 export function createCaptureJobServices(parts: Parts) {
@@ -108,8 +108,8 @@ export function createCaptureJobServices(parts: Parts) {
 }
 
 /**
- * A worker takes no more jobs than it has browsers, and of an account no more than this has turns: the others begin sooner elsewhere. Beside
- * requests the place of awaited ones is one more, as these wait in the same queue as the requests.
+ * A worker takes no more jobs than it has browsers, and no more of an account than the browser queue lets run: other processes would start
+ * the rest sooner. Where requests also use the browsers, one extra permit is reserved for awaited captures, which queue with the requests.
  */
 function placesFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number): WorkLimits {
   const concurrency = Math.min(MAX_CONCURRENT_JOBS ?? (ROLE === "worker" ? browsers : Math.max(1, Math.floor(browsers / 2))), browsers);
@@ -118,7 +118,7 @@ function placesFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number): Wor
   return { concurrency, perAccount, ...(hasReserved && { reserved: { places: 1, minPriority: awaitedPriority } }) };
 }
 
-/** Without links to the outputs, whose receiver fetches them with its key. */
+/** The event has no links to the outputs: the receiver fetches them with its key. */
 function eventOf({ id, userId, result }: EndedCapture, url: string) {
   if ("failure" in result) {
     const { code, message, retryable } = result.failure;

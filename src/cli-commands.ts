@@ -1,4 +1,4 @@
-/** The commands of the command line: what each takes and does. */
+/** The commands of the command line. */
 
 import { text } from "node:stream/consumers";
 import { normalizeDomainEntries } from "./accounts/keys/domains.ts";
@@ -15,14 +15,14 @@ import { invitationCommands } from "./cli-invitations.ts";
 import { systemClock } from "./clock.ts";
 import type { Database } from "./database.ts";
 
-/** By name. */
+/** Keyed by the command's name. */
 export const commands: Record<string, Command> = {
   ...invitationCommands,
   migrate: {
     positionals: [],
     options: [],
     async run() {
-      say("The schema is up to date."); // cli.ts migrates before every command
+      say("The schema is up to date."); // cli.ts applies migrations before every command
     },
   },
   "user:create": {

@@ -1,4 +1,4 @@
-/** `doctor`: checks the settings, the stores and this machine, and says what to do. */
+/** `doctor`: checks the settings, the stores and this machine, and suggests fixes. */
 
 import { pino } from "pino";
 import { print, UsageError } from "./cli-command.ts";
@@ -11,8 +11,8 @@ import { readConfig } from "./read-config.ts";
 const checkTimeoutMs = 90_000;
 
 /**
- * @param args behind the command's name: at most the URL of a page to reach.
- * @returns the exit code: 1 if a check has failed.
+ * @param args arguments after the command's name: at most the URL of a page to reach.
+ * @returns the exit code: 1 if a check failed.
  * @throws {ConfigError} for settings with which the service wouldn't start.
  */
 export async function runDoctor(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -31,7 +31,7 @@ export async function runDoctor(args: string[], env: NodeJS.ProcessEnv): Promise
   return failures === 0 ? 0 : 1;
 }
 
-/** @returns false if captures fail because of what was found. */
+/** @returns false if the check found a problem that makes captures fail. */
 async function passes({ name, run }: Check): Promise<boolean> {
   try {
     report(

@@ -1,4 +1,4 @@
-/** `mcp`: tools for models over standard input and output, with a service that may be elsewhere. */
+/** `mcp`: an MCP server over standard input and output, for a service that may run elsewhere. */
 
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { UsageError } from "./cli-command.ts";
@@ -10,22 +10,22 @@ import { createMcpServer } from "./mcp/tools-server.ts";
 export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
   const key = env.TINTYPE_KEY;
   if (!key) throw new UsageError("The environment variable TINTYPE_KEY is missing: the API key.");
-  // Otherwise the error of each request would quote it, to the model.
+  // Otherwise the error of each request would quote the key to the model.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("TINTYPE_KEY has a space or another character that no API key has.");
   const server = env.TINTYPE_URL ?? "http://127.0.0.1:3000";
   if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ""))
     throw new UsageError("TINTYPE_URL is not an address, such as http://127.0.0.1:3000.");
-  process.stdout.on("error", () => process.exit()); // the program that started this has left
+  process.stdout.on("error", () => process.exit()); // the program that started this has exited
   await createMcpServer(callerOf(server, key)).connect(new StdioServerTransport());
 }
 
-/** What the network said, in one line. */
+/** Text from the network, cut and on one line. */
 const shown = (text: string) => cut(inLine(text), 300);
 
 /** Longer than any capture with all of its attempts and its wait for a browser. */
 const answerMaxMs = 180_000;
 
-/** @param server its path, if any, is what all routes begin with. @param maxMs for an answer with its body. */
+/** @param server base URL; its path, if any, prefixes all routes. @param maxMs deadline for a complete response. */
 export function callerOf(server: string, key: string, maxMs = answerMaxMs): CallApi {
   const base = server.replace(/(?<!\/)\/+$/, "");
   const { origin } = new URL(server);

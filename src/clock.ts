@@ -1,4 +1,4 @@
-/** The time, passed as an argument so that tests can set it. */
+/** The current time, passed as a dependency so that tests can set it. */
 
 export interface Clock {
   /** Milliseconds since 1970 in UTC. */

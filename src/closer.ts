@@ -6,25 +6,25 @@ import type { BaseLogger } from "pino";
 import { onAbort } from "./deadline.ts";
 
 /**
- * In this order; a phase begins when the one before has ended. Its components close concurrently, and share its deadline:
- * - `requests`: no connection is accepted any more, and running requests are answered.
- * - `work`: running jobs and refreshes finish; tasks that are repeated, and listeners, stop.
- * - `flush`: images are uploaded, usage counts written and mail sent; browsers end.
- * - `connections`: those to the stores, and to the collector of traces.
+ * In order; a phase begins once the previous one has ended. Its components close concurrently and share its deadline:
+ * - `requests`: new connections are refused, and running requests are answered.
+ * - `work`: running jobs and refreshes finish; periodic tasks and listeners stop.
+ * - `flush`: images are uploaded, usage counts written and mail sent; browsers are closed.
+ * - `connections`: connections to the stores and to the trace collector are closed.
  */
 const phases = ["requests", "work", "flush", "connections"] as const;
 
 type Phase = (typeof phases)[number];
 
 export interface ClosingTimes {
-  /** Milliseconds from the start of the phase until the signal of its components aborts. */
+  /** Milliseconds from the start of a phase until its components' signal aborts. */
   deadlineMs: Record<Phase, number>;
-  /** A component that its deadline interrupts has this long to record that; then the next phase begins without it. */
+  /** Time for a component interrupted by the deadline to record the fact; then the next phase begins without it. */
   recordingMs: number;
 }
 
 const recordingMs = 5_000;
-/** From the deadline of a request to the end of its answer. */
+/** Time from a request's deadline to the end of its response. */
 const answeringMs = 5_000;
 
 /** @param requestTimeoutMs `SCREENSHOT_TIMEOUT`, the deadline of a request. */
@@ -32,12 +32,12 @@ export function closingTimes(requestTimeoutMs: number): ClosingTimes {
   return { deadlineMs: { requests: requestTimeoutMs + answeringMs, work: 30_000, flush: 20_000, connections: 5_000 }, recordingMs };
 }
 
-/** The longest that closing takes, in milliseconds. */
+/** Maximum duration of closing, in milliseconds. */
 export const closingMsMax = ({ deadlineMs, recordingMs: extraMs }: ClosingTimes): number =>
   phases.reduce((sum, phase) => sum + deadlineMs[phase] + extraMs, 0);
 
 /**
- * Registers how to close `service`, and returns it. `deadline` aborts after `ms`, when `close` should give up what it waits for.
+ * Registers how to close `service`, and returns it. `deadline` aborts after `ms`, when `close` should stop waiting.
  * @throws once the process is closing.
  */
 export type Opens = <T>(phase: Phase, service: T, close: (service: T, deadline: AbortSignal, ms: number) => unknown) => T;
@@ -46,7 +46,7 @@ type Close = (deadline: AbortSignal, ms: number) => unknown;
 
 export interface Closer {
   opens: Opens;
-  /** Closes what was opened. Never rejects; further calls wait for the first. */
+  /** Closes everything that was opened. Never rejects; further calls wait for the first. */
   closeAll(): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export function createCloser(log: BaseLogger, times: () => ClosingTimes): Closer
   };
 }
 
-/** Answers running requests. Those that are left at the deadline lose their connection. */
+/** Finishes running requests. Connections that remain at the deadline are closed. */
 export async function closeServer(app: { server: Server; close(): PromiseLike<unknown> }, deadline: AbortSignal): Promise<void> {
   onAbort(deadline, () => app.server.closeAllConnections());
   await app.close();

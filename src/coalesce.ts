@@ -1,4 +1,4 @@
-/** Concurrent calls with the same key share work: a coalescer batches them, single flight runs them once. */
+/** Lets concurrent calls with the same key share work: a coalescer batches them, single flight runs them once. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { untilAborted } from "./deadline.ts";
@@ -17,8 +17,8 @@ interface Batch<T> {
 }
 
 /**
- * Calls with the same key in one turn of the event loop share one run. Calls during a run wait for its end and share the next one: they
- * don't join the current one, whose result may be older than the call. `run` must have a deadline.
+ * Calls with the same key in one turn of the event loop share one run. Calls made during a run share the next one rather than join the
+ * current one, whose result may be older than the call. `run` must have a deadline.
  */
 export function createCoalescer<T>(run: (key: string, batchSize: number) => Promise<T>): (key: string) => Promise<Coalesced<T>> {
   const waiting = new Map<string, Batch<T>>();
@@ -47,8 +47,8 @@ export function createCoalescer<T>(run: (key: string, batchSize: number) => Prom
 
 export interface SingleFlight<T> {
   /**
-   * The outcome of the running flight named `key` (`joined`), else of `work`, started now. A waiter whose `signal` aborts leaves
-   * with the signal's reason; the signal passed to `work` aborts with `ClientGone` when the last waiter has left. A failure reaches all waiters.
+   * Joins the running flight named `key` (`joined`), or starts `work`. A waiter whose `signal` aborts leaves with the signal's reason; the
+   * signal passed to `work` aborts with `ClientGone` when the last waiter has left. A failure reaches all waiters.
    */
   join(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<{ value: T; joined: boolean }>;
 }

@@ -21,7 +21,7 @@ import { webhookSettings } from "./settings/webhooks.ts";
 
 declare module "zod" {
   interface GlobalMeta {
-    /** Heading in the documentation. */
+    /** Heading in the generated documentation. */
     group?: string;
     /** The value never appears in logs or errors. */
     secret?: boolean;

@@ -1,11 +1,11 @@
-/** How to connect to PostgreSQL, from the settings. */
+/** Derives the connection to PostgreSQL from the settings. */
 
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import type { Config } from "./config.ts";
 import type { DatabaseSettings } from "./database.ts";
 
-/** Settings of the connection; `DATABASE_URL` can replace the others. */
+/** Connection settings; `DATABASE_URL` can replace all the others. */
 export const databaseSettingNames = [
   "DATABASE_URL",
   "DATABASE_HOST",
@@ -30,7 +30,7 @@ export function databaseSettingsOf(config: Pick<Config, (typeof databaseSettingN
 
 type TlsSettings = Pick<Config, "DATABASE_SSLMODE" | "DATABASE_SSLROOTCERT">;
 
-/** The modes mean what libpq's mean. @throws {Error} if the certificates can't be read: `tlsProblems` says so at the start. */
+/** The modes have libpq's meanings. @throws {Error} if the certificates can't be read, which `tlsProblems` reports at startup. */
 function databaseTls({ DATABASE_SSLMODE: mode, DATABASE_SSLROOTCERT: file }: TlsSettings): ConnectionOptions | false | undefined {
   if (mode === undefined) return undefined;
   if (mode === "disable") return false;

@@ -1,4 +1,4 @@
-/** Migrates at the start of the service, and waits for a database that can't be reached yet. */
+/** Applies migrations when the service starts, and waits for a database that isn't reachable yet. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
@@ -11,15 +11,15 @@ const tryEveryMs = 2_000;
 
 export interface Waiting {
   clock?: Clock;
-  /** Pauses between tries. */
+  /** Pauses between attempts. */
   pause?: (ms: number) => Promise<unknown>;
-  /** How long an unreachable database is waited for: a minute by default. */
+  /** Maximum wait for an unreachable database: a minute by default. */
   patienceMs?: number;
 }
 
 /**
- * Applies missing migrations. A database that can't be reached is tried again every 2 s, by default for a minute, with a warning in the log each time;
- * one that refuses the login or doesn't exist is not waited for.
+ * Applies missing migrations. While the database is unreachable, retries every 2 s, by default for a minute, and logs a warning each time.
+ * Doesn't retry if the login is refused or the database doesn't exist.
  * @throws {Error} if the database stays unreachable or rejects the connection, or if a migration fails.
  */
 export async function migrateWhenReachable(

@@ -1,4 +1,4 @@
-/** PostgreSQL: connections, and statements and transactions with a deadline. */
+/** PostgreSQL: connections, and statements and transactions with deadlines. */
 
 import pg from "pg";
 import type { BaseLogger } from "pino";
@@ -11,7 +11,7 @@ export interface DatabaseSettings {
   database: string;
   user: string;
   password: string;
-  /** Undefined: as the driver's own environment variables say, by default no TLS. */
+  /** Undefined: decided by the driver's environment variables, by default no TLS. */
   ssl?: pg.ConnectionConfig["ssl"];
 }
 
@@ -19,13 +19,13 @@ const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 5_000;
 const answerGraceMs = 3_000;
 const betweenStatementsTimeoutMs = 10_000;
-/** Default deadline of a statement or transaction: waiting for a connection, connecting and running it. */
+/** Default deadline of a statement or transaction, including waiting for a connection and connecting. */
 const answerTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
 
 /**
- * Options of every connection: a deadline for connecting, keep-alive probes that detect a broken network, and the notation of times that the
- * client reads, whatever the database's setting.
+ * Options of every connection: a deadline for connecting, keep-alive probes that detect a broken network, and the date format that the
+ * client can parse, whatever the database's setting.
  */
 export function connectionOptions(settings: DatabaseSettings, applicationName: string): pg.ClientConfig {
   return {
@@ -52,28 +52,28 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
     ...connectionOptions(settings, "tintype"),
     max: settings.connectionsMax ?? 10,
     idleTimeoutMillis: 30_000,
-    // The memory of a connection's server process only grows, and a failover leaves connections on the old primary.
+    // The memory of a connection's server process only grows, and after a failover old connections stay on the previous primary.
     maxLifetimeSeconds: 1_800,
     statement_timeout: statementTimeoutMs,
-    // For a server that no longer answers; longer than the server's own limit, whose error names the reason.
+    // Covers a server that no longer responds. Longer than the server's own limit, whose error is more specific.
     query_timeout: statementTimeoutMs + answerGraceMs,
     idle_in_transaction_session_timeout: betweenStatementsTimeoutMs,
   });
-  // Without a listener the loss of an idle connection would end the process.
-  pool.on("error", ({ message }) => log.warn({ reason: message }, "lost an idle database connection")); // the error holds the client
+  // Without a listener, the loss of an idle connection would crash the process.
+  pool.on("error", ({ message }) => log.warn({ reason: message }, "lost an idle database connection")); // the error references the client
   return pool;
 }
 
-/** Who makes a change, as the audit records it (see accounts/people/audit.ts). */
+/** Who makes a change, as recorded in the audit log (see accounts/people/audit.ts). */
 export interface Actor {
   via: "dashboard" | "command" | "billing" | "service";
   /** null: no user. */
   userId: string | null;
-  /** The client's address. */
+  /** The client's IP address. */
   ip: string | null;
 }
 
-/** Runs statements: in the pool, or in one transaction. */
+/** Runs statements, on the pool or within a transaction. */
 export interface Queries {
   readonly actor: Actor;
   /**
@@ -84,16 +84,16 @@ export interface Queries {
 }
 
 export interface Statement {
-  /** A named statement is prepared once for each connection. */
+  /** A named statement is prepared once per connection. */
   name?: string;
   text: string;
   values?: unknown[];
   /**
-   * Deadline, 5 s by default, connecting included. Beyond it the statement may still run. Infinity leaves it to the pool's limits, about
-   * 15 s in all, after which it has ended.
+   * Deadline including connecting, 5 s by default; the statement may keep running after it. Infinity leaves only the pool's limits, about
+   * 15 s in total, after which the statement has ended.
    */
   timeoutMs?: number;
-  /** Gets the result of a statement that missed its deadline. Must not throw. */
+  /** Receives the result of a statement that missed its deadline. Must not throw. */
   onLate?: (result: pg.QueryResult) => void;
 }
 
@@ -103,11 +103,11 @@ interface TransactionLimits {
 }
 
 export interface Database extends Queries {
-  /** The same database, for changes that `actor` makes. */
+  /** The same database, for changes made by `actor`. */
   as(actor: Actor): Database;
   /**
-   * Runs `work` in a transaction; whatever it throws rolls back, as does the deadline (`timeoutMs`, 5 s by default), unless the commit
-   * was under way already. Each statement has 5 s, or `statementTimeoutMs`.
+   * Runs `work` in a transaction. An error rolls back, as does the deadline (`timeoutMs`, 5 s by default) unless the commit has already
+   * started. Each statement has 5 s, or `statementTimeoutMs`.
    * @throws {AppError} `unavailable` like `query`. @throws what `work` throws.
    */
   transaction<T>(work: (transaction: Queries) => Promise<T>, limits?: TransactionLimits): Promise<T>;
@@ -155,7 +155,7 @@ async function runTransaction<T>(
   const limits = statementMs === undefined ? {} : { timeoutMs: statementMs + answerGraceMs, query_timeout: statementMs + answerGraceMs };
   const client = await pool.connect();
   let broken: Error | undefined;
-  // Unheard, this event of a connection that breaks between two statements would end the process.
+  // If a connection breaks between two statements, this event would crash the process without a listener.
   const onError = (error: Error) => {
     broken = error;
   };
@@ -171,7 +171,7 @@ async function runTransaction<T>(
     await query("commit");
     return result;
   } catch (error) {
-    // A connection that can't even roll back is discarded, which rolls back as well.
+    // A connection that can't even roll back is discarded, which also rolls back.
     await client.query("rollback").catch((failure: Error) => {
       broken = failure;
     });
@@ -182,17 +182,17 @@ async function runTransaction<T>(
   }
 }
 
-/** `error` as {@link AppError} `unavailable` where it says that the database can't be reached or can't answer now; else itself. */
+/** Turns errors which mean that the database can't be reached or can't answer into {@link AppError} `unavailable`; returns others as is. */
 export function asUnavailable(error: unknown): unknown {
   return isDatabaseAway(error) ? new AppError("unavailable", { retryAfterSeconds, cause: error }) : error;
 }
 
 /** SQLSTATE classes and codes about the server, not the statement: connection, login, resources, shutdown, read-only, timeout. */
 const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03)/;
-/** Of these, what can pass by itself: connection lost, too many connections, shutting down, starting up. Not 08P01, with which poolers refuse. */
+/** The temporary ones: connection lost, too many connections, shutting down, starting up. Not 08P01, with which poolers refuse. */
 const unreachableStates = /^(08(?!P01)|53300|57P0[123])/;
 const awayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EPIPE"]);
-/** Messages of pg's own errors, which have no code. */
+/** Messages of errors raised by pg itself, which have no code. */
 const awayMessages =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client (has encountered|was closed))/;
 
@@ -204,14 +204,14 @@ function isDatabaseAway(error: unknown): boolean {
   return awayMessages.test(error.message);
 }
 
-/** Whether the server can't be reached or doesn't accept connections yet, rather than that it refuses this login or database. */
+/** Whether the server can't be reached or doesn't accept connections yet, as opposed to refusing this login or database. */
 export function isDatabaseUnreachable(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   const isRefusal = typeof code === "string" && !awayCodes.has(code) && !unreachableStates.test(code);
   return isDatabaseAway(error) && !isRefusal;
 }
 
-/** What PostgreSQL stores, as text or in `jsonb`: without NUL and lone surrogates, which callers and pages can send. */
+/** Makes text storable in PostgreSQL, as text or in `jsonb`: replaces NUL and lone surrogates, which callers and pages can send. */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");
 
 export function jsonbText(value: object): string {

@@ -1,16 +1,15 @@
-/** Deadlines for work that may never end. */
+/** Deadlines for work that may never settle. */
 
-/** There was no answer before the deadline. */
 export class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";
-  /** @param from what did not answer, such as `the database`. */
+  /** @param from the party that didn't answer, such as `the database`. */
   constructor(ms: number, from?: string) {
     super(`no answer${from ? ` from ${from}` : ""} within ${ms} ms`);
   }
 }
 
 /**
- * Settles as `work` does, or after `ms` milliseconds as `onTimeout` does. The work itself continues and its outcome is ignored. No
+ * Settles as `work` does, or after `ms` milliseconds as `onTimeout` does; the work then continues and its outcome is ignored. There is no
  * deadline if `ms` is infinity.
  */
 export async function withDeadline<T, F>(work: Promise<T>, ms: number, onTimeout: () => F): Promise<T | F> {
@@ -31,7 +30,7 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   return () => signal.removeEventListener("abort", listener);
 }
 
-/** Settles as `work` does, unless `signal` aborts first: then rejects with its reason. The work itself continues and its outcome is ignored. */
+/** Settles as `work` does, or rejects with the reason of `signal` if that aborts first; the work then continues, its outcome ignored. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = onAbort(signal, () => reject(signal.reason));
@@ -57,9 +56,9 @@ export async function untilEnded<T>(work: Promise<T>, signal: AbortSignal, grace
 }
 
 /**
- * Runs `work` with a signal that aborts after `ms` milliseconds or with `outer`. Once `work` has resolved only `outer` aborts it, so
- * that a stream opened before the deadline may be read slowly.
- * @throws {DeadlineExceeded}, or the reason of `outer`.
+ * Runs `work` with a signal that aborts after `ms` milliseconds or with `outer`. Once `work` has resolved, only `outer` aborts the signal,
+ * so that a stream opened before the deadline may be read slowly.
+ * @throws {DeadlineExceeded} or the reason of `outer`.
  */
 export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T> {
   const late = new AbortController();

@@ -1,4 +1,4 @@
-/** Describes in English what a JSON schema accepts, for error messages and the documentation of settings and parameters. */
+/** Describes the values a JSON schema accepts, for error messages and the documentation of settings and parameters. */
 
 import type { z } from "zod";
 

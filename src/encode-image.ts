@@ -1,19 +1,19 @@
-/** Encodes images with libvips: those that Chromium doesn't encode, and those that are drawn without it. */
+/** Encodes images with libvips, where Chromium doesn't support the format or isn't involved. */
 
 import type { Sharp } from "sharp";
 import type { ImageFormat } from "./formats.ts";
 
 interface Encoding {
   format: ImageFormat;
-  /** From 1 to 100, of jpeg, webp and avif. */
+  /** From 1 to 100, for jpeg, webp and avif. */
   quality: number;
 }
 
-/** Efforts are chosen for speed, and jpeg drops transparency. */
+/** Optimised for speed. jpeg drops transparency. */
 export function encodeImage(image: Sharp, { format, quality }: Encoding): Sharp {
-  if (format === "avif") return image.avif({ quality, effort: 0 }); // more takes four times as long to save a fifth
+  if (format === "avif") return image.avif({ quality, effort: 0 }); // higher effort takes four times as long to save a fifth
   // Optimised coding keeps all coefficients in memory, up to a gigabyte.
   if (format === "jpeg") return image.removeAlpha().jpeg({ quality, optimizeCoding: false });
-  if (format === "webp") return image.webp({ quality, effort: 2 }); // more takes twice as long for the same size
+  if (format === "webp") return image.webp({ quality, effort: 2 }); // higher effort takes twice as long for the same size
   return image.png({ compressionLevel: 3 });
 }

@@ -1,10 +1,10 @@
-/** Every error of the API: code, HTTP status, message and whether a retry may succeed. */
+/** Every error of the API: its code, HTTP status and message, and whether a retry may succeed. */
 
 export interface Failure {
   status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 429 | 431 | 500 | 503;
   message: string;
   retryable: boolean;
-  /** For the documentation, where `retryable` depends on the case. */
+  /** Shown in the documentation if `retryable` depends on the case. */
   retryableWhen?: string;
   /** Returned by the management API only, never by capture requests. */
   management?: true;
@@ -126,9 +126,9 @@ interface AppErrorOptions {
   retryable?: boolean;
   /** Seconds; sent as `Retry-After`. */
   retryAfterSeconds?: number | undefined;
-  /** Of a screenshot that was captured, but can't be delivered now; sent as `X-Screenshot-Id`. */
+  /** Id of a screenshot that was captured but can't be delivered now; sent as `X-Screenshot-Id`. */
   screenshotId?: string | undefined;
-  /** Whether it was thrown before the capture had a record. */
+  /** Whether it was thrown before the capture was recorded. */
   isUnrecorded?: boolean;
   /** Logged, never sent. */
   cause?: unknown;
@@ -144,7 +144,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly screenshotId: string | undefined;
   readonly isUnrecorded: boolean;
-  /** What happened until then, as JSON; public. */
+  /** Record of the capture up to the failure, as JSON; public. */
   explanation: object | undefined;
 
   constructor(code: FailureCode, options: AppErrorOptions = {}) {
@@ -168,7 +168,7 @@ export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
 
-/** Why a recorded screenshot has no image although no caller received an error. */
+/** Reasons why a recorded screenshot has no image although no caller received an error. */
 export const unansweredFailures = {
   client_gone: "The caller closed the connection before the capture finished.",
   abandoned: "The capture did not finish: the service was stopped, or lost its database.",
@@ -180,7 +180,7 @@ export function recordedCode(error: unknown): FailureCode | keyof typeof unanswe
   return error instanceof ClientGone ? "client_gone" : "internal_error";
 }
 
-/** A person's message for the code of a recorded failure. */
+/** The user-facing message for the code of a recorded failure. */
 export function failureMessage(code: string): string {
   if (Object.hasOwn(failures, code)) return failures[code as FailureCode].message;
   return unansweredFailures[code as keyof typeof unansweredFailures] ?? unansweredFailures.abandoned;

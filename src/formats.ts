@@ -1,16 +1,16 @@
-/** The formats of captures: their content types and file name extensions. Pure. */
+/** Output formats of captures, with their content types and file name extensions. Pure. */
 
 export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** Formats that contain the page's document rather than a picture of it. */
+/** Formats that contain the page's content rather than an image of it. */
 export const documentFormats = ["pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
 export const formats = [...imageFormats, ...documentFormats] as const;
 export type Format = (typeof formats)[number];
 
-/** What current models read without scaling it down themselves. */
+/** Largest image that current language models read without scaling it down. */
 export const modelBounds = { side: 1568, pixels: 1_150_000, bytes: 5_000_000 };
 
 export const contentTypes: Readonly<Record<Format, string>> = {
@@ -46,7 +46,7 @@ export function isImageFormat(format: string): format is ImageFormat {
   return (imageFormats as readonly string[]).includes(format);
 }
 
-/** The content type without its parameters. */
+/** The format's content type without its parameters. */
 export function mediaTypeOf(format: Format): string {
   return contentTypes[format].replace(/;.*/, "");
 }

@@ -1,4 +1,4 @@
-/** Says which components work, and whether this process accepts requests. */
+/** Builds the reports on which components work and whether this process accepts requests. */
 
 import type { Redis } from "ioredis";
 import type pg from "pg";
@@ -15,8 +15,8 @@ interface Stores {
 }
 
 /**
- * `health` checks all components. `readiness` checks what a request needs of this process itself: while PostgreSQL is away, `api` and `all`
- * still deliver cached screenshots, and another process would refuse the rest as well. Workers do nothing without it.
+ * `health` checks all components; `readiness` only what this process itself must provide. While PostgreSQL is down, `api` and `all` stay
+ * ready: they still serve cached screenshots, and other processes couldn't serve the rest either. Workers can't do anything without it.
  */
 export function createHealthReports(
   { ROLE }: Pick<Config, "ROLE">,
@@ -44,7 +44,7 @@ export function createHealthReports(
     },
   };
   const database: HealthCheck = { name: "database", vital: true, run: async () => void (await pool.query("select 1")) };
-  /** That it can't start is a fault of this process only while PostgreSQL answers. */
+  /** A queue that can't start is this process's fault only if PostgreSQL is reachable. */
   const startedQueue: HealthCheck = {
     ...queue,
     run: async () => {
@@ -70,7 +70,7 @@ export function createHealthReports(
   };
 }
 
-/** Captures in the job queue of the whole installation; more than 10,000 are not counted. */
+/** Number of queued captures in the whole installation, up to 10,000. */
 async function countQueued(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ found: number }>(
     "select count(*)::integer as found from (select 1 from captures where status = 'queued' limit 10000) queued",

@@ -1,10 +1,10 @@
-/** Checks what the service depends on, at a cost that frequent probes cannot raise. */
+/** Checks the service's dependencies, at a cost that doesn't grow with the frequency of probes. */
 
 import { abortAfter, DeadlineExceeded } from "./deadline.ts";
 
 export interface HealthCheck {
   name: "database" | "cache" | "storage" | "queue" | "browser";
-  /** Whether nothing can be captured without it: then the service is unhealthy when the check fails, otherwise degraded. */
+  /** Whether captures are impossible without it. If the check fails, the service is then unhealthy, otherwise degraded. */
   vital: boolean;
   /** Resolves with details for the report, if any. */
   run(signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
@@ -33,7 +33,7 @@ export function createHealth(checks: HealthCheck[]): () => Promise<HealthReport>
   let latest: { at: number; report: Promise<HealthReport> } | undefined;
   return () => {
     if (!latest || performance.now() - latest.at > freshForMs) {
-      const entry = { at: Number.POSITIVE_INFINITY, report: runChecks(checks) }; // running checks are shared as well
+      const entry = { at: Number.POSITIVE_INFINITY, report: runChecks(checks) }; // calls during the checks share them as well
       entry.report.then(() => {
         entry.at = performance.now();
       });

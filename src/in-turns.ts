@@ -1,12 +1,12 @@
-/** Works on many bytes in several turns of the event loop: at once, 50 MB would keep all other requests waiting for 100 ms or more. */
+/** Processes large buffers over several turns of the event loop: in one turn, 50 MB would block all other requests for 100 ms or more. */
 
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 
-/** Takes a few milliseconds. */
+/** Amount that takes a few milliseconds. */
 export const bytesPerTurn = 512 * 1024;
 
-/** Each in its own turn. */
+/** Yields each piece in its own turn of the event loop. */
 export async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += bytesPerTurn) {
     if (start > 0) await setImmediate();
@@ -14,7 +14,7 @@ export async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** @param parts of at most `bytesPerTurn`. */
+/** @param parts each at most `bytesPerTurn` long. */
 export async function joinInTurns(parts: Buffer[]): Promise<Buffer> {
   const joined = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
@@ -25,7 +25,7 @@ export async function joinInTurns(parts: Buffer[]): Promise<Buffer> {
   return joined;
 }
 
-/** Unlike `subtle.digest`, which copies all bytes on this thread first. */
+/** Avoids `subtle.digest`, which first copies all bytes on this thread. */
 export async function sha256(bytes: Buffer): Promise<Buffer> {
   const hash = createHash("sha256");
   for await (const piece of piecesOf(bytes)) hash.update(piece);

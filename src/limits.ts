@@ -1,4 +1,4 @@
-/** The bounds and defaults of capture options, as the settings give them. */
+/** Bounds and defaults of capture options, from the settings. */
 
 import type { Limits } from "./capture/option-group.ts";
 import type { Config } from "./config.ts";

@@ -1,19 +1,19 @@
-/** Background work that is repeated until the service ends: every periodic task of the service is one of these. */
+/** Repeats a task until the service shuts down. Every periodic task of the service is one of these loops. */
 
 export interface Loop {
   /**
-   * Runs `everyMs` after the start and then `everyMs` after the end of each run, so runs never overlap. Safe at any number of replicas.
-   * @param spread how much the pauses vary at random, so that replicas don't run in step: 1 means between half and one and a half times `everyMs`.
+   * Runs `everyMs` after the start and then `everyMs` after the end of each run, so runs never overlap. Safe on any number of replicas.
+   * @param spread random variation of the pauses, so that replicas don't run in step: 1 means from half to one and a half times `everyMs`.
    */
   start(everyMs: number, options?: { immediately?: boolean; spread?: number }): void;
-  /** Aborts the signal of the current run and waits for it; the pool stays open. */
+  /** Aborts the current run's signal and waits for the run. */
   close(): Promise<void>;
 }
 
-/** Work that fails every 250 ms during an outage would fill the log. */
+/** A task that fails every 250 ms during an outage would flood the log. */
 const quietMs = 30_000;
 
-/** @param onFailure gets the first error of a series of failed runs, and then the latest, at most every 30 s. */
+/** @param onFailure receives the first error of a series of failed runs, then the latest one at most every 30 s. */
 export function createLoop(run: (closing: AbortSignal) => Promise<unknown>, onFailure: (error: unknown) => void): Loop {
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** Builds what sends mail, if mail is set up. */
+/** Builds the mail services, if mail is configured. */
 
 import type { Redis } from "ioredis";
 import type { Logger } from "pino";
@@ -20,14 +20,14 @@ interface Parts {
 }
 
 interface MailServices {
-  /** Undefined: there is no mail. */
+  /** Undefined if mail isn't configured. */
   mailer: Mailer | undefined;
   accountMail: AccountMail | undefined;
 }
 
 const noticesEveryMs = 60_000;
 
-/** Notices are sent by all replicas, each by one of them. */
+/** All replicas send notices, but each notice is sent by only one of them. */
 export function createMailServices(config: Config, { database, redis, log, metrics, opens }: Parts): MailServices {
   const { SMTP_URL: url, MAIL_FROM: from, WEB_PUBLIC_URL: publicUrl } = config;
   if (url === undefined) return { mailer: undefined, accountMail: undefined };

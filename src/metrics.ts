@@ -1,4 +1,4 @@
-/** Every metric of the service, named once. */
+/** Defines every metric of the service. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { failures } from "./errors.ts";
@@ -7,8 +7,8 @@ import { formats } from "./formats.ts";
 export type Metrics = ReturnType<typeof defineMetrics>;
 
 /**
- * With a new registry, so that two services in one process, as in tests, don't share counts. Counters begin at 0: of a series that
- * appears with its first event Prometheus sees no increase, and alerts would miss it.
+ * Uses a new registry, so that two services in one process, as in tests, don't share counts. Initialises counters to 0: if a series
+ * appeared with its first event, Prometheus would see no increase and alerts would miss it.
  */
 export function createMetrics(): Metrics {
   const metrics = defineMetrics();

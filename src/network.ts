@@ -1,4 +1,4 @@
-/** What this service may reach on behalf of callers: one egress filter for its browsers' lanes and for its own connections. */
+/** Controls what the service may reach on behalf of callers: one egress filter for the browsers' proxies and its own connections. */
 
 import type { Socket } from "node:net";
 import type { BaseLogger } from "pino";
@@ -13,7 +13,7 @@ import { AppError, failures } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
 
 export interface Network extends Connections {
-  /** A lane for one browser, with the limits of one capture, or of as many as `share` says. */
+  /** Opens an egress proxy for one browser, with `share` times the limits of one capture. */
   openLane(share?: number): Promise<Lane>;
 }
 
@@ -22,13 +22,13 @@ export interface Connections {
   /** @throws {AppError} `target_blocked` or `name_not_resolved`, without details of the internal network. */
   vetTarget(url: URL, signal: AbortSignal): Promise<void>;
   /**
-   * Connects to a host, as `URL` spells it: resolved once, and only vetted addresses are dialled. The caller closes the socket.
+   * Connects to a host, spelled as in `URL`. Resolves it once and dials only vetted addresses. The caller closes the socket.
    * @throws {AppError} like `vetTarget`, and `connection_failed`; the signal's reason when that aborts.
    */
   connect(host: string, port: number, signal: AbortSignal): Promise<Socket>;
 }
 
-/** Network limits of one capture. Chromium opens at most 256 connections at a time; those that it closed linger for a moment. */
+/** Network limits of one capture. Chromium opens at most 256 connections at a time, but closed ones linger for a moment. */
 const laneLimits = {
   bytesMax: 200 * 1024 * 1024,
   socketsMax: 320,
@@ -92,7 +92,7 @@ async function publicly<T>(vetting: Promise<T>): Promise<T> {
   }
 }
 
-/** What no page may reach, even where an operator allows the range that it is in. */
+/** Endpoints that no page may reach, even if the operator allows their address range. */
 function infrastructureOf(config: Config): ServiceEndpoint[] {
   const redis = new URL(config.REDIS_URL);
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces } = config;
@@ -111,7 +111,7 @@ function infrastructureOf(config: Config): ServiceEndpoint[] {
   ];
 }
 
-/** Endpoints of a public URL. A default port of the web stands for both default ports, which usually lead to the same server. */
+/** Endpoints of a public URL. Port 80 or 443 stands for both, since they usually lead to the same server. */
 function publicEndpoints(url: string): ServiceEndpoint[] {
   const endpoint = endpointOf(url);
   if (!endpoint) return [];

@@ -1,4 +1,4 @@
-/** The browsers of a process, if its role has any. */
+/** Starts the browsers of a process, if its role has any. */
 
 import type { BaseLogger } from "pino";
 import { noSlots } from "./browser/no-slots.ts";
@@ -7,7 +7,7 @@ import type { Config } from "./config.ts";
 import { createMetrics } from "./metrics.ts";
 import { createNetwork } from "./network.ts";
 
-/** As `startBrowsers`. A process with `ROLE=api` has none, and loads nothing of them. */
+/** Like `startBrowsers`. A process with `ROLE=api` has no browsers and doesn't load their modules. */
 export async function openBrowsers(config: Config, env: NodeJS.ProcessEnv, log: BaseLogger): Promise<Browsers> {
   if (config.ROLE === "api") return withoutBrowsers(config, log);
   const { startBrowsers } = await import("./browsers.ts");

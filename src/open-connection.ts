@@ -1,16 +1,16 @@
-/** Opens a connection of the service itself, to a webhook's receiver or a sitemap, with TLS where the URL says so. */
+/** Opens the service's own connections, to webhook receivers and sitemaps, with TLS for https URLs. */
 
 import { isIP, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
 import { onAbort } from "./deadline.ts";
 
 /**
- * Connects to a host, as `URL` spells it, at vetted addresses only.
+ * Connects to a host, spelled as in `URL`, at vetted addresses only.
  * @throws {AppError} with a public message; the signal's reason when that aborts.
  */
 export type Connect = (host: string, port: number, signal: AbortSignal) => Promise<Socket>;
 
-/** The caller destroys the socket. @throws like `connect`, and the errors of TLS. */
+/** The caller destroys the socket. @throws like `connect`, and TLS errors. */
 export async function openConnection({ protocol, hostname, port }: URL, connect: Connect, signal: AbortSignal): Promise<Socket> {
   const isSecure = protocol === "https:";
   const socket = await connect(hostname, port === "" ? (isSecure ? 443 : 80) : Number(port), signal);

@@ -1,10 +1,10 @@
-/** What each owner, such as an account, has of something shared: running captures, bytes in memory. */
+/** Tracks how much of a shared resource each owner, such as an account, uses: running captures, bytes in memory. */
 
 export interface OwnerSums {
-  /** Of all owners. */
+  /** Sum over all owners. */
   total(): number;
   of(owner: string): number;
-  /** @param by negative when the owner returns some. An owner that has nothing takes no memory. */
+  /** @param by negative when the owner releases some. Owners with a sum of zero use no memory. */
   add(owner: string, by: number): void;
 }
 

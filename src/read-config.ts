@@ -1,4 +1,4 @@
-/** Reads the settings from the environment, and says at once everything that is wrong with them. */
+/** Reads the settings from the environment, and reports all problems with them together. */
 
 import { isIP } from "node:net";
 import type { z } from "zod";
@@ -10,7 +10,7 @@ import { tracingProblems } from "./tracing-settings.ts";
 
 const allSettings = Object.keys(settings.shape) as SettingName[];
 
-/** The settings do not add up; `problems` has one sentence for each, none with a secret in it. */
+/** The settings are invalid. `problems` has one sentence per problem, without secrets. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: string[];
@@ -23,8 +23,8 @@ export class ConfigError extends Error {
 
 /**
  * Reads the settings from `env` (usually `process.env`); an empty value counts as absent.
- * @param names the settings to read, for a command that needs few of them; all by default. Others are neither required nor checked.
- * @throws {ConfigError} naming every missing and every unusable setting at once.
+ * @param names settings to read, for a command that needs only a few; all by default. Others are neither required nor checked.
+ * @throws {ConfigError} naming every missing and every invalid setting.
  */
 export async function readConfig<Name extends SettingName = SettingName>(
   env: Record<string, string | undefined>,
@@ -34,11 +34,11 @@ export async function readConfig<Name extends SettingName = SettingName>(
   const wanted = settings.pick(Object.fromEntries(names.map((name) => [name, true])) as Record<SettingName, true>);
   const { success, data: config, error } = wanted.safeParse(typed(values, names));
   if (!success) {
-    const { settingProblems } = await import("./setting-problems.ts"); // only here: it takes longer than to read the settings
+    const { settingProblems } = await import("./setting-problems.ts"); // loaded only on failure, because it takes longer than reading the settings
     const found = await settingProblems(values, names);
     if (found.length === 0) throw error;
     const isUrlWrong = contradictions.some((problem) => problem.startsWith("DATABASE_URL "));
-    // The URL is what has to be corrected, not the settings that it should have provided.
+    // The URL needs correcting, not the settings that it should have provided.
     const others = found.filter((problem) => !isUrlWrong || !/^DATABASE_\w+ is missing/.test(problem));
     throw new ConfigError([...contradictions, ...others]);
   }
@@ -51,7 +51,7 @@ function withoutEmpty(env: Record<string, string | undefined>): Values {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
-/** Numbers and truth values as such, where they are of that form; other texts as they are. */
+/** Converts numbers and booleans; leaves text that doesn't have that form as it is. */
 function typed(values: Values, names: readonly SettingName[]): Record<string, unknown> {
   const read = (text: string, { type }: z.core.JSONSchema.BaseSchema) => {
     if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
@@ -62,7 +62,7 @@ function typed(values: Values, names: readonly SettingName[]): Record<string, un
   );
 }
 
-/** Problems that the schema can't express, such as conflicts between settings; settings that were not read are absent. */
+/** Problems that the schema can't express, such as conflicts between settings. Settings that weren't read are undefined. */
 function crossProblems(config: Config): string[] {
   const problems = [...urlProblems(config), ...hostProblems(config), ...tracingProblems(config), ...tlsProblems(config)];
   if (config.DEFAULT_VIEWPORT_WIDTH > config.MAX_SCREENSHOT_WIDTH)
@@ -77,12 +77,12 @@ function crossProblems(config: Config): string[] {
   return problems;
 }
 
-/** Whether nothing but a query follows the host: a special character in a password would end it. */
+/** Whether only a query follows the host. An unencoded special character in a password would end the host early. */
 function isServerUrl({ pathname, search, hash }: URL): boolean {
   return /^\/?$/.test(pathname) && hash === "" && !search.includes("@");
 }
 
-/** Settings whose URL is not one of HTTP. */
+/** Settings whose URL isn't an HTTP URL. */
 const otherUrls = /^(DATABASE|REDIS|STORAGE|SMTP)_/;
 
 function urlProblems(config: Config): string[] {
@@ -125,7 +125,7 @@ function isProxy(entry: string): boolean {
   return isIP(address) !== 0 && fits && rest.length === 0;
 }
 
-/** The entries of a setting that is a list, separated by commas. */
+/** Splits a comma-separated setting. */
 export function commaList(text: string): string[] {
   return text
     .split(",")

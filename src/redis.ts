@@ -1,4 +1,4 @@
-/** The connection to Redis. An outage, or a Redis that hangs, delays a request only briefly. */
+/** The connection to Redis. If Redis is down or hangs, requests are delayed only briefly. */
 
 import { Redis, type RedisOptions } from "ioredis";
 import type { BaseLogger } from "pino";
@@ -11,9 +11,9 @@ export interface RedisSettings {
   host: string;
   port: number;
   password: string;
-  /** Prefix of every key, for a Redis that several installations share; empty if absent. */
+  /** Prefix of every key, for a Redis shared by several installations; empty if absent. */
   keyPrefix?: string;
-  /** Deadline of a command; 250 ms by default. A healthy Redis needs about 1 ms, the rest is for a busy process. */
+  /** Deadline of a command; 250 ms by default. A healthy Redis needs about 1 ms; the rest allows for a busy process. */
   commandTimeoutMs?: number;
 }
 
@@ -28,7 +28,7 @@ export function redisSettingsOf(config: Config): RedisSettings {
 }
 
 /**
- * Connects in the background, and reconnects after a loss. Without a connection every command fails at once.
+ * Connects in the background, and reconnects when the connection is lost. While there is none, every command fails immediately.
  * The caller closes it with `disconnect()`.
  */
 export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
@@ -36,12 +36,12 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
     ...addressOptions(settings),
     keyPrefix: settings.keyPrefix ?? "",
     connectionName: "tintype",
-    enableOfflineQueue: false, // commands fail during an outage, instead of keeping requests waiting for seconds
+    enableOfflineQueue: false, // commands fail during an outage instead of delaying requests by seconds
     maxRetriesPerRequest: 1,
     enableAutoPipelining: true, // commands of concurrent requests share a packet
     commandTimeout: settings.commandTimeoutMs ?? 250,
     connectTimeout: 5_000,
-    // A connection that never answers is dropped, as the next one may work.
+    // A connection that never answers is dropped, because the next one may work.
     socketTimeout: 5_000,
     keepAlive: 10_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000) * (0.75 + Math.random() / 2),

@@ -1,4 +1,4 @@
-/** Reads the settings, serves, and shuts down on SIGTERM. Modules are loaded when they are needed: the browser starts meanwhile. */
+/** Reads the settings, serves, and shuts down on SIGTERM. Loads modules when needed, so that the browser starts in parallel. */
 
 import { type Logger, pino } from "pino";
 import type { LentBrowsers } from "./browser/lent.ts";
@@ -14,24 +14,24 @@ import type { Services } from "./services.ts";
 import { collectorOf } from "./tracing-settings.ts";
 import { version } from "./version.ts";
 
-/** Deadlines of the start and the shutdown; shorter in tests. */
+/** Deadlines of startup and shutdown; shorter in tests. */
 export interface RunTimes extends Waiting {
   closing: (requestTimeoutMs: number) => ClosingTimes;
 }
 
 /** Runs until the process ends. If it can't start, the last log line says why, and the exit code is 1. */
 export async function run(env: NodeJS.ProcessEnv, { closing = closingTimes, ...waiting }: Partial<RunTimes> = {}): Promise<void> {
-  // Lines are written in batches, off the requests' path; the rest is written at the exit.
+  // Lines are written in batches, so that requests don't wait for them; the rest is written at exit.
   const log = pino(loggerOptions, pino.destination({ sync: false, minLength: 8192, periodicFlush: 100 }));
   let config: Config | undefined;
-  const closer = createCloser(log, () => closing(config?.SCREENSHOT_TIMEOUT ?? 0)); // before there are settings nothing is open
+  const closer = createCloser(log, () => closing(config?.SCREENSHOT_TIMEOUT ?? 0)); // nothing is open before the settings are read
   const stopping = endOnSignals(closer, log);
   try {
     config = await readConfig(env);
     log.level = config.LOG_LEVEL;
     await serve({ config, env, plainLog: log, opens: closer.opens, stopping, waiting });
   } catch (error) {
-    if (stopping.aborted) return; // parts that were closed meanwhile can't start
+    if (stopping.aborted) return; // components closed by the shutdown can't start
     await closer.closeAll();
     log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, startFailure(error));
     process.exitCode = 1;
@@ -53,12 +53,12 @@ interface Serving {
 async function serve({ config, env, plainLog, opens, stopping, waiting }: Serving): Promise<void> {
   const log = collectorOf(config) === undefined ? plainLog : await trace(config, plainLog, opens);
   const browsers = opens("flush", await openBrowsers(config, env, log), (service) => service.close());
-  await browsers.spawned; // loading the rest keeps this process busy, but not the browser
+  await browsers.spawned; // loading the rest then blocks this process, but not the browser's
   const { createServices } = await import("./services.ts");
   const opening = createServices(config, browsers, log, opens, { waiting });
-  const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores are connected
+  const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores connect
   onAbort(stopping, services.stopAdmitting);
-  if (config.ROLE === "worker") services.startJobs(); // it is ready when it takes them
+  if (config.ROLE === "worker") services.startJobs(); // it is ready only once it takes jobs
   const app = opens("requests", await createApp(services, log), closeServer);
   const browserEndpoint = browsers.lent && opens("requests", await openBrowserEndpoint(services, browsers.lent, log), closeServer);
   const metricsServer = config.ENABLE_METRICS ? opens("requests", createMetricsServer(services), closeServer) : undefined;
@@ -68,10 +68,10 @@ async function serve({ config, env, plainLog, opens, stopping, waiting }: Servin
   await browserEndpoint?.listen({ host: config.HOST, port: config.CDP_PORT });
   stopping.throwIfAborted();
   log.info({ version, port: config.PORT }, "ready");
-  services.startJobs(); // unless they have been started
+  services.startJobs(); // no effect if already started
 }
 
-/** @returns `log`, whose lines now name their trace. */
+/** @returns a child of `log` whose lines name their trace. */
 async function trace(config: Config, log: Logger, opens: Opens): Promise<Logger> {
   const { startTracing } = await import("./tracing-sdk.ts");
   const { logFields } = opens("connections", startTracing(config, log), (service, deadline) => service.close(deadline));
@@ -94,7 +94,7 @@ async function logFirstAccountLink({ database, config }: Services, log: Logger):
   }
 }
 
-/** On the first SIGTERM or SIGINT, which may arrive during the start, closes what is open and exits. @returns aborts at that signal. */
+/** On the first SIGTERM or SIGINT, possibly during startup, closes everything and exits. @returns a signal that aborts then. */
 function endOnSignals(closer: Closer, log: Logger): AbortSignal {
   const stopping = new AbortController();
   const stop = async (signal: NodeJS.Signals) => {
@@ -112,17 +112,17 @@ function endOnSignals(closer: Closer, log: Logger): AbortSignal {
   return stopping.signal;
 }
 
-/** For the log's last lines. */
+/** Maximum time for writing the last lines of the log. */
 export const lastLinesMs = 2_000;
 
-/** Ends the process. Unread output would block its exit indefinitely, so the process is killed if its last lines can't be written. */
+/** Exits. If nobody reads the output, that would block indefinitely, so the process is killed if its last lines can't be written. */
 async function exit(code: number, log: Logger): Promise<void> {
   const written = new Promise<void>((resolve) => log.flush(() => resolve()));
   await withDeadline(written, lastLinesMs, () => process.kill(process.pid, "SIGKILL"));
   process.exit(code);
 }
 
-/** A message for the operator. */
+/** Describes a failed start for the operator. */
 function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return "the start failed";
   const {

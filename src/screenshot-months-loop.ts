@@ -21,7 +21,7 @@ export function createMonthsLoop(settings: DatabaseSettings, log: BaseLogger): L
 }
 
 /**
- * Adds missing months and drops empty ones, in one process at a time; uses a connection of its own.
+ * Adds missing months and drops empty ones, in one process at a time and on a dedicated connection.
  * @param signal interrupts it.
  * @returns false if another process is doing so.
  * @throws PostgreSQL's errors, and those of `keepMonths`.
@@ -34,7 +34,7 @@ export async function updateMonths(settings: DatabaseSettings, log: BaseLogger, 
   await connect(client, signal);
   const stop = signal && onAbort(signal, () => void client.end());
   try {
-    // Makes the server stop when this process has died, on systems where it can tell.
+    // Makes the server cancel the statement if this process dies, on systems where it can detect that.
     await client.query("set client_connection_check_interval = '5s'").catch(() => {});
     await client.query(schemaOfScreenshots);
     const { rows } = await client.query<{ taken: boolean }>(lock);

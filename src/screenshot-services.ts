@@ -1,4 +1,4 @@
-/** Builds what takes screenshots: by the browsers of this process, or by those of others. */
+/** Builds the services that take screenshots, with this process's browsers or, with `ROLE=api`, through other processes. */
 
 import type { Redis } from "ioredis";
 import type { Logger } from "pino";
@@ -49,9 +49,9 @@ interface Parts {
 const pendingUploadBytesMax = 256 * 1024 * 1024;
 const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const retentionEveryMs = 10 * 60_000;
-/** For a capture of this process that is about to end. */
+/** Grace period for a capture in this process that is about to end. */
 const localGraceMs = 200;
-/** The process that captures takes the lease. */
+/** Used with `ROLE=api`: the process that captures takes the lease. */
 const leaseElsewhere: TakeLease = async () => ({ end: () => {} });
 
 export function createScreenshotServices(parts: Parts) {

@@ -1,11 +1,11 @@
-/** Encrypts what is stored and read again: AES-256-GCM, with a key derived from `AUTH_SECRET`. */
+/** Encrypts secrets before they are stored: AES-256-GCM with a key derived from `AUTH_SECRET`. */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 export interface Seal {
-  /** @param owner opens it only with the same one, so that a row copied to another account is useless. */
+  /** @param owner must be the same on `open`, so that a row copied to another account is useless. */
   close(text: string, owner: string): Buffer;
-  /** Undefined: sealed with another `AUTH_SECRET` or for another owner, or changed. */
+  /** Undefined if the data was sealed with another `AUTH_SECRET` or for another owner, or was tampered with. */
   open(sealed: Buffer, owner: string): string | undefined;
 }
 

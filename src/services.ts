@@ -1,4 +1,4 @@
-/** Builds every service but the browsers from the settings, in order. */
+/** Builds every service except the browsers from the settings, in order. */
 
 import { once } from "node:events";
 import type { Logger } from "pino";
@@ -43,7 +43,7 @@ const billingEveryMs = 15_000;
 const cleanUpEveryMs = 10 * 60_000;
 const redisReadyTimeoutMs = 2_000;
 const defaultRedisTimeoutMs = 250;
-/** Webhooks that an account has sent by hand, test events and others: each is a request to any address. */
+/** Limit on webhooks that an account sends manually, such as test events: each can be a request to any address. */
 const webhooksOnRequest = { attempts: 30, seconds: 60 };
 
 interface StoreLimits {
@@ -54,7 +54,7 @@ interface StoreLimits {
 
 /**
  * Connects and migrates the database. The browsers may still be starting: await `browsers.started` before serving requests.
- * @param opens closes the services, also when this throws, after the HTTP side.
+ * @param opens registers the services for closing after the HTTP side, even if this throws.
  * @throws an error with a message for the operator.
  */
 export async function createServices(
@@ -94,14 +94,14 @@ export async function createServices(
     webhooks,
     ...createHealthReports(config, browsers, stores, jobs),
     queuedCaptures: () => countStartable(stores.database, config.MAX_CONCURRENT_JOBS_PER_HOST),
-    /** Once requests are answered: loading and connecting the queue would delay that, and those who send a job wait for it. */
+    /** Called once requests are served, because loading and connecting the queue would delay that; `send` waits for the queue. */
     startJobs: () => {
       jobs.start();
       months.start(monthsEveryMs, { immediately: true, spread: 1 });
     },
     /** Aborts when the shutdown begins. */
     closing: closing.signal,
-    /** First step of the shutdown: new captures get 503; those that run or wait for a browser go on until their deadline. */
+    /** First step of the shutdown: new captures get 503; captures that run or wait for a browser continue until their deadline. */
     stopAdmitting: () => {
       closing.abort();
       jobs.stopWork();
@@ -125,13 +125,13 @@ async function openStores({ config, log, opens, redisTimeoutMs, waiting }: Conte
   const databaseSettings = databaseSettingsOf(config);
   const redisSettings = { ...redisSettingsOf(config), commandTimeoutMs: redisTimeoutMs };
   const redis = opens("connections", createRedis(redisSettings, log), (service) => service.disconnect());
-  // Redis is optional: the start waits for it only briefly, for the sake of the first request.
+  // Redis is optional: startup waits for it only briefly, so that the first request can use it.
   const redisReady = once(redis, "ready", { signal: AbortSignal.timeout(Math.max(redisReadyTimeoutMs, redisTimeoutMs)) }).catch(() => {});
   await migrateWhenReachable(databaseSettings, log, waiting);
   await redisReady;
 
   const pool = opens("connections", createPool(databaseSettings, log), (service) => service.end());
-  // The library's hooks run statements of our own while its transaction is open: from one pool, ten sign-ups at once would wait for ever.
+  // The library's hooks run our statements while its transaction is open: with a single pool, ten concurrent sign-ups would deadlock.
   const signInPool = opens("connections", createPool(databaseSettings, log), (service) => service.end());
   const store = opens("connections", await createImageStore(config, log), (service) => service.close());
   store

@@ -1,4 +1,4 @@
-/** Names what is wrong with settings that can't be used. */
+/** Describes the problems of invalid settings. */
 
 import fastifyEnv from "@fastify/env";
 import Fastify from "fastify";
@@ -6,7 +6,7 @@ import { type SettingName, settingProperties, settings, settingsJsonSchema } fro
 import { describeSchema } from "./describe-schema.ts";
 import type { Values } from "./store-urls.ts";
 
-/** One sentence for each setting of `names` that is missing or wrong, none with a secret in it. */
+/** One sentence for each setting of `names` that is missing or invalid, without secrets. */
 export async function settingProblems(values: Values, names: readonly SettingName[]): Promise<string[]> {
   const reader = Fastify();
   try {
@@ -20,7 +20,7 @@ export async function settingProblems(values: Values, names: readonly SettingNam
   }
 }
 
-/** The schema for `@fastify/env`, which changes what it is given and whose validator knows no keywords of ours. */
+/** A copy of the schema for `@fastify/env`, which mutates its argument, without our keywords, which its validator rejects. */
 function validationSchema(names: readonly SettingName[]): Record<string, unknown> {
   const known = ({ group, secret, example, unit, valid, ...schema }: Record<string, unknown>) => schema;
   const plain = names.map((name) => [name, known(settingProperties[name] as Record<string, unknown>)]);

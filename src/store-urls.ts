@@ -1,10 +1,10 @@
-/** Reads the settings that `DATABASE_URL` and `REDIS_URL` hold. */
+/** Reads the settings contained in `DATABASE_URL` and `REDIS_URL`. */
 
 import { settings } from "./config.ts";
 
 export type Values = Record<string, string>;
 
-/** Fills the single settings of PostgreSQL and Redis from their URLs; what both say must agree. */
+/** Fills the individual settings of PostgreSQL and Redis from their URLs. Values given both ways must agree. */
 export function mergeUrls(env: Values, names: readonly string[]): { values: Values; contradictions: string[] } {
   const values = { ...env };
   const contradictions: string[] = [];
@@ -33,13 +33,13 @@ export function mergeUrls(env: Values, names: readonly string[]): { values: Valu
   return { values, contradictions };
 }
 
-/** Those of PostgreSQL's URLs that are settings of ours. */
+/** URL parameters of PostgreSQL that are also settings of ours. */
 const sslParameters = ["sslmode", "sslrootcert"];
 
 const encoding = "percent-encode special characters of user and password, such as %23 for #";
 const examples = { DATABASE: "postgresql://user:password@host:5432/name", REDIS: "redis://localhost:6379" };
 
-/** What would be silently left out, or is a part of a password that is not percent-encoded. */
+/** Parts that would be silently ignored, or that belong to a password that isn't percent-encoded. */
 function partProblems(prefix: keyof typeof examples, { hash, hostname, pathname, searchParams }: URL): string[] {
   const name = `${prefix}_URL`;
   if (hash) return [`${name} has a #; ${encoding}`];
@@ -51,7 +51,7 @@ function partProblems(prefix: keyof typeof examples, { hash, hostname, pathname,
   if (twice) return [`${name} has ${twice} more than once`];
   const others = given.filter((parameter) => !known.includes(parameter));
   if (others.length === 0) return [];
-  // Otherwise it may be a part of the password, which is not for the log.
+  // Otherwise it may be part of the password, which must not be logged.
   if (!others.every((parameter) => /^[a-z_]{1,40}$/.test(parameter))) return [`${name} has a ? within; ${encoding}`];
   return [
     `${name} has the parameters ${others.join(", ")}, which have no effect: remove them${known.length > 0 ? `; known are ${known.join(" and ")}` : ""}`,

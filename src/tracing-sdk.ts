@@ -1,4 +1,4 @@
-/** Exports spans by OTLP over HTTP. Loaded only if the settings ask for it. */
+/** Exports spans by OTLP over HTTP. Loaded only if tracing is configured. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
@@ -25,17 +25,17 @@ import { version } from "./version.ts";
 export interface Tracing {
   /** Fields for the log lines of the current span. */
   logFields(): { trace_id: string; span_id: string } | undefined;
-  /** Sends what is left, until `deadline` aborts. Never rejects. */
+  /** Sends the remaining spans until `deadline` aborts. Never rejects. */
   close(deadline: AbortSignal): Promise<void>;
 }
 
-/** Spans that wait for the collector; further ones are dropped. */
+/** Maximum number of spans waiting for the collector; further spans are dropped. */
 const waitingMax = 4_096;
 const batchMax = 512;
 const batchEveryMs = 2_000;
-/** Of one batch, with all its attempts. */
+/** Deadline of one batch, including all attempts. */
 const exportTimeoutMs = 5_000;
-/** Between log lines about a collector that is away. */
+/** Minimum time between log lines about an unreachable collector. */
 const quietMs = 60_000;
 
 /** Sets the tracer of this process. */
@@ -49,7 +49,7 @@ export function startTracing(config: Config, log: BaseLogger): Tracing {
     url: collectorOf(config),
     headers: parsePairs(config.OTEL_EXPORTER_OTLP_HEADERS),
     timeoutMillis: exportTimeoutMs,
-    concurrencyLimit: waitingMax / batchMax + 1, // at the end all batches are sent at once
+    concurrencyLimit: waitingMax / batchMax + 1, // on shutdown all batches are sent concurrently
   });
   const reported = reportFailures(exporter, ({ message }) => quiet(() => log.warn({ reason: message }, "failed to export traces")));
   const provider = new TracerProvider({
@@ -127,7 +127,7 @@ function openSpan(begun: Span, current: AsyncLocalStorage<Span>): OpenSpan {
   };
 }
 
-/** By https://www.w3.org/TR/trace-context/#traceparent-header. Its companion `tracestate` is free text of the caller, so it is not used. */
+/** See https://www.w3.org/TR/trace-context/#traceparent-header. `tracestate` is ignored, because it is free text from the caller. */
 function parseTraceparent(text: string): SpanContext | undefined {
   const [, traceVersion, traceId = "", spanId = "", flags = ""] =
     /^(?!ff)([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:$|-)/.exec(text) ?? [];
@@ -160,7 +160,7 @@ function reportFailures(exporter: SpanExporter, onFailure: (error: Error) => voi
 const ignore = () => {};
 const silent = { error: ignore, warn: ignore, info: ignore, debug: ignore, verbose: ignore };
 
-/** Calls what it is given at most once in `everyMs`. */
+/** Throttles calls to at most one per `everyMs`; further ones are dropped. */
 function sparingly(everyMs: number): (work: () => void) => void {
   let nextAt = 0;
   return (work) => {

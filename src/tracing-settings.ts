@@ -1,8 +1,8 @@
-/** Reads the settings of traces. */
+/** Reads and validates the tracing settings. */
 
 import type { Config } from "./config.ts";
 
-/** The URL to which spans are sent; undefined: no traces. */
+/** The URL to which spans are sent; undefined if tracing is off. */
 export function collectorOf(
   config: Pick<Config, "OTEL_SDK_DISABLED" | "OTEL_EXPORTER_OTLP_ENDPOINT" | "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT">,
 ): string | undefined {
@@ -16,7 +16,7 @@ const key = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
  * @param text `key=value,key=value` with percent-encoded values.
- * @throws {Error} naming the number of the wrong pair, but not its content, which may be a secret.
+ * @throws {Error} stating the number of the invalid pair, but not its content, which may be secret.
  */
 export function parsePairs(text: string): Record<string, string> {
   if (text === "") return {};
@@ -42,7 +42,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** One sentence for each setting that can't be used, without values that may be secret. */
+/** One sentence for each invalid setting, without values that may be secret. */
 export function tracingProblems(config: Partial<Config>): string[] {
   const { search = "", hash = "" } = URL.parse(config.OTEL_EXPORTER_OTLP_ENDPOINT ?? "") ?? {};
   const withQuery =

@@ -1,28 +1,28 @@
-/** Spans of the service's work. Calls cost nothing until `tracing-sdk.ts` sets a tracer, which it does if traces are exported. */
+/** Records spans. Calls cost nothing until `tracing-sdk.ts` sets a tracer, which it does if traces are exported. */
 
 import { recordedCode } from "./errors.ts";
 
 /**
- * Facts about the work: names, sizes, codes, ids of the service's own, and hosts. Never what a caller or a page has written, such as the
- * rest of a URL, a header, a cookie, an option's value or an error's message: traces are read by more people than the database.
+ * Facts about the work: names, sizes, codes, the service's own ids, and hosts. Never text from a caller or a page, such as the rest of a
+ * URL, a header, a cookie, an option's value or an error message: more people can read traces than the database.
  */
 export type Attributes = Record<string, string | number | boolean | undefined>;
 
 export type SpanKind = "server" | "client" | "producer" | "consumer";
 
 export interface SpanOptions {
-  /** Default: work within the process. */
+  /** Default: `internal`, work within the process. */
   kind?: SpanKind;
-  /** A W3C traceparent, in place of the current span. Ignored if it is not valid. */
+  /** A W3C traceparent, used instead of the current span. Ignored if invalid. */
   parent?: string | undefined;
   /** Unix milliseconds. Default: now. */
   startedAt?: number;
 }
 
 export interface OpenSpan {
-  /** With `error.type`, the work counts as failed. */
+  /** Setting `error.type` marks the work as failed. */
   set(attributes: Attributes): void;
-  /** Calls `work`, whose spans and log lines belong to this span. */
+  /** Calls `work` with this span as the parent of its spans and log lines. */
   run<T>(work: () => T): T;
   /** @param endedAt Unix milliseconds. Default: now. */
   end(endedAt?: number): void;
@@ -30,15 +30,15 @@ export interface OpenSpan {
 
 export interface Tracer {
   open(name: string, attributes: Attributes, options?: SpanOptions): OpenSpan;
-  /** The current span as a W3C traceparent; undefined outside of any. */
+  /** The current span as a W3C traceparent; undefined if there is none. */
   traceparent(): string | undefined;
-  /** `work` as it runs within the current span, also when it is called from elsewhere. */
+  /** Binds `work` to the current span, wherever it is called from. */
   bind<A extends unknown[]>(work: (...args: A) => void): (...args: A) => void;
 }
 
 let tracer: Tracer | undefined;
 
-/** @param next undefined: no spans from now on. */
+/** @param next undefined stops recording spans. */
 export function setTracer(next: Tracer | undefined): void {
   tracer = next;
 }
@@ -50,7 +50,7 @@ export function currentTracer(): Tracer | undefined {
 
 const noSpan: Pick<OpenSpan, "set"> = { set: () => {} };
 
-/** Calls `work` within a new span, which fails with it. */
+/** Calls `work` within a new span, which is marked as failed if `work` rejects. */
 export function span<T>(
   name: string,
   attributes: Attributes,
@@ -71,14 +71,14 @@ async function within<T>(opened: OpenSpan, work: (span: OpenSpan) => Promise<T>)
   }
 }
 
-/** A part of the current span's work that is over; times by `performance.now()`. */
+/** A completed part of the current span's work; times are from `performance.now()`. */
 export interface Phase {
   name: string;
   from: number;
   to: number;
 }
 
-/** @param failure of the last of them. */
+/** @param failure the error that ended the last phase. */
 export function recordPhases(phases: readonly Phase[], failure?: unknown): void {
   if (!tracer) return;
   const offset = Date.now() - performance.now();

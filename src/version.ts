@@ -1,4 +1,4 @@
-/** The version of this service, as package.json has it. */
+/** The version of this service, from package.json. */
 
 import { readFileSync } from "node:fs";
 

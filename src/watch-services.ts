@@ -1,4 +1,4 @@
-/** Builds watches: their schedule, their runs and comparisons, and what owners do with them. */
+/** Builds the services for watches: scheduling, runs, comparisons, and the owner's operations. */
 
 import type { Logger } from "pino";
 import { queuedCaller } from "./accounts/keys/caller.ts";

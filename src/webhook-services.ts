@@ -12,21 +12,21 @@ import { createWebhooks, type Webhooks } from "./webhooks/webhooks.ts";
 interface Parts {
   database: Database;
   jobs: Jobs;
-  /** The egress filter's. */
+  /** Connections through the egress filter. */
   connections: Connections;
   log: Logger;
   metrics: Metrics;
 }
 
-/** An account whose receivers are slow has few of the places. */
+/** The limit per account keeps one with slow receivers from occupying all workers. */
 const limits: WorkLimits = { concurrency: 12, perAccount: 3 };
 /**
- * A job is one try, and succeeds whatever the receiver answers. It is repeated only when its process died or could not record it, so for
- * as long as that may take.
+ * A job is one attempt, and succeeds whatever the receiver answers. It is retried only if its process died or couldn't record the outcome,
+ * and therefore for as long as that may last.
  */
 const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, deleteAfterSeconds: 3_600 };
 
-/** @param sends false: this process only emits. */
+/** @param sends false if this process only emits webhooks. */
 export function createWebhookServices(
   config: Pick<Config, "AUTH_SECRET" | "WEBHOOK_ALLOW_HTTP">,
   { jobs, connections, ...parts }: Parts,
