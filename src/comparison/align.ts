@@ -1,8 +1,8 @@
-/** Aligns two sequences: patience diff, which anchors at what is unique in both. */
+/** Aligns two sequences with patience diff, which anchors at members that are unique in both. */
 
 import { assertInTime, createBudget } from "./effort.ts";
 
-/** `length` members from `before` on in one sequence equal those from `after` on in the other. */
+/** `length` members starting at `before` in one sequence equal those starting at `after` in the other. */
 export interface Run {
   before: number;
   after: number;
@@ -12,16 +12,16 @@ export interface Run {
 type Keys = ArrayLike<number | string>;
 type Range = [b0: number, b1: number, a0: number, a1: number];
 
-/** Largest number of pairs to compare in a range without unique members. */
+/** Largest number of pairs compared in a range without unique members. */
 const productMax = 250_000;
 
 /**
- * Maximum number of passes over all members in search of unique ones: a hostile sequence could need as many passes as it has members. The
- * rest is treated as different.
+ * Maximum number of passes in search of unique members. A hostile sequence could need as many passes as it has members; beyond the limit,
+ * the rest counts as different.
  */
 const passesMax = 200;
 
-/** Runs of equal members in ascending order, none longer. */
+/** Maximal runs of equal members, in ascending order. */
 export function align(before: Keys, after: Keys): Run[] {
   const mayLook = createBudget(passesMax * (before.length + after.length));
   const pairs: [number, number][] = [];
@@ -48,7 +48,7 @@ export function align(before: Keys, after: Keys): Run[] {
   return joined(pairs.sort(([one], [other]) => one - other));
 }
 
-/** Runs that are equal in another order: unique in both, and in none of `runs`. */
+/** Runs that are equal but in a different order: unique in both sequences and not in `runs`. */
 export function reordered(before: Keys, after: Keys, runs: Run[]): Run[] {
   const isKnown = new Set(runs.flatMap((run) => Array.from({ length: run.length }, (_, at) => run.before + at)));
   const isTaken = new Set(runs.flatMap((run) => Array.from({ length: run.length }, (_, at) => run.after + at)));
@@ -66,7 +66,7 @@ function joined(pairs: [number, number][]): Run[] {
   return runs;
 }
 
-/** Positions of what is once in each of both ranges, in the order of the first. */
+/** Positions of members that occur once in each range, ordered by their position in the first. */
 function uniquePairs(before: Keys, after: Keys, [b0, b1, a0, a1]: Range): [number, number][] {
   const places = (keys: Keys, from: number, to: number) => {
     const found = new Map<unknown, number>();
@@ -82,9 +82,9 @@ function uniquePairs(before: Keys, after: Keys, [b0, b1, a0, a1]: Range): [numbe
   return pairs.sort(([one], [another]) => one - another);
 }
 
-/** The longest ascending part of `pairs`, which ascend in their first number. */
+/** Longest increasing subsequence: by the second number; `pairs` are already sorted by the first. */
 function ascending(pairs: [number, number][]): [number, number][] {
-  const tails: number[] = []; // of the best part of each length, the pair it ends with
+  const tails: number[] = []; // last pair of the best subsequence of each length
   const previous: number[] = [];
   for (const [at, [, value]] of pairs.entries()) {
     let [low, high] = [0, tails.length];

@@ -10,7 +10,7 @@ export function overlap(one: Box, other: Box): number {
   return width > 0 && height > 0 ? width * height : 0;
 }
 
-/** The box around all; there is at least one. */
+/** Bounding box. `boxes` must not be empty. */
 export function union(boxes: Box[]): Box {
   let [x, y, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const box of boxes) {
@@ -20,7 +20,7 @@ export function union(boxes: Box[]): Box {
   return { x, y, width: right - x, height: bottom - y };
 }
 
-/** Each once. */
+/** Removes duplicates. */
 export function distinct(boxes: Box[]): Box[] {
   return [...new Map(boxes.map((box) => [`${box.x} ${box.y} ${box.width} ${box.height}`, box])).values()];
 }
@@ -30,12 +30,12 @@ export function grown({ x, y, width, height }: Box, by: number): Box {
   return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }
 
-/** Whether most of `box` is in `outer`, or next to it. */
+/** Whether at least `share` of `box` lies in `outer`, or within 12 pixels of it. */
 export function isMostlyIn(box: Box, outer: Box | null, share = 0.6): boolean {
   return outer !== null && overlap(box, grown(outer, 12)) >= share * area(box);
 }
 
-/** The part of a box in an image of this size; null: there is none. */
+/** The part of a box inside an image of this size; null if there is none. */
 export function clipped(box: Box | null, size: { width: number; height: number }): Box | null {
   if (!box) return null;
   const [x, y] = [Math.max(0, box.x), Math.max(0, box.y)];

@@ -1,4 +1,4 @@
-/** The comparison itself; it takes a second for large pages, so it runs in a worker. */
+/** Compares two screenshots. Takes a second for large pages, so it runs in a worker. */
 
 import type { Run } from "./align.ts";
 import { area, clipped } from "./boxes.ts";
@@ -20,11 +20,11 @@ import { type Masks, visualDrafts } from "./visual-regions.ts";
 
 const regionsMax = 100;
 
-/** @throws {Error} If an image can't be decoded. */
+/** @throws {Error} if an image can't be decoded. */
 export async function compareShots(before: Shot, after: Shot, { by, threshold, ignore }: CompareOptions): Promise<Comparison> {
   const isSame = before.image.equals(after.image);
   const hasPixels = by !== "text" && !isSame;
-  // Those of one alone would all be added or removed.
+  // With elements on one side only, all of them would count as added or removed.
   const hasElements = [before, after].every(({ elements }) => elements !== undefined && !isTooLong(elements));
   const pageOf = (shot: Shot) => readPage(hasElements ? shot : { image: shot.image }, ignore, hasPixels);
   const [old, fresh] = await Promise.all([pageOf(before), pageOf(after)]);
@@ -70,7 +70,7 @@ function findMasks(old: Page, fresh: Page, pairs: Pair[]): Masks & { runs: Run[]
   return { before, after, backwards, forwards, runs: rows.runs };
 }
 
-/** For images without items: rows stand for them. */
+/** For images without items: rows stand in for them. */
 function rowPairs(runs: Run[], width: number): Pair[] {
   const item = (y: number, height: number): Item => {
     const box = { x: 0, y, width, height };
@@ -79,7 +79,7 @@ function rowPairs(runs: Run[], width: number): Pair[] {
   return runs.map((run) => ({ before: item(run.before, run.length), after: item(run.after, run.length) }));
 }
 
-/** More or less empty space at the end is seen in nothing but the size. */
+/** Extra blank space at the end shows only as a change of size. */
 function resized({ pixels: was }: Page, { pixels: is, tree }: Page): Region[] {
   const [dx, dy] = [is.width - was.width, is.height - was.height];
   if (Math.max(Math.abs(dx), Math.abs(dy)) <= 1) return [];
@@ -91,13 +91,13 @@ function resized({ pixels: was }: Page, { pixels: is, tree }: Page): Region[] {
   ];
 }
 
-/** Whether ignored parts are larger or smaller than they were, so that the page may be, too. */
+/** Whether ignored parts changed size, which may explain a change of the page's size. */
 function isResizedByIgnored(old: Page, fresh: Page): boolean {
   const sizesOf = ({ ignored }: Page) => ignored.map(({ width, height }) => `${width}×${height}`).sort();
   return String(sizesOf(old)) !== String(sizesOf(fresh));
 }
 
-/** Whether a region that items tell is one of those asked for. A picture must also look different, as must all when pixels count alone. */
+/** Whether a region found from items counts under `by`. Pictures must also look different; with `by=pixels`, everything must. */
 function counts(draft: Draft, by: CompareOptions["by"], isSeen: ((draft: Draft) => boolean) | undefined): boolean {
   const isPicture = draft.items.every((item) => item.isPicture);
   if (!isSeen) return !isPicture && by !== "pixels";
@@ -111,7 +111,7 @@ function createIsSeen(masks: Masks, old: Page, fresh: Page): (draft: Draft) => b
   return ({ before, after }) => (after !== null && isMarkedAfter(after)) || (before !== null && isMarkedBefore(before));
 }
 
-/** With the page of its node. Undefined if it is beyond the edges of both images. */
+/** Adds the page that contains its node. Undefined if the region is outside both images. */
 function clippedDraft(draft: Draft, old: Page, fresh: Page): (Draft & { page: Page }) | undefined {
   const [before, after] = [clipped(draft.before, old.pixels), clipped(draft.after, fresh.pixels)];
   if (!before && !after) return undefined;

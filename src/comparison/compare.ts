@@ -1,4 +1,4 @@
-/** Compares two screenshots in a worker, so that the main thread goes on. */
+/** Compares two screenshots in a worker thread, so that the main thread stays responsive. */
 
 import { Worker } from "node:worker_threads";
 import { onAbort } from "../deadline.ts";
@@ -6,13 +6,14 @@ import { AppError } from "../errors.ts";
 import type { CompareOptions, Comparison, Shot } from "./comparison.ts";
 import { comparisonMs } from "./effort.ts";
 
-/** When the worker is ended if it hasn't ended by itself: while an image is decoded, it can't look at the time. */
+/** Time after which a late worker is terminated: while decoding an image, it can't check the time itself. */
 const graceMs = 5_000;
 
 /**
- * Images of different sizes are compared too. Regions are named if both have elements. To be called with a permit (`permits.ts`): settles once
- * the worker, and so its memory, is gone.
- * @throws {AppError} `page_too_heavy` if it takes longer than {@link comparisonMs}; {Error} if an image can't be decoded; the reason of `signal`.
+ * Images of different sizes can be compared. Regions are named if both screenshots have elements. Requires a permit (`permits.ts`), because
+ * it settles only once the worker has exited and its memory is freed.
+ * @throws {AppError} `page_too_heavy` if it takes longer than {@link comparisonMs}; {Error} if an image can't be decoded; the reason of
+ * `signal`.
  */
 export async function compare(
   before: Shot,

@@ -1,6 +1,6 @@
-/** What is compared, and the result. */
+/** Input and result of a comparison. */
 
-/** Pixels of an image. */
+/** A rectangle in pixels of an image. */
 export interface Box {
   x: number;
   y: number;
@@ -17,7 +17,7 @@ export interface ListedElement {
   href: string | null;
   box: Box;
   selector?: string;
-  /** Its position in `tree`. */
+  /** Its index in `tree`. */
   node?: number;
 }
 
@@ -28,9 +28,9 @@ export interface TreeNode {
   classes: string[];
   /** Position among its siblings, from 1. */
   nth: number;
-  /** Position of its parent in the tree, which is before its own. */
+  /** Index of its parent in the tree, always lower than its own. */
   parent: number | null;
-  /** Of a picture. */
+  /** Set for pictures. */
   alt: string | null;
   src: string | null;
   box: Box;
@@ -44,13 +44,13 @@ export interface ElementList {
   tree?: TreeNode[];
 }
 
-/** Of an image that is compared: decoded, two of them take 400 MB. */
+/** Per image: two decoded images of this size take 400 MB. */
 export const comparedPixelsMax = 50_000_000;
 
-/** Elements of a list, and nodes of its tree, that are compared: `format=elements` lists fewer unless they are nested very deeply. */
+/** Compared elements and tree nodes per list. `format=elements` lists fewer, unless they are nested very deeply. */
 const [elementsMax, treeMax] = [10_000, 50_000];
 
-/** Whether a list has so many elements that the pixels alone are compared. */
+/** Whether a list is too long, so that only the pixels are compared. */
 export function isTooLong({ elements, tree = [] }: ElementList): boolean {
   return elements.length > elementsMax || tree.length > treeMax;
 }
@@ -58,46 +58,46 @@ export function isTooLong({ elements, tree = [] }: ElementList): boolean {
 export interface Shot {
   /** PNG, JPEG, WebP or AVIF. */
   image: Buffer;
-  /** Of the same load, with boxes in pixels of the image. Without it regions have no name, and texts are not compared. */
+  /** From the same page load, with boxes in pixels of the image. If absent, regions have no names and texts are not compared. */
   elements?: ElementList;
 }
 
 export const comparedBy = ["pixels", "text", "both"] as const;
 
 export interface CompareOptions {
-  /** What counts as a change. */
+  /** Kind of difference that counts as a change. */
   by: (typeof comparedBy)[number];
-  /** Share of pixels that must differ before it is a change, 0 to 1. 0: any visible region is one. */
+  /** Share of pixels that must differ to count as a change, 0 to 1. With 0, any visible region counts. */
   threshold: number;
-  /** Left out: boxes in pixels of the image after, and elements by selector with what is in them. */
+  /** Excluded parts: boxes in pixels of the image after, and elements by selector, with their descendants. */
   ignore: { boxes: Box[]; selectors: string[] };
-  /** Whether `hashes` are needed. */
+  /** Whether to compute `hashes`. */
   hasHashes?: boolean;
 }
 
 export interface Region {
   kind: "changed" | "added" | "removed" | "moved";
-  /** null: added. */
+  /** Null if added. */
   before: Box | null;
-  /** null: removed. */
+  /** Null if removed. */
   after: Box | null;
-  /** Of the element it is about; null without elements. */
+  /** The affected element; null if the elements are unknown. */
   selector: string | null;
-  /** Such as `Price: 19 € → 21 €`. */
+  /** For example `Price: 19 € → 21 €`. */
   name: string;
-  /** null: no text changed. */
+  /** Null if no text changed. */
   textBefore: string | null;
   textAfter: string | null;
 }
 
 export interface Comparison {
   isChanged: boolean;
-  /** Share of pixels that differ, 0 to 1, once what moved is aligned; without ignored ones. */
+  /** Share of pixels that differ after aligning moved content, 0 to 1; ignored pixels don't count. */
   changedShare: number;
   sizeBefore: { width: number; height: number };
   sizeAfter: { width: number; height: number };
-  /** At most 100, what changed, was added or removed before what moved, then by area. */
+  /** At most 100: changed, added and removed regions before moved ones, then by area. */
   regions: Region[];
-  /** Of each region, by which it is known when it comes again. */
+  /** One per region; a region that reappears has the same hash. */
   hashes?: string[];
 }

@@ -1,4 +1,4 @@
-/** Finds content that moved by itself, not because something else grew, shrank, came or went. */
+/** Finds content that moved on its own, not because other content grew, shrank, appeared or disappeared. */
 
 import { union } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
@@ -8,9 +8,9 @@ import type { Item } from "./items.ts";
 import type { Pair } from "./match-items.ts";
 import type { Page } from "./page.ts";
 
-/** Boxes are rounded. */
+/** Tolerance for rounded boxes, in pixels. */
 const roundingMax = 1;
-/** In layouts that are centred, what grows moves what is above it too. */
+/** In centred layouts, content that grows also moves what is above it. */
 const reach = 600;
 
 interface Grown {
@@ -20,12 +20,12 @@ interface Grown {
 }
 
 /**
- * The returned function finds the part of the page above what moved that grew or shrank by the same distance; undefined: it is not because of
- * one.
+ * Returns a function that finds the part of the page above a moved region that grew or shrank by the distance moved; undefined if no such
+ * part explains the move.
  */
 export function createGrownPart(before: Page, after: Page): (draft: Draft) => Draft | undefined {
   const earlier = new Map(before.tree.map((node) => [node.selector, node.box]));
-  // By how much they grew.
+  // Keyed by how much they grew.
   const grown = Map.groupBy(
     after.tree.flatMap(({ selector, box }, node): Grown[] => {
       const old = earlier.get(selector);
@@ -62,8 +62,8 @@ interface Displaced {
 }
 
 /**
- * @param pairs The same items in both pages, in order.
- * @param causes Regions found so far, and ignored boxes: what is near one whose size changed needs no other reason to have moved.
+ * @param pairs the same items in both pages, in order.
+ * @param causes regions found so far, and ignored boxes. A change of size nearby is enough to explain a move.
  */
 export function displacedDrafts(pairs: Pair[], causes: Cause[]): Draft[] {
   const highest = causes
@@ -96,7 +96,7 @@ function isGrowth({ kind, before, after }: Cause): boolean {
   return Math.abs(before.width - after.width) > roundingMax || Math.abs(before.height - after.height) > roundingMax;
 }
 
-/** Neighbours that moved by the same distance. */
+/** Groups adjacent items that moved by the same distance. */
 function groups(pairs: Pair[]): Displaced[] {
   const found: Displaced[] = [];
   for (const pair of pairs) {

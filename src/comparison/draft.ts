@@ -1,4 +1,4 @@
-/** Regions before they are named. */
+/** Regions before they get their names. */
 
 import type { Box, Region, TreeNode } from "./comparison.ts";
 import { type Item, upwards } from "./items.ts";
@@ -9,39 +9,39 @@ export interface Draft {
   kind: Region["kind"];
   before: Box | null;
   after: Box | null;
-  /** Position in the tree of the page after, for what was removed in that of the page before; null: unknown. */
+  /** Index in the tree of the page after or, for removed content, of the page before; null if unknown. */
   node: number | null;
-  /** What it is about, of the same page as `node`: at least what the name needs. */
+  /** Affected items, of the same page as `node`: at least those that the name needs. */
   items: Item[];
-  /** Of an item whose text changed. */
+  /** Set if the text of an item changed. */
   texts: { before: string; after: string } | null;
-  /** Only its look changed, not its text. */
+  /** Whether only the appearance changed, not the text. */
   isLook: boolean;
-  /** What it takes up with the parts of the page that have nothing else in them; if unset, its boxes. */
+  /** Its boxes, extended by enclosing parts that contain nothing else; defaults to the boxes themselves. */
   extent?: { before: Box | null; after: Box | null };
-  /** Selectors of the next parts of the page that contain it: they may look different because of it. */
+  /** Selectors of the closest enclosing parts, which may look different as a consequence. */
   outer: string[];
-  /** Moved among others, which kept their order. */
+  /** Whether it changed position among siblings that kept their order. */
   isReordered: boolean;
 }
 
 const outerMax = 2;
 
-/** The next parts of the page that contain a node. */
+/** Selectors of the closest parts of the page that contain a node. */
 export function outerOf(tree: TreeNode[], node: number | null): string[] {
   const [, ...outer] = upwards(tree, node, 1 + outerMax);
   return outer.flatMap((at) => tree[at]?.selector ?? []);
 }
 
 export interface Group {
-  /** The part of the page that a person would name. */
+  /** The part of the page to name. */
   node: number | null;
   items: Item[];
-  /** The largest part with nothing else in it. */
+  /** The largest part that contains nothing else. */
   top: number | null;
 }
 
-/** Joins `members` to the largest parts of the page with nothing else in them. `all`: all items of the page. */
+/** Groups `members` by the largest parts of the page that contain nothing else. @param all all items of the page. */
 export function groupItems(members: Item[], all: Item[], outline: Outline): Group[] {
   const { tree } = outline;
   const isMember = new Set(members);
@@ -65,7 +65,7 @@ export function groupItems(members: Item[], all: Item[], outline: Outline): Grou
   return [...[...groups.values()].map((group) => ({ ...group, node: namedNode(group, outline) })), ...single];
 }
 
-/** Of each node, how many of `items` are in it. */
+/** For each node, how many of `items` it contains. */
 function countsIn(tree: TreeNode[], items: Item[]): Int32Array {
   const counts = new Int32Array(tree.length);
   for (const { node } of items) if (node !== null) counts[node] = (counts[node] ?? 0) + 1;
@@ -76,7 +76,7 @@ function countsIn(tree: TreeNode[], items: Item[]): Int32Array {
   return counts;
 }
 
-/** From the smallest part that has all items outwards, the first with a name. */
+/** The first part with a name, from the smallest one that contains all items outwards. */
 function namedNode({ items, top }: Group, { tree, common }: Outline): number | null {
   const smallest = common(items.map((item) => item.node));
   if (top === null || smallest === null) return top;

@@ -1,14 +1,14 @@
-/** Draws what changed onto the image after. */
+/** Draws the changes onto the image after. */
 
 import sharp from "sharp";
 import type { Box, Comparison, Region } from "./comparison.ts";
 
 const colours: Record<Region["kind"], string> = { changed: "#e5484d", added: "#30a46c", removed: "#f76b15", moved: "#3e63dd" };
 
-/** The renderer draws no larger ones. */
+/** Largest height that the SVG renderer draws. */
 const stripRows = 16_000;
 
-/** PNG: `after` dimmed, with a frame in the colour of its kind around each region. What was removed is marked where it was. */
+/** PNG: `after` dimmed, with each region framed in the colour of its kind. Removed content is marked where it was. */
 export async function drawDifference(after: Buffer, { regions, sizeAfter: { width, height } }: Comparison): Promise<Buffer> {
   const frames = regions.map((region) => frame(region.after ?? region.before, colours[region.kind], region.kind === "removed"));
   const holes = regions.flatMap(({ after }) => after ?? []);
@@ -27,7 +27,7 @@ export async function drawDifference(after: Buffer, { regions, sizeAfter: { widt
     .toBuffer();
 }
 
-/** Boxes that cover an image but for its `holes`: a mask would take many times longer to draw. */
+/** Boxes that cover an image except for its `holes`: a mask would take many times longer to draw. */
 function outside(holes: Box[], { width, height }: { width: number; height: number }): Box[] {
   const edges = [0, height, ...holes.flatMap(({ y, height }) => [y, y + height])].filter((y) => y >= 0 && y <= height);
   const rows = [...new Set(edges)].sort((one, other) => one - other);

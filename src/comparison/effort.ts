@@ -1,6 +1,6 @@
-/** Bounds what one comparison does, so that it ends in time whatever is compared. */
+/** Bounds the work of one comparison, so that it ends in time for any input. */
 
-/** How long a comparison may take in its thread, and another 5 s until the thread itself is ended. */
+/** Time limit in the worker thread; the thread itself is terminated 5 s later. */
 export const comparisonMs = 30_000;
 
 export class TooMuchEffort extends Error {
@@ -9,17 +9,17 @@ export class TooMuchEffort extends Error {
 
 let endsAt = Number.POSITIVE_INFINITY;
 
-/** Begins the time of this thread's comparison. */
+/** Starts the time limit of this thread's comparison. */
 export function beginEffort(ms: number): void {
   endsAt = performance.now() + ms;
 }
 
-/** To be called about every millisecond of work. @throws {TooMuchEffort} once the time is over. */
+/** Call about every millisecond of work. @throws {TooMuchEffort} once the time is up. */
 export function assertInTime(): void {
   if (performance.now() > endsAt) throw new TooMuchEffort();
 }
 
-/** A number of steps: false once they are used up, when the rest is compared more coarsely. */
+/** Takes steps from a budget; false once it is exhausted, and the rest should be compared more coarsely. */
 export type Budget = (steps: number) => boolean;
 
 export function createBudget(stepsMax: number): Budget {

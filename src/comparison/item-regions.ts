@@ -1,4 +1,4 @@
-/** Regions that the items of two pages tell: changed, added, removed and reordered ones. */
+/** Regions found from the items of two pages: changed, added, removed and reordered ones. */
 
 import { union } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
@@ -30,7 +30,7 @@ export function itemDrafts(before: Page, after: Page, matches: Matches): Draft[]
   return replaced(inPage(removed, before), ofAfter, before, after);
 }
 
-/** What is gone and what is new in the same part of the page is a change of it. */
+/** Merges content removed from and added to the same part of the page into one change. */
 function replaced(removed: Draft[], others: Draft[], before: Page, after: Page): Draft[] {
   const selectorOf = ({ node }: Draft, { tree }: Page) => (node === null ? undefined : tree[node]?.selector);
   const left = new Set(removed);
@@ -67,12 +67,12 @@ function reorderedDrafts(after: Page, { reordered }: Matches): Draft[] {
   });
 }
 
-/** Fields and icons show no text: their name stands for it. */
+/** Fields and icons have no text, so their accessible name stands in for it. */
 export function shownText({ text, name }: Item): string {
   return text || name;
 }
 
-/** Of what contains the items, unless that is empty, as with `display: contents`. */
+/** Box of the node or, if that is empty, as with `display: contents`, of the items. */
 function boxOf(node: number | null, items: Item[], { tree }: Page): Box {
   const box = node === null ? undefined : tree[node]?.box;
   return box && box.width > 0 && box.height > 0 ? box : union(items.map((item) => item.box));

@@ -1,34 +1,34 @@
-/** What a page shows, as pieces that can be found again in another screenshot of it: texts, controls, pictures. */
+/** Splits a page into items that can be found again in another screenshot of it: texts, controls, pictures. */
 
 import type { Box, ElementList, TreeNode } from "./comparison.ts";
 
 export interface Item {
   tag: string;
   role: string;
-  /** Accessible name; of a picture, its alternative text. */
+  /** Accessible name; for a picture, its alternative text. */
   name: string;
-  /** Without the text of items in it. */
+  /** Excludes the text of items inside it. */
   text: string;
-  /** With it. */
+  /** Includes the text of items inside it. */
   whole: string;
   box: Box;
   selector: string | null;
   node: number | null;
   isPicture: boolean;
-  /** The same for items that look like one another. */
+  /** Equal for items that look alike. */
   key: string;
 }
 
 const pictureTags = new Set(["img", "canvas", "video", "iframe", "object", "embed", "svg"]);
-/** Smaller ones are the icons of a control. */
+/** Smaller pictures are icons of a control. */
 const pictureMin = 24;
-/** Texts for screen readers alone are boxes of one pixel. */
+/** Boxes of one pixel are texts for screen readers only. */
 const textMin = 3;
 
-/** In the document's order. */
+/** In document order. */
 export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
   const listed = new Set(elements.map(({ node }) => node));
-  const names = new Map<number | undefined, string>(); // of elements without a text
+  const names = new Map<number | undefined, string>(); // of elements without text
   for (const { node, text, name } of elements) if (!text && !names.has(node)) names.set(node, name);
   const items = elements
     .filter(({ box }) => box.width > textMin && box.height > textMin)
@@ -69,12 +69,12 @@ export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
   return items;
 }
 
-/** Positions in the tree of what contains `node`, innermost first, with `node` itself: at most `countMax`. */
+/** Indices in the tree of `node` and its ancestors, innermost first, at most `countMax`. */
 export function* upwards(tree: TreeNode[], node: number | null, countMax = Number.POSITIVE_INFINITY): Generator<number> {
   for (let [at, count] = [node, 0]; at !== null && count < countMax; at = tree[at]?.parent ?? null, count++) yield at;
 }
 
-/** An item's text has the texts of items in it: removes them. */
+/** Removes the text of inner items from that of their container. */
 function removeInner(items: Item[], tree: TreeNode[]): void {
   const byNode = new Map(items.map((item) => [item.node, item]));
   const closest: (Item | undefined)[] = [];

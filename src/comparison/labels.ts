@@ -1,4 +1,4 @@
-/** Finds what a text belongs to: its term, row, column, or the heading of its card. */
+/** Finds the label of a text: its term, row, column, or the heading of its card. */
 
 import { overlap } from "./boxes.ts";
 import { isWholePage } from "./draft.ts";
@@ -6,12 +6,12 @@ import { type Item, upwards } from "./items.ts";
 import type { Outline } from "./outline.ts";
 
 const labelMax = 40;
-/** A larger part of the page has a heading for other things than this one. */
+/** In a part of the page with more items, the heading probably covers other things too. */
 const itemsMax = 12;
-/** Parts of the page around an item in which its heading is looked for. */
+/** How many enclosing parts are searched for a heading. */
 const levelsMax = 50;
 
-/** @returns null if there is none without doubt, or the item is a heading or long itself. */
+/** @returns null if there is no unambiguous label, or if the item is a heading or a long text itself. */
 export function labelOf(item: Item, all: Item[], outline: Outline): string | null {
   if (item.role === "heading" || /^h[1-6]$/.test(item.tag) || item.text.length > 60) return null;
   const found = cellLabel(item, all, outline) ?? termLabel(item, all) ?? beforeColon(item, all) ?? cardHeading(item, all, outline);
@@ -19,7 +19,7 @@ export function labelOf(item: Item, all: Item[], outline: Outline): string | nul
   return label && label.length <= labelMax && label !== item.text ? label : null;
 }
 
-/** The row's heading, or its first cell; of that one itself, nothing. */
+/** Heading of the row, or its first cell, with that of the column. For the first cell itself, only the column's. */
 function cellLabel(item: Item, all: Item[], { closest }: Outline): string | null {
   const row = closest(item.node, "tr");
   if (row === null) return null;
@@ -46,7 +46,7 @@ function beforeColon(item: Item, all: Item[]): string | null {
   return /[:：]$/.test(previous.text) || previous.tag === "label" || previous.tag === "dt" ? previous.text : null;
 }
 
-/** Of the smallest part of the page with a heading, if it has one only and isn't large. */
+/** The only heading of the smallest enclosing part that has one, unless that part is large. */
 function cardHeading(item: Item, all: Item[], { tree, contains }: Outline): string | null {
   for (const node of upwards(tree, item.node, levelsMax)) {
     if (isWholePage(tree[node]) || tree[node]?.tag === "main") return null;

@@ -1,16 +1,16 @@
-/** Boxes around marked pixels that are close to each other. */
+/** Finds bounding boxes of marked pixels that are close together. */
 
 import type { Box } from "./comparison.ts";
 import { assertInTime } from "./effort.ts";
 
-/** Side of the squares that pixels are counted in. */
+/** Side of the smallest tiles in which pixels are counted. */
 const tileMin = 8;
-/** Of a grid of dots there would be ten thousands: each is compared with all others, and with all elements. */
+/** A grid of dots would give tens of thousands of boxes, each of which is compared with all others and with all elements. */
 const boxesMax = 1_000;
 
 /**
- * Boxes around groups of marked pixels: those less than 24 pixels apart are one, or farther apart if there would be too many. `mask` has a byte
- * for each pixel, 1 if marked.
+ * Bounding boxes of groups of marked pixels. Pixels less than 24 pixels apart are grouped; the distance grows if there would be too many
+ * boxes. `mask` has one byte per pixel, 1 if marked.
  */
 export function markedBoxes(mask: Uint8Array, width: number, height: number, pixelsMin: number): Box[] {
   for (let tile = tileMin; ; tile *= 2) {
@@ -26,7 +26,7 @@ interface Tiles {
   tile: number;
 }
 
-/** Undefined if there are too many. */
+/** Undefined if there would be too many. */
 function boxesOf(mask: Uint8Array, { width, height, tile }: Tiles, pixelsMin: number): Box[] | undefined {
   const [columns, rows] = [Math.ceil(width / tile), Math.ceil(height / tile)];
   const counts = new Uint32Array(columns * rows);
@@ -61,7 +61,7 @@ function boxesOf(mask: Uint8Array, { width, height, tile }: Tiles, pixelsMin: nu
   return boxes;
 }
 
-/** The box around the marked pixels in some tiles. */
+/** Bounding box of the marked pixels in these tiles. */
 function aroundMarked(mask: Uint8Array, { width, height, tile }: Tiles, tiles: number[]): Box {
   const columns = Math.ceil(width / tile);
   let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
@@ -77,11 +77,11 @@ function aroundMarked(mask: Uint8Array, { width, height, tile }: Tiles, tiles: n
   return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** Whether any pixel of a box is marked: in the same time for any box but for its edges. */
+/** Whether any pixel of a box is marked. Uses a summed-area table, so that only the box's edges are scanned. */
 export function createIsMarked(mask: Uint8Array, width: number, height: number): (box: Box) => boolean {
   const tile = 16;
   const [columns, rows] = [Math.ceil(width / tile) + 1, Math.ceil(height / tile) + 1];
-  const sums = new Uint32Array(columns * rows); // of what is marked above and to the left of each corner of a tile
+  const sums = new Uint32Array(columns * rows); // marked pixels above and to the left of each tile corner
   for (let at = mask.indexOf(1); at >= 0; at = mask.indexOf(1, at + 1)) {
     const corner = (Math.floor(Math.floor(at / width) / tile) + 1) * columns + Math.floor((at % width) / tile) + 1;
     sums[corner] = (sums[corner] ?? 0) + 1;

@@ -1,4 +1,4 @@
-/** Finds the items of one screenshot in another. */
+/** Matches the items of two screenshots. */
 
 import { align, type Run, reordered } from "./align.ts";
 import { assertInTime } from "./effort.ts";
@@ -10,11 +10,11 @@ export interface Pair {
 }
 
 export interface Matches {
-  /** The same in both, in the same order. */
+  /** Equal items in the same order. */
   same: Pair[];
-  /** The same in both, in another order. */
+  /** Equal items in a different order. */
   reordered: Pair[];
-  /** Of a picture: its name or size. */
+  /** Similar items: the text of one, or the name or size of a picture, changed. */
   changed: Pair[];
   added: Item[];
   removed: Item[];
@@ -41,8 +41,8 @@ export function matchItems(before: Item[], after: Item[]): Matches {
 }
 
 /**
- * Of equal items in a row, which ones were added or removed isn't known from them alone: of all possible gaps between two runs, takes
- * the one whose items are in the same parts of the page.
+ * Among equal items in a row, the alignment alone can't tell which ones were added or removed. Of all possible gaps between two runs,
+ * chooses the one whose items have the same parent.
  */
 function slid(runs: Run[], before: Item[], after: Item[]): Run[] {
   const found = runs.map((run) => ({ ...run }));
@@ -65,7 +65,7 @@ function slid(runs: Run[], before: Item[], after: Item[]): Run[] {
   return found;
 }
 
-/** For each position, how many items up to it are in the same part of the page as the one before. */
+/** For each position, how many items up to it have the same parent as their predecessor. */
 function countAlike(items: Item[]): Int32Array {
   const parents = items.map(({ selector }) => selector?.replace(/ > [^>]*$/, ""));
   const counts = new Int32Array(items.length);
@@ -75,13 +75,13 @@ function countAlike(items: Item[]): Int32Array {
 
 interface Gap {
   items: Item[];
-  /** Of {@link countAlike}. */
+  /** From {@link countAlike}. */
   alike: Int32Array;
   start: number;
   length: number;
 }
 
-/** How far up to move a gap, at most `max`: each step costs the same, however long the gap is. */
+/** How far up to move a gap, at most `max`. Each step takes constant time, however long the gap is. */
 function bestSlide({ items, alike, start, length }: Gap, max: number): number {
   const inside = (from: number) => (alike[from + length - 1] ?? 0) - (alike[from] ?? 0);
   let best = { steps: 0, inside: inside(start) };
@@ -90,7 +90,7 @@ function bestSlide({ items, alike, start, length }: Gap, max: number): number {
   return best.steps;
 }
 
-/** Of what is between two items that are the same: pairs what is alike, in order. */
+/** Pairs similar items between two matched items, the most similar first; the rest is removed or added. */
 function pairChanged(old: Item[], fresh: Item[], matches: Matches): void {
   assertInTime();
   const isPaired = new Set<Item>();
@@ -108,7 +108,7 @@ function pairChanged(old: Item[], fresh: Item[], matches: Matches): void {
   matches.added.push(...fresh.filter((item) => !isPaired.has(item)));
 }
 
-/** 0: another thing. */
+/** 0 if they are different things. */
 function likeness(before: Item, after: Item): number {
   if (before.tag !== after.tag || before.isPicture !== after.isPicture) return 0;
   const place = before.selector !== null && before.selector === after.selector ? 0.5 : 0;
@@ -117,7 +117,7 @@ function likeness(before: Item, after: Item): number {
   return words >= 0.3 || place + isThere >= 0.5 ? words + place + isThere : 0;
 }
 
-/** Share of the words that both have. */
+/** Share of common words, 0 to 1. */
 function commonWords(one: string, other: string): number {
   const [words, others] = [one.toLowerCase().split(/\s+/), other.toLowerCase().split(/\s+/)];
   const left = new Map<string, number>();

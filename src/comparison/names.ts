@@ -11,7 +11,7 @@ import type { Outline } from "./outline.ts";
 
 const textMax = 60;
 
-/** @param all Items of the page that the draft is about. */
+/** @param all items of the page that the draft refers to. */
 export function nameOf(draft: Draft, all: Item[], outline: Outline): string {
   const { kind, texts, items } = draft;
   const [item] = items;
@@ -32,7 +32,7 @@ function changedText(before: string, after: string, label: string | null): strin
   return label ? `${label}: ${old} → ${fresh}` : `“${old}” → “${fresh}”`;
 }
 
-/** Of long texts, the words that differ with some around them. */
+/** For long texts, only the words that differ and a few around them. */
 function difference(before: string, after: string): [string, string] {
   if (before.length <= textMax && after.length <= textMax) return [before, after];
   const [old, fresh] = [before.split(" "), after.split(" ")];
@@ -72,7 +72,7 @@ function subjectOf(draft: Draft, all: Item[], outline: Outline): string {
   return named(noun || (items.some(({ role }) => role === "heading") ? "Section" : "Area"), items);
 }
 
-/** Whether the item shows nothing but this picture. */
+/** Whether the item shows only this picture. */
 function isPictureOf({ tag, parent, box }: TreeNode, { node, box: outer }: Item): boolean {
   return ["img", "svg", "picture", "canvas", "video"].includes(tag) && parent === node && area(box) > 0.8 * area(outer);
 }
@@ -90,7 +90,7 @@ function nearest({ before, after }: Draft, all: Item[]): string {
   return item ? `Area near “${clip(item.text || item.name)}”` : "Area";
 }
 
-/** The smallest part of the page that has all items. */
+/** The smallest part of the page that contains all items. */
 function outermost(items: Item[], { tree, common }: Outline): TreeNode | undefined {
   const at = common(items.map((item) => item.node));
   const node = at === null ? undefined : tree[at];

@@ -1,4 +1,4 @@
-/** What a person calls a part of a page. */
+/** Common nouns for the parts of a page. */
 
 import type { TreeNode } from "./comparison.ts";
 import type { Item } from "./items.ts";
@@ -57,7 +57,7 @@ const roles: Record<string, string> = {
   status: "Message",
 };
 
-/** Words in names of classes and ids that tell what something is. */
+/** Words in class names and ids that describe an element. */
 const known = /\b(banner|badge|card|chart|hero|logo|menu|price|promo|notice|alert|toast|toolbar|tooltip|avatar|dialog|modal|popup)\b/i;
 
 /** @returns undefined for parts that only group others. */
@@ -66,13 +66,13 @@ export function nounOf(node: TreeNode | undefined): string | undefined {
   return ownName(node) ?? nouns[node.tag] ?? (/^h[1-6]$/.test(node.tag) ? "Heading" : undefined);
 }
 
-/** Of its class or id. */
+/** A noun from its class or id. */
 function ownName({ id, classes }: TreeNode): string | undefined {
   const name = known.exec([id ?? "", ...classes].join(" ").replace(/[-_]/g, " "))?.[0]?.toLowerCase();
   return name && name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** @param node That of the item. */
+/** @param node of the item. */
 export function itemNoun({ role, tag }: Item, node?: TreeNode): string {
   return (node && ownName(node)) ?? roles[role] ?? nouns[tag] ?? (/^h[1-6]$/.test(tag) ? "Heading" : "Text");
 }

@@ -1,20 +1,20 @@
-/** Answers questions about a tree of elements in constant time, however deep it is. */
+/** Indexes a tree of elements, to answer questions about ancestors in constant time at any depth. */
 
 import type { TreeNode } from "./comparison.ts";
 
 export interface Outline {
   tree: TreeNode[];
-  /** Whether `inner` is `outer`, or in it. */
+  /** Whether `inner` is `outer` or a descendant. */
   contains(outer: number, inner: number | null): boolean;
-  /** The innermost part with this tag that `node` is, or is in. */
+  /** The closest node with this tag, starting with `node` itself. */
   closest(node: number | null, tag: string): number | null;
-  /** The innermost part that contains all; null if there is none. */
+  /** The lowest common ancestor; null if there is none. */
   common(nodes: (number | null)[]): number | null;
 }
 
 /** @param tree parents come before their children. */
 export function createOutline(tree: TreeNode[]): Outline {
-  // Numbers in the order of a walk through the tree: what is in a node has those after its own, up to the last one in it.
+  // Preorder numbers: the descendants of a node have the numbers after its own, up to its size.
   const sizes = new Int32Array(tree.length).fill(1);
   for (let at = tree.length - 1; at >= 0; at--) {
     const parent = tree[at]?.parent ?? null;

@@ -1,4 +1,4 @@
-/** One of the two screenshots, read. */
+/** Reads one of the two screenshots. */
 
 import { distinct, isMostlyIn } from "./boxes.ts";
 import type { Box, CompareOptions, Shot, TreeNode } from "./comparison.ts";
@@ -10,14 +10,14 @@ import { findNodes } from "./selector-match.ts";
 
 export interface Page {
   pixels: Pixels;
-  /** Without ignored ones. */
+  /** Excludes ignored items. */
   items: Item[];
   tree: TreeNode[];
   outline: Outline;
   ignored: Box[];
 }
 
-/** @param hasPixels whether they are needed. @throws {Error} If the image can't be decoded. */
+/** @param hasPixels whether to decode the image. @throws {Error} if it can't be decoded. */
 export async function readPage({ image, elements }: Shot, { boxes, selectors }: CompareOptions["ignore"], hasPixels = true): Promise<Page> {
   const tree = elements?.tree ?? [];
   const nodes = new Set(selectors.flatMap((selector) => findNodes(tree, selector)));
@@ -33,7 +33,7 @@ export async function readPage({ image, elements }: Shot, { boxes, selectors }: 
   return { pixels: await (hasPixels ? decode(image) : measure(image)), items, tree, outline: createOutline(tree), ignored };
 }
 
-/** Clears the ignored parts of a mask with a byte for each pixel. */
+/** Clears the ignored parts of a mask with one byte per pixel. */
 export function clearIgnored(mask: Uint8Array, { pixels: { width, height }, ignored }: Page): void {
   const boxes = distinct(ignored)
     .map((box) => ({
@@ -43,7 +43,7 @@ export function clearIgnored(mask: Uint8Array, { pixels: { width, height }, igno
       bottom: Math.min(height, Math.ceil(box.y + box.height)),
     }))
     .sort((one, other) => one.left - other.left);
-  // Between two edges all rows have the same boxes, each of whose pixels is cleared once.
+  // Between two edges, all rows have the same boxes; each pixel is cleared once.
   const edges = [...new Set(boxes.flatMap(({ top, bottom }) => [top, bottom]))].sort((one, other) => one - other);
   for (const [at, from] of edges.entries()) {
     assertInTime();

@@ -1,4 +1,4 @@
-/** Lets few pieces of work on stored images run at a time, and shares them fairly between accounts. */
+/** Limits concurrent work on stored images, shared fairly between accounts. */
 
 import { onAbort } from "../deadline.ts";
 import { AppError } from "../errors.ts";
@@ -6,7 +6,8 @@ import { AppError } from "../errors.ts";
 export interface Permits {
   /**
    * Runs `work` once its account has a permit.
-   * @throws {AppError} `queue_full` if too much work of the account waits already; the signal's reason if it aborts before `work` begins.
+   * @throws {AppError} `queue_full` if too much work of the account is already waiting; the signal's reason if it aborts before `work`
+   * starts.
    */
   run<T>(account: string, work: () => Promise<T>, options?: { signal?: AbortSignal; accountWaitingMax?: number }): Promise<T>;
 }
@@ -17,14 +18,14 @@ interface Waiter {
 }
 
 /**
- * The next permit goes to an account that has none, the one that has not had one for longest; so what an account sends waits for at most one
- * piece of work of each other account. An account has one permit at a time. All accounts together may wait with any number: what waits
- * holds no image, and a common limit could be used up by a few accounts.
+ * An account has at most one permit at a time, and the next permit goes to the account that has gone longest without one. So a request
+ * waits for at most one piece of work of each other account. The total number of waiters is not limited: a waiter holds no image, and a
+ * few accounts could exhaust a common limit.
  */
 export function createPermits(runningMax: number, accountWaitingMaxDefault: number): Permits {
   const waiters: Waiter[] = [];
   const running = new Set<string>();
-  /** Accounts in the order of their last permits; without those that have nothing here any more. */
+  /** Accounts by the time of their last permit, oldest first; those with nothing waiting or running are dropped. */
   const served = new Set<string>();
 
   const next = (): Waiter | undefined => {
@@ -78,7 +79,7 @@ export function createPermits(runningMax: number, accountWaitingMaxDefault: numb
   };
 }
 
-/** Comparisons, and drawings of their results: each has hundreds of megabytes of pixels in memory, so one runs at a time. */
+/** For comparisons and drawings of their results. Each holds hundreds of megabytes of pixels, so one runs at a time. */
 export const comparisonPermits = createPermits(1, 4);
-/** Images that are scaled for models: row by row, so that two at a time take little memory. */
+/** For scaling images for models. That works row by row, so two at a time take little memory. */
 export const scalingPermits = createPermits(2, 4);

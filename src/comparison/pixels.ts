@@ -5,24 +5,24 @@ import { grown } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
 import { assertInTime } from "./effort.ts";
 
-/** RGBA on white, four bytes a pixel. */
+/** RGBA on white, four bytes per pixel. */
 export interface Pixels {
   width: number;
   height: number;
   data: Uint8Array;
-  /** The same, a number for each pixel. */
+  /** View of `data` with one number per pixel. */
   words: Uint32Array;
-  /** Whether the format may have changed pixels to save space. */
+  /** Whether the format is lossy, so that equal content may have different pixels. */
   isLossy: boolean;
 }
 
-/** Without its pixels. @throws {Error} If libvips can't read it. */
+/** Reads only the size. @throws {Error} if libvips can't read the image. */
 export async function measure(image: Buffer): Promise<Pixels> {
   const { width, height, format } = await sharp(image, { limitInputPixels: false }).metadata();
   return { width, height, data: new Uint8Array(), words: new Uint32Array(), isLossy: format !== "png" };
 }
 
-/** @throws {Error} If libvips can't read it. */
+/** @throws {Error} if libvips can't read the image. */
 export async function decode(image: Buffer): Promise<Pixels> {
   const source = sharp(image, { limitInputPixels: false });
   const { format } = await source.metadata();
@@ -36,7 +36,7 @@ export async function decode(image: Buffer): Promise<Pixels> {
   return { width: info.width, height: info.height, data, words, isLossy: format !== "png" };
 }
 
-/** Whether nothing is drawn in a box and right beside it. */
+/** Whether a box and its immediate surroundings have a single colour. */
 export function isBlank(pixels: Pixels, box: Box): boolean {
   assertInTime();
   const { data, width, left, top, right, bottom, tolerance } = within(pixels, grown(box, 3));
@@ -47,7 +47,7 @@ export function isBlank(pixels: Pixels, box: Box): boolean {
   return true;
 }
 
-/** Whether all rows of a box are the same: empty space, though a border may run through it. */
+/** Whether all rows of a box are equal: empty space, possibly with a vertical border. */
 export function hasEqualRows(pixels: Pixels, box: Box): boolean {
   assertInTime();
   const { data, width, left, top, right, bottom, tolerance } = within(pixels, box);

@@ -1,10 +1,10 @@
-/** Chooses and finds the elements whose pixels are compared. */
+/** Selects and looks up the elements whose pixels are compared. */
 
 import { area } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
 import { createBudget } from "./effort.ts";
 
-/** Where the same element is in both images. */
+/** Boxes of the same element in both images. */
 export interface Place {
   before: Box;
   after: Box;
@@ -12,7 +12,7 @@ export interface Place {
 
 export type Side = "before" | "after";
 
-/** The smallest places, in their order, with at most so many pixels together. */
+/** The smallest places with at most `pixelsMax` pixels in total, in their original order. */
 export function smallest(places: Place[], side: Side, pixelsMax: number): Place[] {
   const areas = places.map((place) => Math.max(0, area(place[side])));
   let sum = 0;
@@ -27,7 +27,7 @@ export function smallest(places: Place[], side: Side, pixelsMax: number): Place[
 
 const rowsTogether = 512;
 
-/** The returned function finds the places in some rows, in their order. */
+/** Returns a function that finds the places within a range of rows, in their original order. */
 export function byRows(places: Place[], side: Side, height: number): (from: number, to: number) => Iterable<Place> {
   const groups: number[][] = Array.from({ length: Math.ceil(height / rowsTogether) }, () => []);
   for (const [at, { [side]: box }] of places.entries())

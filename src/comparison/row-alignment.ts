@@ -1,18 +1,18 @@
-/** Finds the rows of one image in another, so that content that moved up or down is compared with itself. */
+/** Finds the rows of one image in another, so that content that moved vertically is compared with itself. */
 
 import { align, type Run, reordered } from "./align.ts";
 import type { Pixels } from "./pixels.ts";
 
 export interface RowAlignment {
-  /** Equal rows in both, in the same order. */
+  /** Equal rows in the same order. */
   runs: Run[];
-  /** Equal rows in both, in another order. */
+  /** Equal rows in a different order. */
   moved: Run[];
 }
 
 const rowsMovedMin = 8;
 
-/** Rows are compared over the width that both have. */
+/** Compares rows over the width of the narrower image. */
 export function alignRows(before: Pixels, after: Pixels): RowAlignment {
   const width = Math.min(before.width, after.width);
   const isLossy = before.isLossy || after.isLossy;
@@ -30,7 +30,7 @@ function exactKeys({ words, width: stride, height }: Pixels, width: number): Int
   });
 }
 
-/** Of lossy images: the mean brightness of eight parts of each row, so rough that most rows have the same key in spite of noise. */
+/** For lossy images: mean brightness of eight parts of each row, coarse enough that most rows keep their key despite noise. */
 function roughKeys({ data, width: stride, height }: Pixels, width: number): Int32Array {
   const parts = 8;
   return Int32Array.from({ length: height }, (_, y) => {

@@ -1,27 +1,27 @@
-/** Finds nodes of a stored tree by CSS selector: type, `#id`, `.class`, `:nth-child(n)`, `>`, descendants, and lists of them. */
+/** Finds nodes of a stored tree by CSS selector. Supports type, `#id`, `.class`, `:nth-child(n)`, `>`, descendants, and lists. */
 
 import type { TreeNode } from "./comparison.ts";
 
 type Test = (node: TreeNode) => boolean;
-/** A compound selector with the combinator before it. */
+/** A compound selector with its preceding combinator. */
 interface Step {
   isChild: boolean;
   test: Test;
 }
 
-/** The selector that `format=elements` gives an element always finds it. @returns Positions in the tree. */
+/** Always finds an element by the selector that `format=elements` gave it. @returns indices in the tree. */
 export function findNodes(tree: TreeNode[], selector: string): number[] {
   const lists = selector.split(",").map((one) => parseSteps(one.trim()));
   const found = lists.filter((list) => list !== undefined).map((list) => matching(tree, list));
   return [...tree.keys()].filter((at) => tree[at]?.selector === selector.trim() || found.some((isFound) => isFound[at] === 1));
 }
 
-/** Whether it consists of what this supports. */
+/** Whether the selector uses only supported syntax. */
 export function isSupported(selector: string): boolean {
   return selector.split(",").every((one) => parseSteps(one.trim()) !== undefined);
 }
 
-/** A byte for each node: 1 if it matches. Each step is one pass over the tree, however deep that is and in however many ways it fits. */
+/** One byte per node, 1 if it matches. Each step is one pass over the tree, whatever its depth and the number of possible matches. */
 function matching(tree: TreeNode[], steps: Step[]): Uint8Array {
   let found = new Uint8Array(tree.length);
   for (const [at, { isChild, test }] of steps.entries()) {
@@ -35,14 +35,14 @@ function matching(tree: TreeNode[], steps: Step[]): Uint8Array {
   return found;
 }
 
-/** Parents come before their children. */
+/** Relies on parents preceding their children. */
 function withDescendants(tree: TreeNode[], found: Uint8Array): Uint8Array {
   const all = found.slice();
   for (const [at, { parent }] of tree.entries()) if (parent !== null && all[parent] === 1) all[at] = 1;
   return all;
 }
 
-/** @returns undefined for what this doesn't support. */
+/** @returns undefined for unsupported syntax. */
 function parseSteps(selector: string): Step[] | undefined {
   const steps: Step[] = [];
   let isChild = false;

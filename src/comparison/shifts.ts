@@ -1,4 +1,4 @@
-/** Where content may have come from: candidates for the comparison of each part of an image. */
+/** Candidate shifts: where each part of an image may have moved from. */
 
 import type { Run } from "./align.ts";
 import { grown } from "./boxes.ts";
@@ -6,7 +6,7 @@ import { assertInTime } from "./effort.ts";
 import type { Pair } from "./match-items.ts";
 import type { RowAlignment } from "./row-alignment.ts";
 
-/** Pixels to the right and down, from before to after. */
+/** Pixels to the right and down, from the image before to the one after. */
 export interface Shift {
   dx: number;
   dy: number;
@@ -21,7 +21,10 @@ interface Size {
   height: number;
 }
 
-/** @returns For a place in the image after, or with `isBackwards` in the one before, what to subtract from it to find it in the other: the likeliest first. */
+/**
+ * @returns for a point of the image after (or before, with `isBackwards`), what to subtract to find it in the other: the likeliest shift
+ * first.
+ */
 export function shiftsOf(
   { runs, moved }: RowAlignment,
   pairs: Pair[],
@@ -44,7 +47,7 @@ export function shiftsOf(
   };
 }
 
-/** By how much the elements near a place have moved: as many different shifts as are tried at most, as there may be thousands. */
+/** Shifts of the elements near a point. There may be thousands, so only as many distinct ones as will be tried. */
 function localShifts(pairs: Pair[], side: "before" | "after", { width, height }: Size): (x: number, y: number) => Shift[] {
   const [columns, rows] = [Math.ceil(width / cellWidth), Math.ceil(height / cellHeight)];
   const cells: Shift[][] = Array.from({ length: columns * rows }, () => []);
@@ -65,7 +68,7 @@ function localShifts(pairs: Pair[], side: "before" | "after", { width, height }:
   };
 }
 
-/** How many of the runs, which ascend on this side, begin at a row or above it. */
+/** How many runs begin at or above a row. `runs` are sorted by this side. */
 function countUpTo(runs: Run[], side: "before" | "after", row: number): number {
   let [low, high] = [0, runs.length];
   while (low < high) {
@@ -78,7 +81,7 @@ function countUpTo(runs: Run[], side: "before" | "after", row: number): number {
 
 const nearRows = 32;
 
-/** Finds the runs, none of which overlap, that are at most 32 rows from a row: in their own order. */
+/** Returns a function that finds the runs within 32 rows of a row, in their original order. Runs must not overlap. */
 function runsNear(runs: Run[], side: "before" | "after"): (row: number) => Run[] {
   const ordered = [...runs].sort((one, other) => one[side] - other[side]);
   const places = new Map(runs.map((run, at) => [run, at]));
@@ -93,7 +96,7 @@ function runsNear(runs: Run[], side: "before" | "after"): (row: number) => Run[]
   };
 }
 
-/** Remembers the last result. */
+/** Memoizes the last result. */
 function remembered<In, Out>(compute: (input: In) => Out): (input: In) => Out {
   let last: { input: In; output: Out } | undefined;
   return (input) => {

@@ -1,4 +1,4 @@
-/** Finds the pixels of one image that the other doesn't show, wherever they may have moved to. */
+/** Finds the pixels of one image that the other doesn't show, allowing for moved content. */
 
 import { diff } from "@blazediff/core";
 import type { Run } from "./align.ts";
@@ -10,34 +10,34 @@ import type { Shift } from "./shifts.ts";
 
 const blockSize = 16;
 const bandRows = 2_048;
-/** Rows around a band whose pixels tell what is antialiased. */
+/** Extra rows around a band, needed to detect antialiasing. */
 const context = 2;
-/** Difference of colour that a person sees, as the pixel library counts it; lossy formats differ by themselves. */
+/** Perceptible colour difference, on the pixel library's scale; higher for lossy formats, which add noise. */
 const [exact, lossy] = [0.02, 0.22];
-/** Thin glyphs look antialiased all over: a difference as large as this counts there too. */
+/** Thin glyphs are detected as antialiasing throughout: differences of at least this much count anyway. */
 const certain = 0.5;
-/** Sum of the differences of red, green and blue. */
+/** Sum of the red, green and blue differences. */
 const noiseMax = 60;
-/** Pixels compared to find where blocks of an image came from, for each of its pixels: an image of noise would have each compared 108 times. */
+/** Limits for finding the source of blocks, in compared pixels per pixel of the image: noise would need 108. */
 const [comparedPerPixel, comparedMin] = [24, 500_000_000];
-/** Pixels of elements, which may lie over one another, that are compared for each pixel of an image. */
+/** Limits for elements, which may overlap, in compared pixels per pixel of the image. */
 const [elementsPerPixel, elementPixelsMin] = [4, 40_000_000];
-/** Pixels that may be drawn from other samples, each of which is compared with those around it. */
+/** Limit for pixels checked for resampling, each of which is compared with its neighbours. */
 const resampledPixelsMax = 5_000_000;
-/** By how much a colour that is computed from its neighbours may lie outside of them. */
+/** By how much an interpolated colour may lie outside the range of its neighbours. */
 const resampledMax = 40;
 
 interface Known {
-  /** Rows of the image that need no look: the other one has the same. */
+  /** Rows to skip because the other image has equal ones. */
   equal: { from: number; to: number }[];
-  /** For a place, what to subtract from it to find it in the other image: the first that fits best is used. */
+  /** For a point, what to subtract to find it in the other image. The first shift among the best is used. */
   candidates: (x: number, y: number) => Shift[];
   places: Place[];
-  /** Which of the two the image is. */
+  /** Which of the two images this is. */
   side: Side;
 }
 
-/** @returns A byte for each pixel of `image`: 1 if it is not in `other`. Noise of antialiasing and lossy formats doesn't count. */
+/** @returns one byte per pixel of `image`: 1 if it is not in `other`. Antialiasing and lossy noise don't count. */
 export function unexplained(image: Pixels, other: Pixels, { equal, candidates, places, side }: Known): Uint8Array {
   const mask = new Uint8Array(image.width * image.height);
   const threshold = image.isLossy || other.isLossy ? lossy : exact;
@@ -69,7 +69,7 @@ export function unexplained(image: Pixels, other: Pixels, { equal, candidates, p
   return mask;
 }
 
-/** What moved by a part of a pixel is drawn from other samples: each pixel lies between those around its place. */
+/** Content that moved by a fraction of a pixel is resampled: each of its pixels lies between the neighbours of its source. */
 function clearResampled(
   { mask, image, other, mayResample }: { mask: Uint8Array; image: Pixels; other: Pixels; mayResample: Budget },
   box: Box,
@@ -85,7 +85,7 @@ function clearResampled(
       if (mask[y * image.width + x] && mayResample(1) && isAmong(image, x, y, other, { dx, dy })) mask[y * image.width + x] = 0;
 }
 
-/** Whether the colour of a pixel lies between those around its place in the other image. */
+/** Whether a pixel's colour lies between those around its source in the other image. */
 function isAmong(image: Pixels, x: number, y: number, other: Pixels, { dx, dy }: Shift): boolean {
   const [left, top] = [x - dx, y - dy];
   const [across, down] = [dx === 0 ? 1 : 2, dy === 0 ? 1 : 2]; // boxes are rounded
@@ -103,7 +103,7 @@ function isAmong(image: Pixels, x: number, y: number, other: Pixels, { dx, dy }:
   return true;
 }
 
-/** Replaces what the blocks expect in an element, which ends within blocks, where the element itself fits better. */
+/** Corrects `expected` within an element, whose edges cross blocks, wherever the element's own shift fits better than the block's. */
 function fillElement(
   image: Pixels,
   other: Pixels,
@@ -129,7 +129,7 @@ function fillElement(
     for (let x = left; x < right; x = endOf(x, 0, right)) fill(x, endOf(x, 0, right), y, endOf(y, from, bottom));
 }
 
-/** Rows that are not in `equal`. */
+/** Splits the rows not in `equal` into bands. */
 function bands(height: number, equal: { from: number; to: number }[]): [top: number, bottom: number][] {
   const found: [number, number][] = [];
   let top = 0;
@@ -148,7 +148,7 @@ interface Block {
   to: number;
 }
 
-/** What stands at a fraction of a pixel may be drawn one further, in the same box once that is rounded. */
+/** Content at a fractional position may be drawn a pixel off, although its rounded box is the same. */
 const nudges = [0, 1, -1].flatMap((dx) => [0, 1, -1].map((dy): Shift => ({ dx, dy })));
 
 function fillBlock(
@@ -174,7 +174,7 @@ function fillBlock(
   }
 }
 
-/** Stops at `enough`. What is outside of `other` differs. */
+/** Stops at `enough`. Pixels outside of `other` count as differing. */
 function countDiffering(image: Pixels, other: Pixels, { x: left, y: top, to }: Block, { dx, dy }: Shift, enough: number): number {
   const [right, bottom] = [Math.min(image.width, left + blockSize), Math.min(to, top + blockSize)];
   const isNoisy = image.isLossy || other.isLossy;
@@ -194,14 +194,14 @@ function countDiffering(image: Pixels, other: Pixels, { x: left, y: top, to }: B
   return count;
 }
 
-/** Whether two colours differ as little as those of a lossy format do. */
+/** Whether two colours are as close as lossy compression makes them. */
 function isNoise(one: number, other: number): boolean {
   let difference = 0;
   for (let shift = 0; shift < 24; shift += 8) difference += Math.abs(((one >>> shift) & 255) - ((other >>> shift) & 255));
   return difference <= noiseMax;
 }
 
-/** Rows of the runs that are equal to the last byte, on one side. */
+/** Rows of the runs that are equal byte for byte, on one side. */
 export function equalRows(before: Pixels, after: Pixels, runs: Run[], side: "before" | "after"): { from: number; to: number }[] {
   if (before.width !== after.width || before.isLossy || after.isLossy) return [];
   const rows = ({ data, width }: Pixels, from: number, count: number) => data.subarray(from * width * 4, (from + count) * width * 4);

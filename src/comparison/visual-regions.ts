@@ -1,4 +1,4 @@
-/** Regions that only the pixels tell: pictures, colours, fonts, and pages without a list of elements. */
+/** Regions found from pixels alone: pictures, colours, fonts, and pages without a list of elements. */
 
 import { area, grown, isMostlyIn, overlap, union } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
@@ -12,29 +12,29 @@ import { hasEqualRows, isBlank } from "./pixels.ts";
 import type { Shift } from "./shifts.ts";
 
 export interface Masks {
-  /** A byte for each pixel: 1 if the other image doesn't have it. */
+  /** One byte per pixel: 1 if the other image doesn't show it. */
   before: Uint8Array;
   after: Uint8Array;
-  /** What to subtract from a place in the image after to find it before. */
+  /** For a point of the image after, what to subtract to find it in the image before. */
   backwards: (x: number, y: number) => Shift[];
-  /** The same from before to after. */
+  /** For a point of the image before, what to subtract to find it in the image after. */
   forwards: (x: number, y: number) => Shift[];
 }
 
-/** Fewer differing pixels are noise. */
+/** Fewer differing pixels count as noise. */
 const [pixelsMin, lossyPixelsMin] = [4, 40];
 
-/** How far a change of the layout reaches. */
+/** How far a layout change reaches, in pixels. */
 const reach = 400;
 
 interface Seen {
   before: Box;
   after: Box;
-  /** Where pixels are marked. */
+  /** Side on which the pixels are marked. */
   marked: "before" | "after" | "both";
 }
 
-/** @param drafts Regions that items tell: what is in their boxes needs no other. */
+/** @param drafts regions found from items: marks inside their boxes need no region of their own. */
 export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pair[], drafts: Draft[]): Draft[] {
   const isLossy = before.pixels.isLossy || after.pixels.isLossy;
   const boxesOf = (mask: Uint8Array, { pixels }: Page) =>
@@ -61,7 +61,7 @@ export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pai
   return merged(found.filter((draft) => !isFollowing(draft)));
 }
 
-/** Whether the look changed only because of a known region: of the same item, of what contains it, or of what is around it. */
+/** Whether the appearance changed only as a consequence of a known region: of the same item, of its container, or nearby. */
 function isConsequence(draft: Draft, known: Draft, pairs: Map<Item, Pair>, before: Page, after: Page): boolean {
   if (isBesideGrown(draft, known)) return true;
   const { tree } = draft.kind === "removed" ? before : after;
@@ -75,7 +75,7 @@ function isConsequence(draft: Draft, known: Draft, pairs: Map<Item, Pair>, befor
   return selector !== undefined && !isWholePage(tree[draft.node ?? -1]) && known.outer.includes(selector);
 }
 
-/** What stands on the same line as a text that is longer or shorter now has moved, even if it is no element. */
+/** Content on the same line as a text that got longer or shorter has moved, even if it is not an element. */
 function isBesideGrown(draft: Draft, known: Draft): boolean {
   const [line, box] = [known.after ?? known.before, draft.after ?? draft.before];
   if (!line || !box || (known.before && known.after && Math.abs(known.before.width - known.after.width) <= 1)) return false;
@@ -91,7 +91,7 @@ function isNear(draft: Draft, known: Draft): boolean {
   return one !== null && other !== null && overlap(grown(one, reach), other) > 0;
 }
 
-/** A box after and those before at its place are one change. */
+/** Joins a box after and the boxes before at the same place into one change. */
 function pairBoxes(old: Box[], fresh: Box[], { backwards, forwards }: Masks): Seen[] {
   const left = new Set(old);
   const seen = fresh.map((box): Seen => {
@@ -103,7 +103,7 @@ function pairBoxes(old: Box[], fresh: Box[], { backwards, forwards }: Masks): Se
   return [...seen, ...[...left].map((box): Seen => ({ before: box, after: shifted(box, forwards), marked: "before" }))];
 }
 
-/** Empty space that is more or less than it was: what is around it moved, and nothing else happened. */
+/** Whether only empty space grew or shrank: its surroundings moved, and nothing else happened. */
 function isSpace({ before: was, after: is, marked }: Seen, before: Page, after: Page): boolean {
   if (marked === "both") return false;
   return marked === "after" ? hasEqualRows(after.pixels, is) : hasEqualRows(before.pixels, was);
@@ -133,16 +133,16 @@ function draftOf({ before: was, after: is, marked }: Seen, before: Page, after: 
   return { ...common, kind, before: isNew ? null : was, after: is, node, items: itemsIn(after, node, is) };
 }
 
-/** The item that a box is in. */
+/** The smallest item that contains a box. */
 function itemAt(items: Item[], box: Box): Item | undefined {
   const around = items.filter((item) => isMostlyIn(box, item.box, 0.8) && area(item.box) < 40 * area(grown(box, 8)));
   return around.sort((one, other) => area(one.box) - area(other.box))[0];
 }
 
-/** The smallest part of the page around a box. */
+/** The smallest part of the page that contains a box. */
 function containerAt({ tree }: Page, box: Box): number | null {
   let smallest: number | null = null;
-  // The root may be as small as the window, although it contains the whole page.
+  // The root's box may be as small as the window, although the root contains the whole page.
   const sizeOf = (at: number) => (isWholePage(tree[at]) ? Infinity : area(tree[at]?.box ?? box));
   for (const [at, node] of tree.entries())
     if (overlap(node.box, box) >= 0.8 * area(box) && (smallest === null || sizeOf(at) <= sizeOf(smallest))) smallest = at;
@@ -154,7 +154,7 @@ function itemsIn({ items, tree }: Page, node: number | null, box: Box): Item[] {
   return items.filter((item) => isMostlyIn(item.box, outer));
 }
 
-/** One region for each part of the page: boxes in the same one are joined. */
+/** Merges boxes in the same part of the page into one region. */
 function merged(drafts: Draft[]): Draft[] {
   const byPlace = new Map<string, Draft>();
   for (const draft of drafts) {

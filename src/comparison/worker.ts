@@ -1,4 +1,4 @@
-/** The thread of one comparison. */
+/** Worker thread of one comparison. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import { compareShots } from "./compare-shots.ts";
@@ -26,5 +26,5 @@ async function compareInTime({ before, after, options, timeoutMs }: Task): Promi
   }
 }
 
-// The image's build loads every module on the main thread, to compile it.
+// The build of the container image loads every module on the main thread to compile it.
 if (parentPort) parentPort.postMessage(await compareInTime(workerData));
