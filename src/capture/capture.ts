@@ -2,25 +2,25 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { BaseLogger } from "pino";
-import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Slots } from "../browser/slots.ts";
 import type { Tab } from "../browser/tab.ts";
 import { onAbort } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { retryBlank } from "./blank.ts";
-import { failureOf, pageFailureOf, unstablePage } from "./capture-failures.ts";
-import { captureImage, initialShot, mayBeBlank } from "./capture-image.ts";
-import type { Capture, CaptureRequest, Output, Page, Snapshot, TakeCapture } from "./capture-request.ts";
+import { failureOf, pageFailureOf } from "./capture-failures.ts";
+import { initialShot, mayBeBlank } from "./capture-image.ts";
+import type { Capture, CaptureRequest, Page, Snapshot, TakeCapture } from "./capture-request.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle, followMainFrame } from "./main-frame.ts";
-import { navigate, readFacts, respondsAfter, stopPage } from "./navigate.ts";
+import { navigate } from "./navigate.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, groupsFor } from "./options.ts";
 import { captureInTime } from "./partial.ts";
 import { timingsOf, traceCapture, tracePhases } from "./phases.ts";
 import { createReadiness } from "./readiness.ts";
+import { captureOneOrigin, takeShot } from "./take-shot.ts";
 import { assertWanted, judge } from "./verdict/verdict.ts";
 
 export interface CaptureParts {
@@ -143,9 +143,10 @@ export async function untilReady({ work, groups, times }: Page, options: Capture
 
 /** Captures the ready page. */
 export async function shoot(page: Page, request: CaptureRequest): Promise<Capture> {
-  const first = await frameAndCapture(page, request.options);
+  const readyAgain = () => untilReady(page, request.options, false);
+  const first = await takeShot(page, request.options, readyAgain);
   if (!mayBeBlank(first[0], page.work.shot)) return await describe(page, request, first, false);
-  const { snapshot, showsNothing } = await retryBlank(page.work, request, first, () => frameAndCapture(page, request.options));
+  const { snapshot, showsNothing } = await retryBlank(page.work, request, first, () => takeShot(page, request.options, readyAgain));
   return await describe(page, request, snapshot, showsNothing);
 }
 
@@ -167,52 +168,4 @@ async function describe(page: Page, { options }: CaptureRequest, snapshot: Snaps
   if (!work.recorder) return described;
   work.recorder.step("the screenshot was taken");
   return { ...described, explanation: await work.recorder.complete() };
-}
-
-const attemptsMax = 5;
-/** Short, because the image of a page that keeps reloading never completes. */
-const firstImageTimeoutMs = 3_000;
-const retryImageTimeoutMs = 10_000;
-const retryDelayMs = 100;
-
-/** Retries if the page keeps navigating or changing, with scripts disabled and loading stopped. */
-async function frameAndCapture(page: Page, options: CaptureOptions): Promise<Snapshot> {
-  const { work, groups } = page;
-  const { tab } = work;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      for (const group of groups) await group.frame?.(options, work);
-      for (const group of groups) await group.afterFraming?.(options, work);
-      const timeoutMs = attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs;
-      const changes = groups.map((group) => group.duringShot?.(options, work));
-      const [snapshot, changed] = await Promise.all([captureOneOrigin(page, options, timeoutMs), Promise.all(changes)]);
-      return changed.includes(true) ? await captureOneOrigin(page, options, timeoutMs) : snapshot;
-    } catch (error) {
-      const hung = error instanceof BrowserHung;
-      if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
-      if (hung && page.isStopped) throw error;
-      if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue; // its image takes longer
-      // Any other error means that the page changed during a call, for which Chromium has many messages.
-      page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
-      if (attempt === attemptsMax) throw unstablePage(error);
-      page.isStopped = true;
-      await stopPage(tab, retryDelayMs * attempt);
-    }
-  }
-}
-
-async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: number): Promise<Output> {
-  if (work.shot.slices) return await (await import("./capture-slices.ts")).captureSlices(work, timeoutMs); // few images are cut
-  if (!work.shot.document) return await captureImage(work, timeoutMs);
-  const { captureDocument } = await import("./documents.ts"); // most captures are images
-  return { bytes: await captureDocument(work, options), width: null, height: null };
-}
-
-/** @throws {Error} when the page's origin changed meanwhile: image and facts could be of different pages. */
-async function captureOneOrigin({ work, mainFrame }: Page, options: CaptureOptions, timeoutMs: number): Promise<Snapshot> {
-  const changesBefore = mainFrame.originChanges();
-  const snapshot = await Promise.all([captureOutput(work, options, timeoutMs), readFacts(work)]);
-  await mainFrame.check();
-  if (mainFrame.originChanges() !== changesBefore) throw new Error("The page navigated to another origin during the capture");
-  return snapshot;
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { before, test } from "node:test";
+import type { Explanation } from "../../src/capture/explanation.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { differingShare, pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
@@ -66,6 +67,19 @@ test("wait_until=auto: waits for fetches to the page's own site, also after a re
   const landed = `${site.origin.replace("127.0.0.1", "localhost")}/landed`;
   const { bytes, waitEnded } = await capture((_, response) => response.writeHead(302, { location: landed }).end());
   assert.deepEqual([pixelAt(bytes, 100, 50), waitEnded], ["#00ff00", "ready"]);
+});
+
+test("full_page: a page that reloads when a media query changes is captured at its second attempt", async () => {
+  const page = colouredPage(
+    "#0f0",
+    `<div style="height: 3000px"></div><script>matchMedia("(min-width: 150px)").addEventListener("change", () => location.reload())</script>`,
+  );
+  const { status, json } = await capture(page, { full_page: "true", explain: "true", response_type: "json" });
+  const { steps } = json.explanation as Explanation;
+  const attempts = steps.filter(({ text }) => text.includes("another attempt")).length;
+  assert.ok(status === 200 && attempts <= 1, JSON.stringify(steps));
+  // Chromium never answers for an image of a document that is gone: the timeouts for it are 3 and 10 seconds.
+  assert.ok((steps.at(-1)?.at ?? 0) < 10_000, JSON.stringify(steps));
 });
 
 test("wait_until=auto: a page without a load event is captured after wait_until_timeout", async () => {
