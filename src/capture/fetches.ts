@@ -18,6 +18,8 @@ export interface Fetches {
   urls(): string[];
   /** Resolves when none is pending any more. */
   idle(): Promise<void>;
+  /** Whether the document reads a response that never ends, such as that of an EventSource. */
+  hasStreams(): boolean;
 }
 
 /**
@@ -48,6 +50,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   const started = new Map<string, number>();
   let reporting: Promise<void> | undefined;
   let isReported = false;
+  let hasStreams = false;
   let waiting: (() => void)[] = [];
 
   const isAwaited = (fetch: Fetch, now: number) => {
@@ -78,13 +81,13 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     { id, pausedId, redirectedId, redirectedFrom }: Ids,
   ) => {
     const what = method === "OPTIONS" && id === undefined ? `OPTIONS ${url}` : `${url} ${postData}`;
-    // A redirect, the request after its preflight, or a request that Chromium pauses twice.
+    // A redirect, the request after its preflight, or a request that Chromium pauses twice. Two fetches of one URL are two.
     const known =
       (id && underWay.withId(id)) ||
       (redirectedId && underWay.pausedAs(redirectedId)) ||
+      (pausedId && underWay.pausedAs(pausedId)) ||
       (redirectedFrom && underWay.withoutId(redirectedFrom)) ||
-      underWay.withoutId(what) ||
-      underWay.withoutId(`OPTIONS ${url}`);
+      (method === "OPTIONS" ? undefined : underWay.withoutId(`OPTIONS ${url}`));
     if (known) {
       underWay.update(known, { url, what, pausedId: pausedId ?? known.pausedId, id: id ?? known.id, isForeign: undefined });
       return;
@@ -125,7 +128,9 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     if (!answered) return;
     underWay.update(answered, { id: requestId });
     noteData(answered);
-    if (streams.test(response.mimeType)) end(answered);
+    if (!streams.test(response.mimeType)) return;
+    hasStreams = true;
+    end(answered);
   });
   tab.on("Network.dataReceived", ({ requestId }) => {
     const fetch = underWay.withId(requestId);
@@ -142,11 +147,13 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     underWay.clear();
     awaited.clear();
     started.clear();
+    hasStreams = false;
   });
 
   return {
     report,
     arePending,
+    hasStreams: () => hasStreams,
     urls: () => [...awaited].map(({ url }) => url),
     idle: async () => {
       while (arePending()) {

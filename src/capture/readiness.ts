@@ -1,12 +1,13 @@
 /** Determines when a page is visually complete: loaded, no pending request that changes it, fonts and visible images ready. */
 
-import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
+import { changesMs, signOfMore, untilUnchanged } from "./changes.ts";
 import { type Fetches, followFetches, thirdPartyTimeoutMs } from "./fetches.ts";
-import { showsPlaceholder } from "./in-page/placeholder.ts";
 import { arrival, type Settled, settle, textHasChanged } from "./in-page/settle.ts";
 import { untilStill } from "./in-page/still.ts";
+import { followNextDocument, type NextDocument } from "./next-document.ts";
 import type { PageClock } from "./page-clock.ts";
+import { answered, onTheirWay } from "./pending-requests.ts";
 
 /** How the wait for a page ended: its condition was met, or it timed out. */
 export type WaitEnd = "ready" | "timeout";
@@ -49,6 +50,7 @@ export interface Readiness {
 
 export function createReadiness(tab: Tab, target: URL): Readiness {
   const isForeign = followSite(tab, target);
+  const next = followNextDocument(tab);
   let fetches: Fetches | undefined;
   let clock: PageClock | undefined;
   let needsRecheck = false;
@@ -67,7 +69,7 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
       const isReady = async (leftMs: number) => {
         const over = new AbortController();
         const ready = untilReady(
-          { tab, isForeign, fetches, hasClock: clock !== undefined },
+          { tab, isForeign, fetches, next, hasClock: clock !== undefined },
           (page) => ({ moves, isInert } = page),
           over.signal,
         );
@@ -122,6 +124,7 @@ interface Waited {
   tab: Tab;
   isForeign: (url: string) => boolean;
   fetches: Fetches | undefined;
+  next: NextDocument;
   /** Whether the page changes by itself only when the clock runs. */
   hasClock: boolean;
 }
@@ -131,24 +134,31 @@ interface Waited {
  * A page that is complete once loaded costs two short calls.
  */
 async function untilReady(
-  { tab, isForeign, fetches, hasClock }: Waited,
+  { tab, isForeign, fetches, next, hasClock }: Waited,
   onSettled: (page: Settled) => void,
   over: AbortSignal,
 ): Promise<void> {
   const awaited = new Set<string>();
-  let stillBy: number | undefined;
+  let document: number | undefined;
+  let loadedAt = 0;
+  let hadTimers = false;
   while (!over.aborted) {
     const page = await tab.waitFor(settle);
     onSettled(page);
-    stillBy ??= performance.now() + changesMs;
+    // Later rounds count timers of this service as well.
+    if (document !== next.documents()) [document, loadedAt, hadTimers] = [next.documents(), performance.now(), page.hadTimers];
     const ignored = new Set(page.elsewhere);
     if (fetches?.arePending()) {
       await fetches.idle();
       continue;
     }
-    const missing = (await onTheirWay(tab)).filter(({ url }) => !ignored.has(url) && !awaited.has(url));
+    const looks = !page.isInert && !hasClock;
+    const [pending, sign] = await Promise.all([onTheirWay(tab), looks ? signOfMore(tab) : undefined]);
+    const missing = pending.filter(({ url }) => !ignored.has(url) && !awaited.has(url));
     if (missing.length === 0) {
-      if (hasClock || !page.mayChange || !(await changes(tab, stillBy))) return;
+      const mayChange = looks && (page.mayChange || sign !== undefined);
+      const changed = mayChange && (await untilUnchanged(tab, { fetches, loadedAt, hadTimers, sign }));
+      if (!changed && document === next.documents() && !(await next.arrival())) return;
       continue;
     }
     for (const { url } of missing) awaited.add(url); // wait once per URL, whatever the outcome
@@ -160,57 +170,12 @@ async function untilReady(
   }
 }
 
+/** How long to wait for a pending request; longer for first-party ones, which are more likely to be page content. */
+const ownPatienceMs = 3_000;
 /** For a page to be ready again after its own time has passed. */
 const recheckLeastMs = 1_000;
 /** Page time in which a page with a clock may become ready. */
 export const pageTimeMs = 5_000;
-/** How long to wait for a loaded page that keeps changing by itself. */
-const changesMs = 2_000;
-
-/** Waits, at most until `until`, while the page changes by itself or shows a placeholder. Resolves with whether it did either. */
-async function changes(tab: Tab, until: number): Promise<boolean> {
-  for (let hasChanged = false; ; ) {
-    const left = until - performance.now();
-    if (left <= 0) return false;
-    const stillness = await tab.waitFor(untilStill, left, false);
-    if (stillness === "moving") return false;
-    hasChanged ||= stillness === "changed";
-    if (!(await tab.evaluate(showsPlaceholder))) return hasChanged;
-    hasChanged = true;
-  }
-}
-
-interface Missing {
-  url: string;
-  inFrame: boolean;
-}
-
-const shown = new Set(["Image", "Font", "Stylesheet", "Script"]);
-
-/** Requests without a response yet: Chromium lists them without a MIME type. Fetches by scripts aren't listed. */
-async function onTheirWay(tab: Tab): Promise<Missing[]> {
-  const listed = ({ resources, childFrames = [] }: Protocol.Page.FrameResourceTree, inFrame: boolean): Missing[] => {
-    const here = resources.filter(({ url, type, mimeType, failed, canceled }) => {
-      return mimeType === "" && !failed && !canceled && shown.has(type) && /^https?:/.test(url);
-    });
-    return [...here.map(({ url }) => ({ url, inFrame })), ...childFrames.flatMap((child) => listed(child, true))];
-  };
-  return listed((await tab.send("Page.getResourceTree")).frameTree, false);
-}
-
-/** How long to wait for a pending request; longer for first-party ones, which are more likely to be page content. */
-const ownPatienceMs = 3_000;
-const framesPatienceMs = 1_500;
-const lookEveryMs = 25;
-
-/** Waits for requests of frames by polling: the main frame's performance timeline doesn't contain them. */
-async function answered(tab: Tab, urls: string[], over: AbortSignal): Promise<void> {
-  for (const end = performance.now() + framesPatienceMs; performance.now() < end && !over.aborted; ) {
-    await tab.pause(lookEveryMs);
-    const missing = await onTheirWay(tab);
-    if (!missing.some(({ url }) => urls.includes(url))) return;
-  }
-}
 
 /** An approximate registrable domain. If it is wrong, a wait takes longer, but is still bounded. */
 function siteOf(url: string): string {

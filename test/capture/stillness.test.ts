@@ -1,7 +1,11 @@
 /** `wait_until=auto` waits until a page stops changing by itself, and until content replaces its placeholders. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
+import { WebSocketServer } from "ws";
+import { signOfMore } from "../../src/capture/changes.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
@@ -10,7 +14,22 @@ const scope = fileScope();
 let captures: Captures;
 
 before(async () => {
-  captures = await startCaptures(scope);
+  captures = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: "localhost" });
+  const sockets = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  scope.after(() => sockets.close());
+  sockets.on("connection", (socket) => void setTimeout(() => socket.send("x"), 500));
+  await once(sockets, "listening");
+  const { port } = sockets.address() as AddressInfo;
+  captures.site.serve({
+    "/slow": (_, response) => void setTimeout(() => response.end("x"), 300),
+    "/slower": (_, response) => void setTimeout(() => response.end("x"), 2_000),
+    "/socket.js": (_, response) =>
+      response.writeHead(200, { "content-type": "text/javascript" }).end(`const socket = new WebSocket("ws://localhost:${port}")`),
+    "/events": (_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+      setTimeout(() => response.write("data: x\n\n"), 500);
+    },
+  });
 });
 
 const style = "<!doctype html><style>* { margin: 0 } .done { width: 200px; height: 100px; background: #0a0 }</style>";
@@ -46,7 +65,6 @@ const pages: Record<string, string> = {
 for (const [name, page] of Object.entries(pages)) {
   for (const full_page of ["false", "true"]) {
     test(`auto: ${name} is captured as it ends, full_page=${full_page}`, async () => {
-      captures.site.serve({ "/slow": (_, response) => void setTimeout(() => response.end("x"), 300) });
       const { bytes, waitEnded } = await captures.capture(`${style}${page}`, { full_page });
       assert.deepEqual([readPixels(bytes)(100, 50), waitEnded], ["#00aa00", "ready"]);
     });
@@ -58,4 +76,62 @@ test("auto: a canvas that is drawn without end is captured, and the wait ends as
     const draw = () => { context.fillStyle = "hsl(" + (hue += 5) + " 80% 50%)"; context.fillRect(0, 0, 200, 100); requestAnimationFrame(draw) }; draw()</script>`;
   const { status, waitEnded, warnings } = await captures.capture(page);
   assert.deepEqual([status, waitEnded, warnings], [200, "ready", null]);
+});
+
+const header = "<style>header { height: 20px } .done { height: 80px }</style><header>Title</header>";
+const fill = (id: string) => `document.getElementById("${id}").innerHTML = '${done}'`;
+const later = (id: string, ms: number) => `<script>addEventListener("load", () => setTimeout(() => { ${fill(id)} }, ${ms}))</script>`;
+
+/** Each shows `#00aa00` in the middle of the window once it has filled its empty place. */
+const unfilled: Record<string, string> = {
+  "an element with delayed content": `<div id="part" hx-get="/part" hx-trigger="load delay:500ms"></div>${later("part", 500)}`,
+  "an application that renders late": `<div id="app"></div>${later("app", 700)}`,
+  "several sections, each of its timer": `<div id="part"></div><script>addEventListener("load", () => [400, 800].forEach((ms) =>
+    setTimeout(() => { part.innerHTML += ms === 800 ? '${done}' : "<p style='font-size: 0'>x</p>" }, ms)))</script>`,
+  "a grid that is laid out late": `<div id="grid" style="height: 80px; border: 1px solid"></div>${later("grid", 500)}`,
+  "a text that names what it waits for": `<main id="main"><p>Loading your data…</p></main>${later("main", 1_200)}`,
+  "a part that is marked as busy": `<p>Some text</p><div id="list" aria-busy="true">Our list</div><script>addEventListener("load", () => setTimeout(() => {
+    list.ariaBusy = "false"; document.body.innerHTML = '${done}' }, 1200))</script>`,
+  "the first message of a socket": `<ul id="list"></ul><script src="/socket.js"></script><script>socket.onmessage = () => { ${fill("list")} }</script>`,
+  "the first message of a stream of events": `<ul id="list"></ul><script>new EventSource("/events").onmessage = () => { ${fill("list")} }</script>`,
+  "what a worker computes": `<main id="view"></main><script>const worker = new Worker(URL.createObjectURL(new Blob(["setTimeout(() => postMessage(1), 500)"])));
+    worker.onmessage = () => { ${fill("view")} }</script>`,
+  "a skeleton whose fetch begins late": `${shimmer}<main><div class="skeleton"></div></main><script>
+    addEventListener("load", () => setTimeout(async () => { await (await fetch("/slower")).text(); document.querySelector("main").innerHTML = '${done}' }, 1000))</script>`,
+};
+
+for (const [name, page] of Object.entries(unfilled)) {
+  test(`auto: ${name}: waited for`, async () => {
+    const { bytes, waitEnded } = await captures.capture(`${style}${header}${page}`);
+    assert.deepEqual([readPixels(bytes)(100, 50), waitEnded], ["#00aa00", "ready"]);
+  });
+}
+
+const text = "<p>A paragraph of a text that is long enough to be one, with some words more.</p>";
+const signs: Record<string, [sign: unknown, page: string]> = {
+  "a text": [undefined, text],
+  "a link named Loading": [undefined, `<nav><a href="/loading">Loading</a></nav>${text}`],
+  "a text about loading": [undefined, "<p>Loading of trucks begins at six o'clock in the morning, and ends at noon.</p>"],
+  "a hidden spinner": [undefined, `${text}<div role="progressbar" style="display: none">Loading…</div>`],
+  "an empty element above the content": [undefined, `<div id="root-of-others"></div>${text}`],
+  "an empty element below the window": [undefined, `<div style="height: 900px">${text}</div><div id="portal"></div>`],
+  "an image in the main part": [undefined, '<main><img src="data:," width="9" height="9"></main>'],
+  "a spinner": ["announced", `${text}<div role="progressbar" style="width: 20px; height: 20px"></div>`],
+  "a redirect": ["announced", "<p>You will be redirected in a moment.</p>"],
+  "an empty element at the end": ["room", `${text}<div id="more"></div>`],
+  "an icon without its style sheet": ["room", `${text}<i class="icon icon-home"></i>`],
+};
+
+test("auto: pages that show that more is to come are told from others", async () => {
+  const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
+  const found = await captures.service.services.slots.lend(request, async (tab) => {
+    const results: Record<string, unknown> = {};
+    const { frameTree } = await tab.send("Page.getFrameTree");
+    for (const [name, [, html]] of Object.entries(signs)) {
+      await tab.send("Page.setDocumentContent", { frameId: frameTree.frame.id, html: `<!doctype html>${html}` });
+      results[name] = await signOfMore(tab);
+    }
+    return results;
+  });
+  assert.deepEqual(found, Object.fromEntries(Object.entries(signs).map(([name, [sign]]) => [name, sign])));
 });

@@ -10,6 +10,7 @@ import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
 const scope = fileScope();
+const html = { "content-type": "text/html" };
 let site: Captures["site"];
 let capture: Captures["capture"];
 
@@ -67,6 +68,38 @@ test("wait_until=auto: waits for fetches to the page's own site, also after a re
   const landed = `${site.origin.replace("127.0.0.1", "localhost")}/landed`;
   const { bytes, waitEnded } = await capture((_, response) => response.writeHead(302, { location: landed }).end());
   assert.deepEqual([pixelAt(bytes, 100, 50), waitEnded], ["#00ff00", "ready"]);
+});
+
+test("wait_until=auto: of two concurrent fetches of one URL, both are waited for", async () => {
+  let requests = 0;
+  site.serve({
+    "/twice": (_, response) => {
+      requests += 1;
+      setTimeout(() => response.writeHead(200, { "cache-control": "no-store" }).end("x"), requests === 1 ? 100 : 900);
+    },
+  });
+  const page = colouredPage(
+    "#f00",
+    `<p>text</p><script>let count = 0; for (let n = 0; n < 2; n += 1) fetch("/twice", { cache: "no-store" }).then((r) => r.text()).then(() => {
+      if (++count === 2) document.documentElement.style.background = "#0f0" })</script>`,
+  );
+  const { bytes, waitEnded } = await capture(page);
+  assert.deepEqual([pixelAt(bytes, 100, 90), waitEnded], ["#00ff00", "ready"]);
+});
+
+for (const [what, head] of [
+  ["a refresh after a second", '<meta http-equiv="refresh" content="1; url=/target">'],
+  ["a script that leaves", `<p>You are being redirected…</p><script>setTimeout(() => location.replace("/target"), 1500)</script>`],
+] as const)
+  test(`wait_until=auto: ${what} is followed`, async () => {
+    site.serve({ "/target": (_, response) => void setTimeout(() => response.writeHead(200, html).end(colouredPage("#0f0")), 300) });
+    const { bytes, waitEnded } = await capture(colouredPage("#f00", head));
+    assert.deepEqual([pixelAt(bytes, 199, 99), waitEnded], ["#00ff00", "ready"]);
+  });
+
+test("wait_until=auto: a page that refreshes itself without end is captured", async () => {
+  const { status, bytes } = await capture(colouredPage("#0f0", '<meta http-equiv="refresh" content="1">'));
+  assert.deepEqual([status, pixelAt(bytes, 100, 50)], [200, "#00ff00"]);
 });
 
 test("full_page: a page that reloads when a media query changes is captured at its second attempt", async () => {

@@ -7,6 +7,8 @@ export interface Settled {
   moves: boolean;
   /** Whether anything suggests that the page will change by itself: scripts that keep running, endless animations, a layer over the window. */
   mayChange: boolean;
+  /** Whether scripts of the page had requested timers when it had loaded. Timers of this service count, too. */
+  hadTimers: boolean;
   /** Whether the page has neither scripts nor embedded documents. Changes of short texts are noted from now on unless it is. */
   isInert: boolean;
 }
@@ -129,6 +131,7 @@ export async function settle(): Promise<Settled> {
   return {
     elsewhere,
     isInert,
+    hadTimers: atFirst !== undefined && atFirst.timer > 1,
     moves: running.length > 0 || document.querySelector("video") !== null,
     mayChange:
       document.scripts.length > 0 && (runs || changesLate || running.some((one) => isEndless(one) || isScripts(one)) || isUnfinished()),

@@ -7,10 +7,10 @@ export type Stillness = "still" | "changed" | "moving";
  * Waits, at most `boundMs`, until scripts change no text, style or canvas for a moment, and no script-driven animation runs.
  * @param isBrief a page that requests no frame callback or timer during two frames counts as still; otherwise the moment is long enough
  *   for ticking timers.
+ * @param quietMs that moment.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
-export async function untilStill(boundMs: number, isBrief: boolean): Promise<Stillness> {
-  const quietMs = 120;
+export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 120): Promise<Stillness> {
   const canvasPixelsMax = 2_000_000;
   const end = performance.now() + boundMs;
   let changedAt = performance.now();

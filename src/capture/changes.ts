@@ -1,0 +1,67 @@
+/** Waits until a loaded page stops changing by itself, and shows what it announces. */
+
+import type { Tab } from "../browser/tab.ts";
+import type { Fetches } from "./fetches.ts";
+import { showsPlaceholder } from "./in-page/placeholder.ts";
+import { untilStill } from "./in-page/still.ts";
+import { announcesMore, hasRoomForMore } from "./in-page/unfinished.ts";
+
+/** `announced`: the page says that more is to come; `room`: it has a place for it, which may be meant to be empty. */
+export type Sign = "announced" | "room";
+
+export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
+  const [isAnnounced, hasRoom] = await tab.evaluateBoth(announcesMore, hasRoomForMore);
+  if (isAnnounced) return "announced";
+  return hasRoom ? "room" : undefined;
+}
+
+/** How long to wait for a loaded page that keeps changing by itself. */
+export const changesMs = 2_000;
+/** How long a page may leave a place empty that it may be about to fill. */
+const roomMs = 1_000;
+/** Pages that fill such places by timers often have several. */
+const filledQuietMs = 600;
+
+interface Loaded {
+  fetches: Fetches | undefined;
+  /** When the document had loaded, by `performance.now()`. */
+  loadedAt: number;
+  hadTimers: boolean;
+  /** What the page shows. */
+  sign: Sign | undefined;
+}
+
+/** Waits while the page changes by itself or shows that more is to come. Resolves with whether it did, or fetches again. */
+export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
+  const { fetches, loadedAt } = page;
+  const until = loadedAt + changesMs;
+  const mayFill = page.sign === "room" && (page.hadTimers || fetches?.hasStreams() || (await hasConnections(tab)));
+  let hasRoom = false;
+  for (let hasChanged = false; ; ) {
+    const now = performance.now();
+    if (now >= until) return fetches?.arePending() ?? false;
+    const stillness = await tab.waitFor(untilStill, until - now, false);
+    if (stillness === "moving") return false;
+    hasChanged ||= stillness === "changed";
+    if (fetches?.arePending()) return true;
+    const sign = (await tab.evaluate(showsPlaceholder)) ? "announced" : await signOfMore(tab);
+    const isFilled = hasRoom && sign !== "room";
+    hasRoom = mayFill && sign === "room" && performance.now() < loadedAt + roomMs;
+    if (isFilled) await tab.waitFor(untilStill, Math.max(0, until - performance.now()), false, filledQuietMs);
+    if (isFilled) continue;
+    if (sign !== "announced" && !hasRoom) return hasChanged;
+    hasChanged ||= sign === "announced";
+  }
+}
+
+/** State observers that every document of Chromium has; sockets have one each, but so have images. */
+const ownObservers = 7;
+
+/** Whether the page has a worker, or may have a socket: they fill it without a fetch or a timer of the page. */
+async function hasConnections(tab: Tab): Promise<boolean> {
+  await tab.send("Performance.enable");
+  const { metrics } = await tab.send("Performance.getMetrics");
+  await tab.send("Performance.disable");
+  const count = (called: string) => metrics.find(({ name }) => name === called)?.value ?? 0;
+  return count("WorkerGlobalScopes") > 0 || count("ContextLifecycleStateObservers") > ownObservers;
+}
