@@ -108,5 +108,5 @@ function assertRoom({ pool, owner, bytes }: Body): void {
 }
 
 function tooManyBodies(): AppError {
-  return new AppError("unavailable", { message: "Too many large requests at once.", retryAfterSeconds: 1 });
+  return new AppError("unavailable", { message: "Too many large requests are in progress.", retryAfterSeconds: 1 });
 }

@@ -96,7 +96,7 @@ function readText(state: State): string | undefined {
     }
     at += 1;
   }
-  return "text begins that has no closing quote";
+  return "the text that begins here has no closing quote";
 }
 
 function wanted({ around, expected }: State): string {

@@ -45,7 +45,7 @@ export const unchangedAnswer = { description: unchanged, headers: headerRefs("an
 export const captureAnswers: JsonObject = {
   200: {
     description:
-      "The image or document in the requested `format`; the description of the capture with `response_type=json`, the effective options with `dry_run`.",
+      "The image or document in the requested `format`; a description of the capture with `response_type=json`; the effective options with `dry_run`.",
     headers: headerRefs("any", "capture", "screenshot", "image"),
     content: {
       ...captureContent,

@@ -44,7 +44,7 @@ test("a text that is not JSON is so for its problem, too, which is found in line
     ['{"a": "b\n"}', " at line 1, column 9: a line break or control character in text must be escaped, such as \\n"],
     ['{"a": "\\d"}', " at line 1, column 8: a backslash in text must be doubled, or begin an escape such as \\n"],
     ['{"a": 1} }', " at line 1, column 10: nothing more was expected"],
-    ['{"a": "b', " at line 1, column 7: text begins that has no closing quote"],
+    ['{"a": "b', " at line 1, column 7: the text that begins here has no closing quote"],
   ];
   for (const [text, problem] of cases) assert.equal(jsonProblem(text), problem);
   const isJson = (text: string) => {

@@ -212,7 +212,7 @@ class TakeRequest(FileOptions):
 class OutputRequest(FileOptions):
     """One output of a capture."""
     name: NotRequired[str]
-    """Name of the output, unique in the request; by default `output-1` and so on."""
+    """Name of the output, unique in the request. Default: `output-1` and so on."""
     slice_height: NotRequired[int]
     """Height of each slice in pixels of the image, ± 15 %."""
     slice_overlap: NotRequired[int]
@@ -241,9 +241,9 @@ class CaptureRequest(FileOptions, CaptureRequestReserved):
     expires: NotRequired[int]
     """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
     response_type: NotRequired[Literal["json", "zip"]]
-    """`json` returns links to the outputs, `zip` their files with this JSON as `capture.json`."""
+    """`json` returns links to the outputs; `zip` returns their files, with the same JSON as `capture.json`."""
     outputs: list[OutputRequest]
-    """The outputs, in any order; each overrides what all share."""
+    """The outputs, in any order. Their options override the shared ones."""
     webhook_url: NotRequired[str]
     """With `async`: receives `capture.done` or `capture.failed`. See docs/webhooks.md."""
 
@@ -267,13 +267,13 @@ class BatchShared(FileOptions):
     expires: NotRequired[int]
     """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
     outputs: NotRequired[list[OutputRequest]]
-    """The outputs, in any order; each overrides what all share."""
+    """The outputs, in any order. Their options override the shared ones."""
 
 
 class BatchEntry(FileOptions):
     """A capture of a batch."""
     name: NotRequired[str]
-    """Unique in the batch; by default from the address."""
+    """Name of the capture, unique in the batch. Derived from the URL by default."""
     url: NotRequired[str]
     """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
     html: NotRequired[str]
@@ -291,19 +291,19 @@ class BatchEntry(FileOptions):
     expires: NotRequired[int]
     """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
     outputs: NotRequired[list[OutputRequest]]
-    """The outputs, in any order; each overrides what all share."""
+    """The outputs, in any order. Their options override the shared ones."""
 
 
 class BatchRequest(TypedDict):
     """Many captures; needs `captures` or `sitemap_url`."""
     shared: NotRequired[BatchShared]
-    """Options that all captures have, unless their own differ."""
+    """Options of all captures, unless overridden by a capture's own."""
     captures: NotRequired[list[BatchEntry]]
-    """Each as for `POST /v1/captures`; without `outputs` it has one, named `screenshot`."""
+    """Each entry is like the body of `POST /v1/captures`; without `outputs` it has a single output named `screenshot`."""
     sitemap_url: NotRequired[str]
-    """Instead of `captures`: the pages that this sitemap lists. Index files and gzip are read, up to 50,000 entries."""
+    """Instead of `captures`: captures the pages listed in this sitemap. Sitemap indexes and gzip are supported, up to 50,000 entries."""
     limit: NotRequired[int]
-    """Pages taken of the sitemap."""
+    """Maximum number of pages from the sitemap."""
     webhook_url: NotRequired[str]
     """Receives `batch.done`. See docs/webhooks.md."""
 
@@ -313,21 +313,21 @@ class WatchRequest(PageOptions):
     url: str
     """Page to watch."""
     time_zone: NotRequired[str | None]
-    """Of `cron`, and of the page. Unless given: UTC, and the page's default."""
+    """Time zone of `cron` and of the page. Default: UTC, and the page's default."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     name: NotRequired[str | None]
-    """By default from the address."""
+    """Derived from `url` by default."""
     every: NotRequired[str | None]
-    """Interval, such as `30m`, `12h` or `1d`, up to `30d`. Unless given: `1d`."""
+    """Interval, such as `30m`, `12h` or `1d`, up to `30d`. Default: `1d`."""
     cron: NotRequired[str | None]
-    """Instead of `every`: five fields, as in `0 9 * * 1-5`."""
+    """Cron expression with five fields, such as `0 9 * * 1-5`, instead of `every`."""
     compare: NotRequired[Literal["pixels", "text", "both"] | None]
-    """What counts as a change. Unless given: `both`."""
+    """What counts as a change. Default: `both`."""
     threshold: NotRequired[float | None]
-    """Share of the pixels that must differ, 0 to 1. Unless given: 0, any visible change."""
+    """Share of pixels that must differ, 0 to 1. Default: 0, any visible change."""
     ignore_selectors: NotRequired[list[str] | None]
-    """Elements that are left out, as CSS selectors."""
+    """CSS selectors of elements to ignore."""
     webhook_url: NotRequired[str | None]
     """Receives `watch.changed` and `watch.failed`."""
 
@@ -337,21 +337,21 @@ class WatchChange(PageOptions):
     url: NotRequired[str]
     """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
     time_zone: NotRequired[str | None]
-    """Of `cron`, and of the page. Unless given: UTC, and the page's default."""
+    """Time zone of `cron` and of the page. Default: UTC, and the page's default."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     name: NotRequired[str | None]
-    """By default from the address."""
+    """Derived from `url` by default."""
     every: NotRequired[str | None]
-    """Interval, such as `30m`, `12h` or `1d`, up to `30d`. Unless given: `1d`."""
+    """Interval, such as `30m`, `12h` or `1d`, up to `30d`. Default: `1d`."""
     cron: NotRequired[str | None]
-    """Instead of `every`: five fields, as in `0 9 * * 1-5`."""
+    """Cron expression with five fields, such as `0 9 * * 1-5`, instead of `every`."""
     compare: NotRequired[Literal["pixels", "text", "both"] | None]
-    """What counts as a change. Unless given: `both`."""
+    """What counts as a change. Default: `both`."""
     threshold: NotRequired[float | None]
-    """Share of the pixels that must differ, 0 to 1. Unless given: 0, any visible change."""
+    """Share of pixels that must differ, 0 to 1. Default: 0, any visible change."""
     ignore_selectors: NotRequired[list[str] | None]
-    """Elements that are left out, as CSS selectors."""
+    """CSS selectors of elements to ignore."""
     webhook_url: NotRequired[str | None]
     """Receives `watch.changed` and `watch.failed`."""
 
@@ -366,7 +366,7 @@ class ScreenshotVerdict(TypedDict):
     """What the image shows: the page (`ok`), or something in its place."""
     confidence: float
     reasons: list[str]
-    """Sentences for a person, the strongest first; none for `ok`."""
+    """Human-readable sentences, the strongest reason first; empty for `ok`."""
 
 
 class Screenshot(TypedDict):
@@ -388,7 +388,7 @@ class Screenshot(TypedDict):
     timings: dict[str, int]
     """Duration of each phase in milliseconds."""
     wait_ended: NotRequired[Literal["ready", "timeout"]]
-    """Whether the page became ready as `wait_until` requires, or was captured when `wait_until_timeout` was over; absent if the screenshot was captured for an earlier request."""
+    """Whether the page became ready as `wait_until` requires, or was captured when `wait_until_timeout` expired; absent if the screenshot was captured for an earlier request."""
     explanation: NotRequired[Explanation]
     comparison: NotRequired[Comparison]
     warnings: list[str]
@@ -412,16 +412,16 @@ class ExplanationRequests(TypedDict):
     at: int
     """Milliseconds since the capture got its browser."""
     duration: int | None
-    """Milliseconds; null: under way when the capture ended."""
+    """Milliseconds; null if the request was still pending when the capture ended."""
     url: str
     type: str
     status: int | None
-    """null: no response."""
+    """HTTP status; null without a response."""
     bytes: int | None
-    """Received, with headers."""
+    """Bytes received, including headers."""
     outcome: Literal["done", "failed", "blocked", "pending"]
     reason: str | None
-    """Of a failed request its error, of a blocked one the option that blocked it."""
+    """The error of a failed request, or the option that blocked the request."""
 
 
 class ExplanationRefused(TypedDict):
@@ -437,16 +437,16 @@ class ExplanationConsole(TypedDict):
 
 
 class Explanation(TypedDict):
-    """What happened during the capture; with the option `explain`."""
+    """Record of the capture, with the option `explain`."""
     steps: list[ExplanationSteps]
-    """What was done, in order."""
+    """Steps of the capture, in order."""
     redirects: list[ExplanationRedirects]
-    """Of the page itself."""
+    """Redirects of the page itself."""
     requests: list[ExplanationRequests]
     """The page's requests in order, at most 200. Frames of other origins are not included."""
     requests_total: int
     refused: list[ExplanationRefused]
-    """Connections that the page did not get."""
+    """Connections that the page was denied."""
     console: list[ExplanationConsole]
     """The page's errors and warnings; none if the capture failed."""
 
@@ -468,14 +468,14 @@ class ComparisonAfter(TypedDict):
 
 
 class Comparison(TypedDict):
-    """With `compare_to`: what differs from that screenshot."""
+    """With `compare_to`: the differences from that screenshot."""
     changed: bool
     changed_share: float
-    """Share of the pixels that differ, once what moved is aligned."""
+    """Share of pixels that differ, after moved content has been aligned."""
     before: ComparisonBefore
     after: ComparisonAfter
     regions: list[ChangedRegion]
-    """At most 100: what changed, was added or removed before what moved, then by area."""
+    """At most 100. Changed, added and removed regions come before moved ones; each group is sorted by area."""
 
 
 class ChangedRegionBefore(TypedDict):
@@ -497,9 +497,9 @@ class ChangedRegionAfter(TypedDict):
 class ChangedRegion(TypedDict):
     kind: Literal["changed", "added", "removed", "moved"]
     name: str
-    """As a person would call it: `Price: 19 € → 21 €`."""
+    """Human-readable name, such as `Price: 19 € → 21 €`."""
     selector: str | None
-    """CSS selector of the element; null if it is not known."""
+    """CSS selector of the element; null if unknown."""
     before: ChangedRegionBefore | None
     after: ChangedRegionAfter | None
     text_before: str | None
@@ -515,16 +515,16 @@ class CaptureTarget(TypedDict):
 
 class Capture(TypedDict):
     id: str
-    """Id of the capture; the records of its outputs have it."""
+    """Id of the capture, shared by the records of its outputs."""
     source: Literal["url", "html", "markdown"]
-    """What the page was made of."""
+    """Source of the page."""
     target: CaptureTarget
     """The page of the first output."""
     loads: int
     """How often the page was loaded; 0 if all outputs were cached."""
     outputs: list[CaptureOutput]
     warnings: list[str]
-    """Those that all outputs have."""
+    """Warnings that all outputs share."""
     timings: dict[str, Any]
     """Milliseconds of each phase."""
 
@@ -541,9 +541,9 @@ class CaptureOutputSlices(TypedDict):
     file: NotRequired[str]
     """Name of the file in the zip."""
     url: str | None
-    """Signed link to the file; null if it is not stored, or not yet."""
+    """Signed link to the file; null if it is not stored yet, or could not be stored."""
     expires_at: str | None
-    """End of the link."""
+    """Expiry time of the link."""
 
 
 class CaptureOutputVerdict(TypedDict):
@@ -553,7 +553,7 @@ class CaptureOutputVerdict(TypedDict):
 
 
 class CaptureOutputError(TypedDict):
-    """Why there is no such output, as in any error."""
+    """Why the output is missing, in the format of any error."""
     error: str
     code: str
     message: str
@@ -575,22 +575,22 @@ class CaptureOutput(TypedDict):
     file: NotRequired[str]
     """Name of the file in the zip."""
     url: NotRequired[str | None]
-    """Signed link to the file; null if it is not stored, or not yet."""
+    """Signed link to the file; null if it is not stored yet, or could not be stored."""
     expires_at: NotRequired[str | None]
-    """End of the link."""
+    """Expiry time of the link."""
     slices: NotRequired[list[CaptureOutputSlices]]
-    """With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` and link; its size and bytes are those of all slices together."""
+    """With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices."""
     cache: NotRequired[Literal["HIT", "MISS"]]
-    """`HIT`: it was there already, with `is_cached`."""
+    """`HIT`: stored earlier, with `is_cached`."""
     loaded_again: NotRequired[bool]
-    """Whether it is of another load of the page than the first."""
+    """Whether the page was loaded again for this output."""
     verdict: NotRequired[CaptureOutputVerdict]
     warnings: NotRequired[list[str]]
     timings: NotRequired[dict[str, Any]]
     """Milliseconds of each phase."""
     comparison: NotRequired[Comparison]
     error: NotRequired[CaptureOutputError]
-    """Why there is no such output, as in any error."""
+    """Why the output is missing, in the format of any error."""
 
 
 class CaptureStateTarget(TypedDict):
@@ -601,14 +601,14 @@ class CaptureStateTarget(TypedDict):
 
 
 class CaptureStateBatch(TypedDict):
-    """Of a capture of a batch: its place in the request, and its name."""
+    """For a capture of a batch: its index in the request, and its name."""
     id: str
     index: int
     name: str
 
 
 class CaptureStateError(TypedDict):
-    """Why there is no such output, as in any error."""
+    """Why the output is missing, in the format of any error."""
     error: str
     code: str
     message: str
@@ -619,14 +619,14 @@ class CaptureStateError(TypedDict):
 class CaptureState(TypedDict):
     id: str
     source: NotRequired[Literal["url", "html", "markdown"]]
-    """What the page was made of."""
+    """Source of the page."""
     target: NotRequired[CaptureStateTarget]
     """The page of the first output."""
     loads: NotRequired[int]
     """How often the page was loaded; 0 if all outputs were cached."""
     outputs: NotRequired[list[CaptureOutput]]
     warnings: NotRequired[list[str]]
-    """Those that all outputs have."""
+    """Warnings that all outputs share."""
     timings: NotRequired[dict[str, Any]]
     """Milliseconds of each phase."""
     status: Literal["queued", "running", "done", "failed", "canceled"]
@@ -634,13 +634,13 @@ class CaptureState(TypedDict):
     started_at: str | None
     ended_at: str | None
     batch: NotRequired[CaptureStateBatch]
-    """Of a capture of a batch: its place in the request, and its name."""
+    """For a capture of a batch: its index in the request, and its name."""
     error: NotRequired[CaptureStateError]
-    """Why there is no such output, as in any error."""
+    """Why the output is missing, in the format of any error."""
 
 
 class BatchCounts(TypedDict):
-    """Captures by their status."""
+    """Number of captures by status."""
     queued: int
     running: int
     done: int
@@ -653,13 +653,13 @@ class Batch(TypedDict):
     status: Literal["running", "done"]
     """`done` once its last capture has ended."""
     total: int
-    """Number of its captures."""
+    """Number of captures."""
     counts: BatchCounts
-    """Captures by their status."""
+    """Number of captures by status."""
     rate: float | None
-    """Captures that end in a minute, lately; null if none has."""
+    """Captures per minute, recently; null if none has ended recently."""
     seconds_left: int | None
-    """Estimate from the rate."""
+    """Estimated from `rate`; null if it is unknown."""
     created_at: str
     ended_at: str | None
 
@@ -667,7 +667,7 @@ class Batch(TypedDict):
 class WatchLastScreenshot(TypedDict):
     id: str
     link: str
-    """Signed, valid for a day."""
+    """Signed link to the image, valid for a day."""
     width: int
     height: int
 
@@ -691,22 +691,22 @@ class Watch(TypedDict):
     ignore_selectors: list[str]
     webhook_url: str | None
     options: dict[str, Any]
-    """Options of its captures; secret ones are `given`."""
+    """Capture options; the values of secret ones are replaced by `given`."""
     phase: Literal["learning", "watching"]
-    """`learning`: the first three runs learn what differs by itself."""
+    """`learning`: the first three runs learn which parts of the page differ on every load."""
     status: Literal["new", "unchanged", "changed", "failed"]
-    """Of the latest run that has ended."""
+    """Result of the latest run that has ended."""
     accepted_run_id: str | None
-    """Run that others are compared with."""
+    """Run that later runs are compared with."""
     latest_run: WatchRun | None
     last_screenshot: WatchLastScreenshot | None
     """The image of the latest run that has one."""
     recent: list[WatchRecent]
     """The last 30 runs, newest first."""
     muted: list[Muted]
-    """What is left out, by its owner or learned."""
+    """Parts of the page that are not compared, muted by the owner or learned."""
     feed_url: str
-    """Signed address of its Atom feed."""
+    """Signed URL of the Atom feed."""
     next_run_at: str | None
     """null: paused."""
     created_at: str
@@ -715,7 +715,7 @@ class Watch(TypedDict):
 class WatchRunScreenshot(TypedDict):
     id: str
     link: str
-    """Signed, valid for a day."""
+    """Signed link to the image, valid for a day."""
     width: int
     height: int
 
@@ -732,21 +732,21 @@ class WatchRun(TypedDict):
     created_at: str
     ended_at: str | None
     capture_id: str | None
-    """null: it could not be queued, for example without quota."""
+    """null: the capture could not be queued, for example because the quota was exhausted."""
     screenshot: WatchRunScreenshot | None
-    """The image; null if there is none, or not any more."""
+    """The image; null if there is none or it has been deleted."""
     compared_with_run_id: str | None
     changed_share: float | None
-    """Share of the pixels that differ, 0 to 1."""
+    """Share of pixels that differ, 0 to 1."""
     regions: list[ChangedRegion]
-    """What differs; in lists the first three, else at most 100."""
+    """Regions that differ: the first three in lists, otherwise at most 100."""
     regions_total: int
     difference_link: str | None
     """Signed link to the image with the regions marked."""
     reported: bool
-    """Whether it was news: a change not seen before, or the first failure."""
+    """Whether the run was reported: it found a change not seen before, or was the first to fail."""
     accepted: bool
-    """Whether it is, or was, what later runs are compared with."""
+    """Whether the run is or was the one that later runs are compared with."""
     error: WatchRunError | None
 
 

@@ -206,7 +206,7 @@ export interface TakeRequest extends FileOptions {
 
 /** One output of a capture. */
 export interface OutputRequest extends FileOptions {
-  /** Name of the output, unique in the request; by default `output-1` and so on. */
+  /** Name of the output, unique in the request. Default: `output-1` and so on. */
   name?: string;
   /** Height of each slice in pixels of the image, ± 15 %. */
   slice_height?: number;
@@ -232,11 +232,11 @@ export interface CaptureRequest extends FileOptions {
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
-  /** `json` returns links to the outputs, `zip` their files with this JSON as `capture.json`. @default "json" */
+  /** `json` returns links to the outputs; `zip` returns their files, with the same JSON as `capture.json`. @default "json" */
   response_type?: "json" | "zip";
-  /** The outputs, in any order; each overrides what all share. */
+  /** The outputs, in any order. Their options override the shared ones. */
   outputs: OutputRequest[];
-  /** Queues the capture: the answer is 202 and its state. `Prefer: respond-async` does the same. @default false */
+  /** Queue the capture and return 202 with its state. `Prefer: respond-async` does the same. @default false */
   async?: boolean;
   /** With `async`: receives `capture.done` or `capture.failed`. See docs/webhooks.md. */
   webhook_url?: string;
@@ -260,13 +260,13 @@ export interface BatchShared extends FileOptions {
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
-  /** The outputs, in any order; each overrides what all share. */
+  /** The outputs, in any order. Their options override the shared ones. */
   outputs?: OutputRequest[];
 }
 
 /** A capture of a batch. */
 export interface BatchEntry extends FileOptions {
-  /** Unique in the batch; by default from the address. */
+  /** Name of the capture, unique in the batch. Derived from the URL by default. */
   name?: string;
   /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
   url?: string;
@@ -284,19 +284,19 @@ export interface BatchEntry extends FileOptions {
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
-  /** The outputs, in any order; each overrides what all share. */
+  /** The outputs, in any order. Their options override the shared ones. */
   outputs?: OutputRequest[];
 }
 
 /** Many captures; needs `captures` or `sitemap_url`. */
 export interface BatchRequest {
-  /** Options that all captures have, unless their own differ. */
+  /** Options of all captures, unless overridden by a capture's own. */
   shared?: BatchShared;
-  /** Each as for `POST /v1/captures`; without `outputs` it has one, named `screenshot`. */
+  /** Each entry is like the body of `POST /v1/captures`; without `outputs` it has a single output named `screenshot`. */
   captures?: BatchEntry[];
-  /** Instead of `captures`: the pages that this sitemap lists. Index files and gzip are read, up to 50,000 entries. */
+  /** Instead of `captures`: captures the pages listed in this sitemap. Sitemap indexes and gzip are supported, up to 50,000 entries. */
   sitemap_url?: string;
-  /** Pages taken of the sitemap. @default 1000 */
+  /** Maximum number of pages from the sitemap. @default 1000 */
   limit?: number;
   /** Receives `batch.done`. See docs/webhooks.md. */
   webhook_url?: string;
@@ -306,21 +306,21 @@ export interface BatchRequest {
 export interface WatchRequest extends PageOptions {
   /** Page to watch. */
   url: string;
-  /** Of `cron`, and of the page. Unless given: UTC, and the page's default. */
+  /** Time zone of `cron` and of the page. Default: UTC, and the page's default. */
   time_zone?: string | null;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
-  /** By default from the address. */
+  /** Derived from `url` by default. */
   name?: string | null;
-  /** Interval, such as `30m`, `12h` or `1d`, up to `30d`. Unless given: `1d`. */
+  /** Interval, such as `30m`, `12h` or `1d`, up to `30d`. Default: `1d`. */
   every?: string | null;
-  /** Instead of `every`: five fields, as in `0 9 * * 1-5`. */
+  /** Cron expression with five fields, such as `0 9 * * 1-5`, instead of `every`. */
   cron?: string | null;
-  /** What counts as a change. Unless given: `both`. */
+  /** What counts as a change. Default: `both`. */
   compare?: "pixels" | "text" | "both" | null;
-  /** Share of the pixels that must differ, 0 to 1. Unless given: 0, any visible change. */
+  /** Share of pixels that must differ, 0 to 1. Default: 0, any visible change. */
   threshold?: number | null;
-  /** Elements that are left out, as CSS selectors. */
+  /** CSS selectors of elements to ignore. */
   ignore_selectors?: string[] | null;
   /** Receives `watch.changed` and `watch.failed`. */
   webhook_url?: string | null;
@@ -330,21 +330,21 @@ export interface WatchRequest extends PageOptions {
 export interface WatchChange extends PageOptions {
   /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
   url?: string;
-  /** Of `cron`, and of the page. Unless given: UTC, and the page's default. */
+  /** Time zone of `cron` and of the page. Default: UTC, and the page's default. */
   time_zone?: string | null;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
-  /** By default from the address. */
+  /** Derived from `url` by default. */
   name?: string | null;
-  /** Interval, such as `30m`, `12h` or `1d`, up to `30d`. Unless given: `1d`. */
+  /** Interval, such as `30m`, `12h` or `1d`, up to `30d`. Default: `1d`. */
   every?: string | null;
-  /** Instead of `every`: five fields, as in `0 9 * * 1-5`. */
+  /** Cron expression with five fields, such as `0 9 * * 1-5`, instead of `every`. */
   cron?: string | null;
-  /** What counts as a change. Unless given: `both`. */
+  /** What counts as a change. Default: `both`. */
   compare?: "pixels" | "text" | "both" | null;
-  /** Share of the pixels that must differ, 0 to 1. Unless given: 0, any visible change. */
+  /** Share of pixels that must differ, 0 to 1. Default: 0, any visible change. */
   threshold?: number | null;
-  /** Elements that are left out, as CSS selectors. */
+  /** CSS selectors of elements to ignore. */
   ignore_selectors?: string[] | null;
   /** Receives `watch.changed` and `watch.failed`. */
   webhook_url?: string | null;
@@ -370,29 +370,29 @@ export interface Screenshot {
     /** What the image shows: the page (`ok`), or something in its place. */
     kind: "ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "partial" | "unknown";
     confidence: number;
-    /** Sentences for a person, the strongest first; none for `ok`. */
+    /** Human-readable sentences, the strongest reason first; empty for `ok`. */
     reasons: string[];
   };
   cache: "HIT" | "MISS" | "COALESCED" | "STALE";
   captured_at: string;
   /** Duration of each phase in milliseconds. */
   timings: Record<string, number>;
-  /** Whether the page became ready as `wait_until` requires, or was captured when `wait_until_timeout` was over; absent if the screenshot was captured for an earlier request. */
+  /** Whether the page became ready as `wait_until` requires, or was captured when `wait_until_timeout` expired; absent if the screenshot was captured for an earlier request. */
   wait_ended?: "ready" | "timeout";
   explanation?: Explanation;
   comparison?: Comparison;
   warnings: string[];
 }
 
-/** What happened during the capture; with the option `explain`. */
+/** Record of the capture, with the option `explain`. */
 export interface Explanation {
-  /** What was done, in order. */
+  /** Steps of the capture, in order. */
   steps: ({
     /** Milliseconds since the capture got its browser. */
     at: number;
     text: string;
   })[];
-  /** Of the page itself. */
+  /** Redirects of the page itself. */
   redirects: ({
     from: string;
     to: string;
@@ -402,20 +402,20 @@ export interface Explanation {
   requests: ({
     /** Milliseconds since the capture got its browser. */
     at: number;
-    /** Milliseconds; null: under way when the capture ended. */
+    /** Milliseconds; null if the request was still pending when the capture ended. */
     duration: number | null;
     url: string;
     type: string;
-    /** null: no response. */
+    /** HTTP status; null without a response. */
     status: number | null;
-    /** Received, with headers. */
+    /** Bytes received, including headers. */
     bytes: number | null;
     outcome: "done" | "failed" | "blocked" | "pending";
-    /** Of a failed request its error, of a blocked one the option that blocked it. */
+    /** The error of a failed request, or the option that blocked the request. */
     reason: string | null;
   })[];
   requests_total: number;
-  /** Connections that the page did not get. */
+  /** Connections that the page was denied. */
   refused: ({
     host: string;
     port: number;
@@ -429,10 +429,10 @@ export interface Explanation {
   })[];
 }
 
-/** With `compare_to`: what differs from that screenshot. */
+/** With `compare_to`: the differences from that screenshot. */
 export interface Comparison {
   changed: boolean;
-  /** Share of the pixels that differ, once what moved is aligned. */
+  /** Share of pixels that differ, after moved content has been aligned. */
   changed_share: number;
   before: {
     id: string;
@@ -448,15 +448,15 @@ export interface Comparison {
     /** Signed link to the image, valid for a day. */
     link: string;
   };
-  /** At most 100: what changed, was added or removed before what moved, then by area. */
+  /** At most 100. Changed, added and removed regions come before moved ones; each group is sorted by area. */
   regions: ChangedRegion[];
 }
 
 export interface ChangedRegion {
   kind: "changed" | "added" | "removed" | "moved";
-  /** As a person would call it: `Price: 19 € → 21 €`. */
+  /** Human-readable name, such as `Price: 19 € → 21 €`. */
   name: string;
-  /** CSS selector of the element; null if it is not known. */
+  /** CSS selector of the element; null if unknown. */
   selector: string | null;
   before: {
     x: number;
@@ -475,9 +475,9 @@ export interface ChangedRegion {
 }
 
 export interface Capture {
-  /** Id of the capture; the records of its outputs have it. */
+  /** Id of the capture, shared by the records of its outputs. */
   id: string;
-  /** What the page was made of. */
+  /** Source of the page. */
   source: "url" | "html" | "markdown";
   /** The page of the first output. */
   target: {
@@ -488,7 +488,7 @@ export interface Capture {
   /** How often the page was loaded; 0 if all outputs were cached. */
   loads: number;
   outputs: CaptureOutput[];
-  /** Those that all outputs have. */
+  /** Warnings that all outputs share. */
   warnings: string[];
   /** Milliseconds of each phase. */
   timings: Record<string, unknown>;
@@ -507,11 +507,11 @@ export interface CaptureOutput {
   etag?: string;
   /** Name of the file in the zip. */
   file?: string;
-  /** Signed link to the file; null if it is not stored, or not yet. */
+  /** Signed link to the file; null if it is not stored yet, or could not be stored. */
   url?: string | null;
-  /** End of the link. */
+  /** Expiry time of the link. */
   expires_at?: string | null;
-  /** With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` and link; its size and bytes are those of all slices together. */
+  /** With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices. */
   slices?: ({
     /** Id of the stored file and its record. */
     id: string;
@@ -523,14 +523,14 @@ export interface CaptureOutput {
     etag: string;
     /** Name of the file in the zip. */
     file?: string;
-    /** Signed link to the file; null if it is not stored, or not yet. */
+    /** Signed link to the file; null if it is not stored yet, or could not be stored. */
     url: string | null;
-    /** End of the link. */
+    /** Expiry time of the link. */
     expires_at: string | null;
   })[];
-  /** `HIT`: it was there already, with `is_cached`. */
+  /** `HIT`: stored earlier, with `is_cached`. */
   cache?: "HIT" | "MISS";
-  /** Whether it is of another load of the page than the first. */
+  /** Whether the page was loaded again for this output. */
   loaded_again?: boolean;
   verdict?: {
     kind: "ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "partial" | "unknown";
@@ -541,7 +541,7 @@ export interface CaptureOutput {
   /** Milliseconds of each phase. */
   timings?: Record<string, unknown>;
   comparison?: Comparison;
-  /** Why there is no such output, as in any error. */
+  /** Why the output is missing, in the format of any error. */
   error?: {
     error: string;
     code: string;
@@ -553,7 +553,7 @@ export interface CaptureOutput {
 
 export interface CaptureState {
   id: string;
-  /** What the page was made of. */
+  /** Source of the page. */
   source?: "url" | "html" | "markdown";
   /** The page of the first output. */
   target?: {
@@ -564,7 +564,7 @@ export interface CaptureState {
   /** How often the page was loaded; 0 if all outputs were cached. */
   loads?: number;
   outputs?: CaptureOutput[];
-  /** Those that all outputs have. */
+  /** Warnings that all outputs share. */
   warnings?: string[];
   /** Milliseconds of each phase. */
   timings?: Record<string, unknown>;
@@ -572,13 +572,13 @@ export interface CaptureState {
   created_at: string;
   started_at: string | null;
   ended_at: string | null;
-  /** Of a capture of a batch: its place in the request, and its name. */
+  /** For a capture of a batch: its index in the request, and its name. */
   batch?: {
     id: string;
     index: number;
     name: string;
   };
-  /** Why there is no such output, as in any error. */
+  /** Why the output is missing, in the format of any error. */
   error?: {
     error: string;
     code: string;
@@ -592,9 +592,9 @@ export interface Batch {
   id: string;
   /** `done` once its last capture has ended. */
   status: "running" | "done";
-  /** Number of its captures. */
+  /** Number of captures. */
   total: number;
-  /** Captures by their status. */
+  /** Number of captures by status. */
   counts: {
     queued: number;
     running: number;
@@ -602,9 +602,9 @@ export interface Batch {
     failed: number;
     canceled: number;
   };
-  /** Captures that end in a minute, lately; null if none has. */
+  /** Captures per minute, recently; null if none has ended recently. */
   rate: number | null;
-  /** Estimate from the rate. */
+  /** Estimated from `rate`; null if it is unknown. */
   seconds_left: number | null;
   created_at: string;
   ended_at: string | null;
@@ -622,19 +622,19 @@ export interface Watch {
   threshold: number;
   ignore_selectors: string[];
   webhook_url: string | null;
-  /** Options of its captures; secret ones are `given`. */
+  /** Capture options; the values of secret ones are replaced by `given`. */
   options: Record<string, unknown>;
-  /** `learning`: the first three runs learn what differs by itself. */
+  /** `learning`: the first three runs learn which parts of the page differ on every load. */
   phase: "learning" | "watching";
-  /** Of the latest run that has ended. */
+  /** Result of the latest run that has ended. */
   status: "new" | "unchanged" | "changed" | "failed";
-  /** Run that others are compared with. */
+  /** Run that later runs are compared with. */
   accepted_run_id: string | null;
   latest_run: WatchRun | null;
   /** The image of the latest run that has one. */
   last_screenshot: {
     id: string;
-    /** Signed, valid for a day. */
+    /** Signed link to the image, valid for a day. */
     link: string;
     width: number;
     height: number;
@@ -645,9 +645,9 @@ export interface Watch {
     status: "queued" | "running" | "learning" | "unchanged" | "changed" | "failed";
     at: string;
   })[];
-  /** What is left out, by its owner or learned. */
+  /** Parts of the page that are not compared, muted by the owner or learned. */
   muted: Muted[];
-  /** Signed address of its Atom feed. */
+  /** Signed URL of the Atom feed. */
   feed_url: string;
   /** null: paused. */
   next_run_at: string | null;
@@ -660,27 +660,27 @@ export interface WatchRun {
   status: "queued" | "running" | "learning" | "unchanged" | "changed" | "failed";
   created_at: string;
   ended_at: string | null;
-  /** null: it could not be queued, for example without quota. */
+  /** null: the capture could not be queued, for example because the quota was exhausted. */
   capture_id: string | null;
-  /** The image; null if there is none, or not any more. */
+  /** The image; null if there is none or it has been deleted. */
   screenshot: {
     id: string;
-    /** Signed, valid for a day. */
+    /** Signed link to the image, valid for a day. */
     link: string;
     width: number;
     height: number;
   } | null;
   compared_with_run_id: string | null;
-  /** Share of the pixels that differ, 0 to 1. */
+  /** Share of pixels that differ, 0 to 1. */
   changed_share: number | null;
-  /** What differs; in lists the first three, else at most 100. */
+  /** Regions that differ: the first three in lists, otherwise at most 100. */
   regions: ChangedRegion[];
   regions_total: number;
   /** Signed link to the image with the regions marked. */
   difference_link: string | null;
-  /** Whether it was news: a change not seen before, or the first failure. */
+  /** Whether the run was reported: it found a change not seen before, or was the first to fail. */
   reported: boolean;
-  /** Whether it is, or was, what later runs are compared with. */
+  /** Whether the run is or was the one that later runs are compared with. */
   accepted: boolean;
   error: {
     code: string;

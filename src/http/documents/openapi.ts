@@ -15,15 +15,15 @@ import { describeOperations } from "./openapi-operations.ts";
 type JsonObject = Record<string, unknown>;
 
 const tagDescriptions: Record<Operation["tag"], string> = {
-  Watches: "Pages that are captured again and again, and compared.",
+  Watches: "Pages that are captured and compared on a schedule.",
   Screenshots: "Take and fetch screenshots.",
   "Sign-in": "Sign up, sign in and sign out.",
   Account: "The signed-in account.",
   Keys: "The account's API keys.",
   Usage: "Usage of the account.",
-  Billing: "The account's subscription, where the operator sells plans.",
+  Billing: "The account's subscription, if the operator sells plans.",
   Administration: "All accounts, for administrators.",
-  Webhooks: "Webhooks that are sent to an account's servers, and the one that the billing provider sends.",
+  Webhooks: "Webhooks that are sent to an account's servers, and the webhook of the billing provider.",
   Health: "Health checks.",
   Documents: "API documentation.",
 };
@@ -34,7 +34,7 @@ const sessionScheme = {
   type: "apiKey",
   in: "cookie",
   name: "tintype.session_token",
-  description: "The session of a signed-in user; with `__Secure-` before the name if `WEB_PUBLIC_URL` is https.",
+  description: "The session of a signed-in user. The name has the prefix `__Secure-` if `WEB_PUBLIC_URL` is https.",
 };
 
 /** @param schema of the options, with the limits to document. */
@@ -57,7 +57,7 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
       title: "Tintype",
       version,
       summary: "Website screenshots over HTTP.",
-      description: "`GET /v1/screenshots/take?api_key=…&url=…` answers with an image of that page.",
+      description: "`GET /v1/screenshots/take?api_key=…&url=…` returns an image of the page.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "This service" }],
@@ -90,7 +90,7 @@ function capturesBody(schema: TakeSchema, properties: [string, z.core.JSONSchema
   const name = {
     type: "string",
     pattern: outputName.source,
-    description: "Name of the output, unique in the request; by default `output-1` and so on.",
+    description: "Name of the output, unique in the request. Default: `output-1` and so on.",
   };
   const members = Object.fromEntries(within("output").map(([own, property]) => [own, member(property)]));
   const output = { type: "object", additionalProperties: false, properties: { name, ...members } };
@@ -99,19 +99,19 @@ function capturesBody(schema: TakeSchema, properties: [string, z.core.JSONSchema
     minItems: 1,
     maxItems: outputsMax,
     items: output,
-    description: "The outputs, in any order; each overrides what all share.",
+    description: "The outputs, in any order. Their options override the shared ones.",
   };
   const responseType = {
     type: "string",
     enum: responseTypes,
     default: "json",
-    description: "`json` returns links to the outputs, `zip` their files with this JSON as `capture.json`.",
+    description: "`json` returns links to the outputs; `zip` returns their files, with the same JSON as `capture.json`.",
   };
   const later = {
     async: {
       type: "boolean",
       default: false,
-      description: "Queues the capture: the answer is 202 and its state. `Prefer: respond-async` does the same.",
+      description: "Queue the capture and return 202 with its state. `Prefer: respond-async` does the same.",
     },
     webhook_url: {
       type: "string",
@@ -127,24 +127,35 @@ function capturesBody(schema: TakeSchema, properties: [string, z.core.JSONSchema
 /** @param captures the body schema of a single capture. */
 function batchBody(captures: JsonObject): JsonObject {
   const { api_key, webhook_url, async: _, response_type: __, ...options } = captures.properties as Record<string, JsonObject>;
-  const name = { type: "string", pattern: outputName.source, description: "Unique in the batch; by default from the address." };
+  const name = {
+    type: "string",
+    pattern: outputName.source,
+    description: "Name of the capture, unique in the batch. Derived from the URL by default.",
+  };
   const capture = { type: "object", additionalProperties: false };
   const properties = {
     api_key,
-    shared: { ...capture, properties: options, description: "Options that all captures have, unless their own differ." },
+    shared: { ...capture, properties: options, description: "Options of all captures, unless overridden by a capture's own." },
     captures: {
       type: "array",
       minItems: 1,
       maxItems: capturesMax,
       items: { ...capture, properties: { name, ...options } },
-      description: "Each as for `POST /v1/captures`; without `outputs` it has one, named `screenshot`.",
+      description: "Each entry is like the body of `POST /v1/captures`; without `outputs` it has a single output named `screenshot`.",
     },
     sitemap_url: {
       type: "string",
       format: "uri",
-      description: "Instead of `captures`: the pages that this sitemap lists. Index files and gzip are read, up to 50,000 entries.",
+      description:
+        "Instead of `captures`: captures the pages listed in this sitemap. Sitemap indexes and gzip are supported, up to 50,000 entries.",
     },
-    limit: { type: "integer", minimum: 1, maximum: capturesMax, default: capturesMax, description: "Pages taken of the sitemap." },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: capturesMax,
+      default: capturesMax,
+      description: "Maximum number of pages from the sitemap.",
+    },
     webhook_url: { ...webhook_url, description: "Receives `batch.done`. See docs/webhooks.md." },
   };
   return { ...capture, properties, oneOf: [{ required: ["captures"] }, { required: ["sitemap_url"] }] };

@@ -37,15 +37,17 @@ const account = z
     user,
     plan: plan.extend({
       source: planSource,
-      status: z
-        .enum(plans.subscriptionStatuses)
-        .meta({ description: "Of the subscription at the billing provider, even if it grants no plan; `active` without one." }),
+      status: z.enum(plans.subscriptionStatuses).meta({
+        description: "Status of the subscription at the billing provider, even if it grants no plan; `active` without a subscription.",
+      }),
       current_period_end: nullableTime,
       cancel_at_period_end: z.boolean(),
     }),
     month,
     keys: z.object({ used: count.meta({ description: "Keys that count towards `max`." }), max: count }),
-    second_factor_required: z.boolean().meta({ description: "Everything else is refused until one is set up." }),
+    second_factor_required: z
+      .boolean()
+      .meta({ description: "Whether the user has to set up a second factor; everything else is refused until then." }),
     first_steps: z.object({ key_made: z.boolean(), picture_taken: z.boolean(), key_used: z.boolean() }),
   })
   .meta({ schemaName: "Account" });
@@ -79,7 +81,7 @@ const deleteAccount = operation({
   path: "/v1/account/delete",
   summary: "Delete the account",
   description:
-    "Confirmed by the password or, without one, by the e-mail address. Keys, sessions, name and address are deleted at once, images within minutes.",
+    "Must be confirmed with the password or, if there is none, with the e-mail address. Keys, sessions, name and address are deleted immediately, images within minutes.",
   access,
   body: z.strictObject({ password: password.optional(), email: z.string().max(254).optional() }),
   failures: ["rate_limited", "not_possible"],
@@ -90,7 +92,7 @@ const listPlans = operation({
   tag,
   method: "GET",
   path: "/v1/account/plans",
-  summary: "The available plans, and the account's own",
+  summary: "The available plans, including the account's own",
   access,
   answer: z.object({ plans: z.array(plan.extend({ current: z.boolean() }).meta({ schemaName: "Plan" })) }),
 });

@@ -16,7 +16,7 @@ const adminPlan = plan
   .extend({
     requests_per_minute: nullableCount.meta({ description: "null: the service's limit, as in `rate_limit`." }),
     billing_product_id: nullableText.meta({ description: "Product at the billing provider that grants the plan." }),
-    is_public: z.boolean().meta({ description: "Whether users see it who are not on it." }),
+    is_public: z.boolean().meta({ description: "Whether users who are not on the plan can see it." }),
     users: count.meta({ description: "Accounts on this plan." }),
   })
   .meta({ schemaName: "AdminPlan" });
@@ -37,7 +37,7 @@ const changePlan = operation({
   method: "PATCH",
   path: "/v1/admin/plans/:id",
   summary: "Change a plan's name, limits and product",
-  description: "Omitted members stay unchanged. Limits apply at once to all accounts on the plan that have none of their own.",
+  description: "Omitted members stay unchanged. Limits apply immediately to all accounts on the plan that have no limits of their own.",
   access,
   params: z.strictObject({ id: z.string().regex(/^[^\0]{1,100}$/) }),
   body: z.strictObject({
@@ -45,7 +45,7 @@ const changePlan = operation({
     requests_per_minute: z.int().min(1).max(integerMax).nullable().optional().meta({ description: "null: the service's limit." }),
     monthly_quota: z.int().min(0).max(integerMax).nullable().optional().meta({ description: "null: unlimited." }),
     max_keys: z.int().min(1).max(10_000).optional(),
-    retention_days: z.int().min(1).max(36_500).optional().meta({ description: "Of screenshots taken from now on." }),
+    retention_days: z.int().min(1).max(36_500).optional().meta({ description: "Retention of screenshots taken from now on." }),
     billing_product_id: z.string().trim().min(1).max(200).nullable().optional(),
   }),
   answer: z.object({ plans: z.array(adminPlan) }),

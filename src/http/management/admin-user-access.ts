@@ -47,8 +47,9 @@ const createUserResetLink = operation({
   tag,
   method: "POST",
   path: "/v1/admin/users/:id/reset-link",
-  summary: "A link with which a user chooses a new password",
-  description: "Returned only here, for the administrator to pass on. Works once, within an hour. The present password works until then.",
+  summary: "Create a password reset link for a user",
+  description:
+    "Returned only here, for the administrator to pass on. The link works once, within an hour. The current password keeps working until it is used.",
   access,
   params: idParams,
   status: 201,

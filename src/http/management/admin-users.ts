@@ -45,7 +45,10 @@ const listUsers = operation({
   query: z.strictObject({
     limit: z.int().min(1).max(100).default(50),
     cursor,
-    sort: z.enum(["newest", "usage", "plan"]).default("newest").meta({ description: "The newest, most active or highest plan first." }),
+    sort: z
+      .enum(["newest", "usage", "plan"])
+      .default("newest")
+      .meta({ description: "Newest accounts, most active accounts or highest plans first." }),
     plan_id: planId.optional(),
     use: z
       .enum(["none", "some", "most", "all"])
@@ -74,7 +77,7 @@ const setUserPlan = operation({
   method: "PUT",
   path: "/v1/admin/users/:id/plan",
   summary: "Put an account on a plan",
-  description: "Limits that are given override the plan's.",
+  description: "Limits in the request override those of the plan.",
   access,
   params: idParams,
   body: z.strictObject({

@@ -15,7 +15,7 @@ const entry = z
     by: z
       .enum(["owner", "administrator", "command", "billing", "service"])
       .meta({ description: "`command`: the operator's command line; `billing`: the billing provider." }),
-    ip_address: nullableText.meta({ description: "Of the client; owners see only their own." }),
+    ip_address: nullableText.meta({ description: "IP address of the client; owners see only their own." }),
     subject: nullableText.meta({ description: "What was changed, for example a key's name and hint." }),
     subject_id: nullableText,
     changes: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
@@ -60,7 +60,7 @@ const listAll = operation({
   access: "admin",
   query: z.strictObject({
     ...filter,
-    user_id: z.uuid().optional().meta({ description: "Changes to this account, and those that this user made." }),
+    user_id: z.uuid().optional().meta({ description: "Changes to this account, and changes made by this user." }),
   }),
   answer: z.object({ entries: z.array(adminEntry), next_cursor: nextCursor }),
 });

@@ -29,13 +29,15 @@ const batch = batchState
 const batchCapture = z
   .object({
     id: z.uuid(),
-    index: z.int().meta({ description: "Its place in the request, from 0." }),
+    index: z.int().meta({ description: "Index in the request, starting at 0." }),
     name: z.string().meta({ description: "Unique in the batch." }),
     status: z.enum(captureStatuses),
-    error: nullableText.meta({ description: "Code of the error, if it failed." }),
+    error: nullableText.meta({ description: "Error code, if the capture failed." }),
     error_message: nullableText,
     ended_at: nullableTime,
-    screenshot: screenshot.nullable().meta({ description: "Its first output with a file, or its first; null: none was made." }),
+    screenshot: screenshot
+      .nullable()
+      .meta({ description: "The first output with a file, otherwise the first output; null if there is none." }),
   })
   .meta({ schemaName: "BatchCapture" });
 
@@ -69,7 +71,7 @@ const listCaptures = operation({
   method: "GET",
   path: `${path}/:id/captures`,
   summary: "The captures of a batch",
-  description: "In the order of its request.",
+  description: "In the order of the request.",
   access,
   params: idParams,
   query: z.strictObject({ limit: z.int().min(1).max(100).default(50), cursor, status: z.enum(captureStatuses).optional() }),
@@ -83,7 +85,7 @@ const cancel = operation({
   method: "DELETE",
   path: `${path}/:id`,
   summary: "Cancel the captures of a batch that have not begun",
-  description: "They cost nothing then; those that run are finished. Canceling again changes nothing.",
+  description: "Canceled captures cost nothing; running ones are finished. Canceling again has no effect.",
   access,
   params: idParams,
   answer: z.object({ batch }),
@@ -96,7 +98,7 @@ const zip = operation({
   method: "GET",
   path: `${path}/:id/zip`,
   summary: "The files of a batch as one zip",
-  description: "Those of the captures that have ended, and `manifest.json`, which says what each is and which have failed.",
+  description: "The files of the captures that have ended, and `manifest.json`, which describes each file and lists failures.",
   access,
   params: idParams,
   answer: z.string().meta({ contentType: "application/zip" }),

@@ -19,7 +19,7 @@ const subscriber = z
     user_id: z.uuid(),
     name: z.string(),
     email: z.string(),
-    current_plan_id: z.string().meta({ description: "The plan in force; it may have been set by hand." }),
+    current_plan_id: z.string().meta({ description: "The plan in force, which may have been set manually." }),
     current_plan_source: planSource,
     subscription,
   })
@@ -31,8 +31,8 @@ const overview = z
     environment: z.enum(["sandbox", "production"]),
     accepts_webhooks: z.boolean().meta({ description: "Whether `BILLING_WEBHOOK_SECRET` is set." }),
     last_webhook_at: nullableTime,
-    last_comparison_at: nullableTime.meta({ description: "When all active subscriptions of the provider were last compared." }),
-    subscribers: z.array(subscriber).meta({ description: `At most ${listMax}, those that need attention first.` }),
+    last_comparison_at: nullableTime.meta({ description: "When all active subscriptions were last compared with the provider's." }),
+    subscribers: z.array(subscriber).meta({ description: `At most ${listMax}; subscribers that need attention come first.` }),
   })
   .meta({ schemaName: "AdminBilling" });
 
@@ -41,8 +41,8 @@ const readOverview = operation({
   id: "getAdminBilling",
   method: "GET",
   path: "/v1/admin/billing",
-  summary: "Who pays for what",
-  description: "As of the last check of each account; the billing provider is not asked.",
+  summary: "Subscribers and the state of billing",
+  description: "As of the last check of each account; the billing provider is not queried.",
   answer: overview,
 });
 
@@ -51,7 +51,7 @@ const checkUser = operation({
   id: "checkUserBilling",
   method: "POST",
   path: "/v1/admin/users/:id/billing/check",
-  summary: "Ask the billing provider for an account's subscription",
+  summary: "Refresh an account's subscription from the billing provider",
   params: idParams,
   failures: ["not_found", "not_possible"],
 });

@@ -20,23 +20,25 @@ const period = z.enum(["day", "week", "month", "year"]);
 export const subscription = z
   .object({
     status: z.enum(subscriptionStatuses),
-    plan_id: nullableText.meta({ description: "Of its product, whether or not the status grants it; null: no plan has the product." }),
+    plan_id: nullableText.meta({
+      description: "Plan of the subscribed product, whether or not the status grants it; null if no plan has the product.",
+    }),
     plan_name: nullableText,
-    amount: nullableCount.meta({ description: "Of one period, in the currency's smallest unit." }),
+    amount: nullableCount.meta({ description: "Price per period, in the currency's smallest unit." }),
     currency: nullableText,
     period: period.nullable(),
     trial_ends_at: nullableTime,
     current_period_end: nullableTime,
     cancel_at_period_end: z.boolean(),
     ends_at: nullableTime,
-    resumes_at: nullableTime.meta({ description: "Of a paused subscription; null: until it is resumed by hand." }),
-    checked_at: z.date().meta({ description: "When the provider was asked last." }),
+    resumes_at: nullableTime.meta({ description: "When a paused subscription resumes; null if it must be resumed manually." }),
+    checked_at: z.date().meta({ description: "When the provider was last queried." }),
   })
   .meta({ schemaName: "Subscription" });
 
 const state = z
   .object({
-    enabled: z.boolean().meta({ description: "False: the operator assigns plans, and nothing can be bought." }),
+    enabled: z.boolean().meta({ description: "False: the operator assigns plans, and none can be bought." }),
     subscription: subscription.nullable(),
   })
   .meta({ schemaName: "Billing" });
@@ -58,7 +60,7 @@ const readBilling = operation({
   method: "GET",
   path: "/v1/account/billing",
   summary: "The account's subscription",
-  description: "As of the last check; the billing provider is not asked.",
+  description: "As of the last check; the billing provider is not queried.",
   answer: state,
 });
 
@@ -76,8 +78,9 @@ const checkBilling = operation({
   id: "checkBilling",
   method: "POST",
   path: "/v1/account/billing/check",
-  summary: "Ask the billing provider for the account's subscription",
-  description: "The plan is in force when this is answered. At most once in two seconds; earlier requests get the last result.",
+  summary: "Refresh the account's subscription from the billing provider",
+  description:
+    "The plan is in force once the response arrives. The provider is queried at most every two seconds; requests in between get the last result.",
   answer: state,
   failures: ["not_possible"],
 });

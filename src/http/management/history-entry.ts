@@ -18,7 +18,7 @@ export const screenshot = z
   .object({
     id: z.uuid(),
     url: z.string(),
-    title: nullableText.meta({ description: "Title of the page; null if it has none, or isn't captured." }),
+    title: nullableText.meta({ description: "Title of the page; null if it has none, or has not been captured." }),
     status,
     key_id: nullableText.meta({ description: "null: the playground." }),
     key_name: nullableText,
@@ -30,7 +30,7 @@ export const screenshot = z
     duration_ms: nullableCount,
     image: nullableText.meta({ description: "Path of the image; null if it isn't stored." }),
     verdict: verdict.nullable().meta({ description: "What the image shows; null unless the screenshot is done." }),
-    verdict_reason: nullableText.meta({ description: "Why, if it is not `ok`; sentences for a person." }),
+    verdict_reason: nullableText.meta({ description: "Human-readable reasons if the verdict is not `ok`." }),
     error: nullableText.meta({
       description: `Why there is no image: an error code, or one of ${Object.keys(unansweredFailures)
         .map((code) => `\`${code}\``)

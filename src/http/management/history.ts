@@ -23,7 +23,7 @@ const access = "account" as const;
 const filter = {
   status: status.optional(),
   key_id: keyFilter,
-  url: z.string().max(2048).optional().meta({ description: "Text that the URL contains." }),
+  url: z.string().max(2048).optional().meta({ description: "Text contained in the URL." }),
   format: format.optional(),
   verdict: verdict.optional(),
   ...days,
@@ -36,7 +36,7 @@ const listHistory = operation({
   path,
   summary: "The account's screenshots",
   description:
-    "Newest first. A request reads about 600 screenshots at most: `searched_to` says how far it came, and `next_cursor` continues.",
+    "Newest first. A request searches at most about 600 screenshots: `searched_to` tells how far it got, and `next_cursor` continues from there.",
   access,
   query: z.strictObject({
     limit: z.int().min(1).max(100).default(24),
@@ -44,9 +44,9 @@ const listHistory = operation({
     ...filter,
   }),
   answer: z.object({
-    screenshots: z.array(screenshot).meta({ description: "Can be empty although there is another page." }),
+    screenshots: z.array(screenshot).meta({ description: "May be empty even if there is another page." }),
     next_cursor: nextCursor,
-    searched_to: nullableTime.meta({ description: "Older screenshots have not been searched yet; null: no match was left out." }),
+    searched_to: nullableTime.meta({ description: "Older screenshots have not been searched yet; null if the search was complete." }),
   }),
 });
 
@@ -72,20 +72,22 @@ const readHistory = operation({
   summary: "One screenshot, with its options",
   access,
   params: idParams,
-  query: z.strictObject(filter).meta({ description: "Which screenshots `newer_id` and `older_id` are among." }),
+  query: z.strictObject(filter).meta({ description: "Filter for `newer_id` and `older_id`." }),
   answer: z.object({
     screenshot: screenshot.extend({
       target_status: nullableCount.meta({ description: "HTTP status of the target's response; null: unknown." }),
-      final_url: nullableText.meta({ description: "Address of the page that is shown, after redirects; null: unknown." }),
+      final_url: nullableText.meta({ description: "URL of the captured page, after redirects; null if unknown." }),
       warnings: z.array(z.string()),
-      timings: z
-        .object({ queue: count, navigate: count, wait: count, shoot: count })
-        .nullable()
-        .meta({ description: "Milliseconds: for a browser, for the target's response, until the page was ready, for the image." }),
+      timings: z.object({ queue: count, navigate: count, wait: count, shoot: count }).nullable().meta({
+        description:
+          "Milliseconds spent waiting for a browser, for the target's response, for the page to be ready, and capturing the image.",
+      }),
       options: z.record(z.string(), z.unknown()).meta({ description: "Values of secret options are replaced by `given`." }),
       explanation: explanationSchema.nullable().meta({ description: "With the option `explain`." }),
       link: nullableText.meta({ description: "Signed link to the image, valid for a day without signing in; null if it isn't stored." }),
-      outputs: z.array(screenshot).meta({ description: "All outputs of its capture, also this one; empty: it is the only output." }),
+      outputs: z
+        .array(screenshot)
+        .meta({ description: "All outputs of the same capture, including this one; empty if it is the only output." }),
       newer_id: nullableText.meta({ description: "The next newer screenshot that matches the filter; null: none nearby." }),
       older_id: nullableText.meta({ description: "The next older screenshot that matches the filter; null: none nearby." }),
     }),

@@ -20,7 +20,7 @@ const dayMs = 86_400_000;
 const invitation = z
   .object({
     id: z.uuid(),
-    email: nullableText.meta({ description: "The only address that it admits; null: any." }),
+    email: nullableText.meta({ description: "The only address that can use the invitation; null: any." }),
     plan_id: nullableText.meta({ description: "null: the default plan." }),
     state: z.enum(["pending", "used", "expired", "revoked"]),
     created_by: nullableText.meta({ description: "E-mail address; null: the command line." }),
@@ -36,7 +36,7 @@ const list = operation({
   method: "GET",
   path: "/v1/admin/invitations",
   summary: "Invitations",
-  description: "The newest hundred, and all that are pending; newest first.",
+  description: "All pending invitations and the newest hundred, newest first.",
   access,
   answer: z.object({ invitations: z.array(invitation) }),
 });
@@ -50,7 +50,7 @@ const create = operation({
   description: "The link is returned only here.",
   access,
   body: z.strictObject({
-    email: email.optional().meta({ description: "The only address that it admits." }),
+    email: email.optional().meta({ description: "The only address that can use the invitation." }),
     plan_id: z.string().min(1).max(100).optional(),
     expires_in_days: z.int().min(1).max(90).default(7),
   }),

@@ -23,7 +23,7 @@ const passkey = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    backed_up: z.boolean().meta({ description: "Synchronised between devices." }),
+    backed_up: z.boolean().meta({ description: "Whether the passkey is synchronized between devices." }),
     created_at: z.date(),
   })
   .meta({ schemaName: "Passkey" });
@@ -45,7 +45,7 @@ const signInWithPasskey = operation({
   method: "POST",
   path: "/v1/auth/passkey",
   summary: "Sign in with a passkey",
-  description: "Needs no code: the device verifies its user.",
+  description: "No code is needed, since the device verifies its user.",
   access: "public",
   body: z.strictObject({ response }),
   answer: entered,

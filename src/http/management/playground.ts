@@ -22,7 +22,7 @@ export const takeInPlayground = operation({
   path: "/v1/account/playground",
   summary: "Take a screenshot with the session",
   description:
-    "Takes the query of `GET /v1/screenshots/take` without `api_key`, and answers like it. Counts for the account, without a key.",
+    "Takes the query of `GET /v1/screenshots/take` without `api_key`, and responds like it. Usage counts for the account, without a key.",
   access: "account",
   readsOwnQuery: true,
   answer: z.file(),
@@ -35,7 +35,8 @@ export const createCapturesInPlayground = operation({
   method: "POST",
   path: "/v1/account/playground/captures",
   summary: "Capture several outputs of one page with the session",
-  description: "Takes the body of `POST /v1/captures` without `api_key`, and answers like it. Counts for the account, without a key.",
+  description:
+    "Takes the body of `POST /v1/captures` without `api_key`, and responds like it. Usage counts for the account, without a key.",
   access: "account",
   body: z.looseObject({ outputs: z.array(z.looseObject({})) }),
   answer: createCaptures.answer,

@@ -13,7 +13,7 @@ import { visitorOf } from "./request-session.ts";
 import { email, newPassword, password } from "./schemas.ts";
 
 const tag = "Sign-in" as const;
-const token = z.string().min(1).max(1000).meta({ secret: true, description: "Token of the link." });
+const token = z.string().min(1).max(1000).meta({ secret: true, description: "Token from the link." });
 
 const forgotPassword = operation({
   id: "forgotPassword",
@@ -21,7 +21,7 @@ const forgotPassword = operation({
   method: "POST",
   path: "/v1/auth/password/forgot",
   summary: "Mail a link to choose a new password",
-  description: "The answer is the same for addresses without an account. At most five mails an hour go to one address.",
+  description: "The response is the same for addresses without an account. At most five mails per hour are sent to an address.",
   access: "public",
   body: z.strictObject({ email }),
   failures: ["not_possible", "rate_limited"],
@@ -32,8 +32,8 @@ const resetPassword = operation({
   tag,
   method: "POST",
   path: "/v1/auth/password/reset",
-  summary: "Choose a new password, with the token of a link",
-  description: "Works once. All sessions end, and the address counts as confirmed. A second factor stays.",
+  summary: "Choose a new password, with the token from a link",
+  description: "The link works once. All sessions end, and the address counts as confirmed. A second factor stays in place.",
   access: "public",
   body: z.strictObject({ token, password: newPassword }),
   failures: ["link_invalid", "rate_limited"],
@@ -44,7 +44,7 @@ const confirmEmail = operation({
   tag,
   method: "POST",
   path: "/v1/auth/email/confirm",
-  summary: "Confirm an e-mail address, with the token of a link",
+  summary: "Confirm an e-mail address, with the token from a link",
   description:
     "Requires the account's password, so that the owner of an address can't confirm an account that someone else created with it. A POST, because mail scanners open links.",
   access: "public",

@@ -41,8 +41,8 @@ export const user = z
     email_verified: z.boolean(),
     image: nullableText,
     role: z.enum(["user", "admin"]),
-    has_password: z.boolean().meta({ description: "False: can sign in through the identity provider only." }),
-    second_factor: z.boolean().meta({ description: "Sign-ins with the password take a code of an authenticator app, too." }),
+    has_password: z.boolean().meta({ description: "False: the user can sign in through the identity provider only." }),
+    second_factor: z.boolean().meta({ description: "Whether sign-ins with the password also require a code from an authenticator app." }),
     created_at: z.date(),
   })
   .meta({ schemaName: "User" });

@@ -41,7 +41,7 @@ const deleteSeveral = operation({
   answer: z.object({
     deleted: z
       .array(z.uuid())
-      .meta({ description: "Without those that the account doesn't have, and those that are still being captured." }),
+      .meta({ description: "The deleted screenshots: without ids that the account doesn't have or that are still being captured." }),
   }),
 });
 

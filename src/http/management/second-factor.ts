@@ -13,10 +13,10 @@ import { entered, password } from "./schemas.ts";
 const tag = "Account" as const;
 const account = { tag, access: "account", beforeSecondFactor: true } as const;
 
-const code = z.string().min(6).max(30).meta({ secret: true, description: "Six digits of the app." });
+const code = z.string().min(6).max(30).meta({ secret: true, description: "Six digits from the app." });
 const recoveryCodes = z
   .array(z.string())
-  .meta({ description: "Each works once in place of a code of the app. They can't be shown again." });
+  .meta({ description: "Each works once instead of a code from the app. They can't be shown again." });
 
 const finishSignIn = operation({
   id: "finishSignIn",
@@ -24,9 +24,9 @@ const finishSignIn = operation({
   method: "POST",
   path: "/v1/auth/second-factor",
   summary: "Finish a sign-in with a code",
-  description: "Within ten minutes of the password, five attempts. Ten wrong codes in a row lock this step for 15 minutes.",
+  description: "Allows five attempts within ten minutes of the password. Ten wrong codes in a row lock this step for 15 minutes.",
   access: "public",
-  body: z.strictObject({ code: code.meta({ description: "Six digits of the app, or a recovery code." }) }),
+  body: z.strictObject({ code: code.meta({ description: "Six digits from the app, or a recovery code." }) }),
   answer: entered,
   failures: ["sign_in_expired", "account_disabled", "rate_limited"],
 });
@@ -37,7 +37,7 @@ const startApp = operation({
   method: "POST",
   path: "/v1/account/second-factor",
   summary: "Start setting up an authenticator app",
-  description: "Has no effect until it is confirmed by a code.",
+  description: "Has no effect until it is confirmed with a code.",
   body: z.strictObject({ current_password: password }),
   answer: z.object({
     uri: z.string().meta({ description: "For the app, usually as a QR code: `otpauth://…`." }),
@@ -72,7 +72,7 @@ const renewRecoveryCodes = operation({
   id: "renewRecoveryCodes",
   method: "POST",
   path: "/v1/account/second-factor/recovery-codes",
-  summary: "Make new recovery codes",
+  summary: "Create new recovery codes",
   description: "The earlier ones stop working.",
   body: z.strictObject({ current_password: password }),
   answer: z.object({ recovery_codes: recoveryCodes }),

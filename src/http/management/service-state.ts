@@ -27,7 +27,7 @@ const state = z
             error: z.string().optional(),
           }),
         ),
-        queue: z.object({ running: count, waiting: count, capacity: count.meta({ description: "Captures that can run at once." }) }),
+        queue: z.object({ running: count, waiting: count, capacity: count.meta({ description: "Captures that can run concurrently." }) }),
         browsers: z.object({
           open: count,
           started: count,
@@ -35,7 +35,7 @@ const state = z
           ended_early: z.array(z.object({ reason: z.string(), count })),
         }),
       })
-      .meta({ description: "The process that answers; its counts begin with its start." }),
+      .meta({ description: "The process that responds; its counts start when the process does." }),
   })
   .meta({ schemaName: "ServiceState" });
 

@@ -20,7 +20,7 @@ const passwordAccepted = z.object({
 });
 const signedUp = z.object({
   user: user.nullable().meta({
-    description: "null: a link to confirm the address was mailed to it; the answer is the same if the address has an account.",
+    description: "null: a confirmation link was mailed to the address; the response is the same if the address already has an account.",
   }),
 });
 
@@ -50,12 +50,12 @@ const readInvitation = operation({
   tag,
   method: "POST",
   path: "/v1/auth/invitation",
-  summary: "What an invitation is for",
+  summary: "Read an invitation",
   description: "A POST, because URLs are logged.",
   access,
   body: z.strictObject({ invitation }),
   answer: z.object({
-    email: nullableText.meta({ description: "The only address that it admits; null: any." }),
+    email: nullableText.meta({ description: "The only address that can use the invitation; null: any." }),
     plan: nullableText.meta({ description: "Name of the account's plan; null: the default." }),
     is_first: z.boolean().meta({ description: "The account becomes an administrator." }),
     expires_at: z.date(),

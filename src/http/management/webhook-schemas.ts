@@ -9,15 +9,15 @@ export const deliveryState = z.enum(deliveryStates);
 
 export const delivery = z
   .object({
-    id: z.uuid().meta({ description: "Of the event; the header `webhook-id`." }),
+    id: z.uuid().meta({ description: "Id of the event, as in the header `webhook-id`." }),
     type: z.enum(eventTypes),
     url: z.string(),
     state: deliveryState,
-    tries: count.meta({ description: "Made so far." }),
+    tries: count.meta({ description: "Number of tries so far." }),
     tries_max: count,
     next_try_at: nullableTime,
-    status: nullableCount.meta({ description: "Of the latest answer; null: none." }),
-    error: nullableText.meta({ description: "Why it is not delivered, or not yet; a sentence." }),
+    status: nullableCount.meta({ description: "HTTP status of the latest response; null if there is none." }),
+    error: nullableText.meta({ description: "Why the webhook has not been delivered, as a sentence." }),
     created_at: z.date(),
     settled_at: nullableTime,
   })
@@ -28,7 +28,7 @@ const headers = z.record(z.string(), z.string());
 export const deliveryDetails = z
   .object({
     delivery,
-    body: z.string().meta({ description: "As it is sent, at every try." }),
+    body: z.string().meta({ description: "The body as sent with every try." }),
     attempts: z
       .array(
         z.object({
@@ -36,14 +36,14 @@ export const deliveryDetails = z
           started_at: z.date(),
           duration_ms: count,
           request_headers: headers,
-          status: nullableCount.meta({ description: "null: no answer." }),
+          status: nullableCount.meta({ description: "null without a response." }),
           response_headers: headers.nullable(),
           response_body: nullableText.meta({ description: "At most 64 KB." }),
-          is_cut: z.boolean().meta({ description: "Whether the body was longer, or incomplete." }),
+          is_cut: z.boolean().meta({ description: "Whether the body was truncated or incomplete." }),
           error: nullableText,
         }),
       )
-      .meta({ description: "The latest first, at most 50." }),
+      .meta({ description: "Latest first, at most 50." }),
   })
   .meta({ schemaName: "WebhookDeliveryDetails" });
 

@@ -27,14 +27,14 @@ const readState = operation({
       secret: z
         .object({
           created_at: z.date(),
-          shown: z.boolean().meta({ description: "Whether it was shown, which happens once." }),
-          previous_until: nullableTime.meta({ description: "After a rotation: until when the old secret signs as well." }),
+          shown: z.boolean().meta({ description: "Whether the secret has been shown, which is possible only once." }),
+          previous_until: nullableTime.meta({ description: "After a rotation: until when webhooks are also signed with the old secret." }),
         })
         .nullable()
-        .meta({ description: "null: there is none yet." }),
+        .meta({ description: "null if there is no secret yet." }),
       paused: z
         .array(z.object({ id: z.uuid(), url: z.string(), reason: z.string(), paused_at: z.date() }))
-        .meta({ description: "Addresses that nothing is sent to until they are resumed; at most 100." }),
+        .meta({ description: "Addresses to which nothing is sent until they are resumed; at most 100." }),
       allow_http: z.boolean().meta({ description: "False: addresses must be https." }),
     })
     .meta({ schemaName: "Webhooks" }),
@@ -74,11 +74,11 @@ const sendTest = operation({
   method: "POST",
   path: `${path}/test`,
   summary: "Send a test event",
-  description: "Once, also to a paused address.",
+  description: "Sent once, even to a paused address.",
   access,
   body: z.strictObject({ url: z.string().trim().min(1).max(4096).meta({ format: "uri" }) }),
   status: 202,
-  answer: z.object({ id: z.uuid().meta({ description: "Of the delivery." }) }),
+  answer: z.object({ id: z.uuid().meta({ description: "Id of the delivery." }) }),
   failures: ["rate_limited"],
 });
 
@@ -88,7 +88,7 @@ const resume = operation({
   method: "POST",
   path: `${path}/addresses/:id/resume`,
   summary: "Resume a paused address",
-  description: "Later events are sent again. Those that were not sent meanwhile have failed; each can be sent again.",
+  description: "Future events are sent again. Events during the pause have failed; each can be resent.",
   access,
   params: idParams,
   failures: ["not_found"],

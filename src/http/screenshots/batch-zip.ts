@@ -79,7 +79,7 @@ export function zipOfBatch(
         files.push(listed);
         const open = async () => (isStored ? await read(objectKey(id, format)) : undefined);
         const onMissing = (isCut: boolean) => {
-          listed.error = isCut ? "The stored file can't be read to its end: it is incomplete." : "The stored file can't be read.";
+          listed.error = isCut ? "The stored file could not be read completely, so it is truncated." : "The stored file can't be read.";
         };
         yield { name: own, file, format, capturedAt, open, onMissing };
       }

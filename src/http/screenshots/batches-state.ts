@@ -9,12 +9,12 @@ export const batchState = z
   .object({
     id: z.uuid(),
     status: z.enum(["running", "done"]).meta({ description: "`done` once its last capture has ended." }),
-    total: z.int().meta({ description: "Number of its captures." }),
+    total: z.int().meta({ description: "Number of captures." }),
     counts: z
       .object({ queued: z.int(), running: z.int(), done: z.int(), failed: z.int(), canceled: z.int() })
-      .meta({ description: "Captures by their status." }),
-    rate: z.number().nullable().meta({ description: "Captures that end in a minute, lately; null if none has." }),
-    seconds_left: z.int().nullable().meta({ description: "Estimate from the rate." }),
+      .meta({ description: "Number of captures by status." }),
+    rate: z.number().nullable().meta({ description: "Captures per minute, recently; null if none has ended recently." }),
+    seconds_left: z.int().nullable().meta({ description: "Estimated from `rate`; null if it is unknown." }),
     created_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
   })
@@ -31,7 +31,7 @@ export const createBatch = operation({
   path: "/v1/batches",
   summary: "Capture many pages",
   description:
-    "Queues up to 1,000 captures at once, all or none: they are reserved from the quota together. What an entry says overrides `shared`. Each capture takes its own turn, and can be read as any other. A repeated request with the same `Idempotency-Key` gets the first one's batch, for 24 hours. A key that is bound to targets or domains reads and cancels only the batches that it made.",
+    "Queues up to 1,000 captures, all or none: the quota is reserved for all of them together. Options of an entry override `shared`. Captures are queued individually, and can be read like any other. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first request's batch. A key that is bound to targets or domains can read and cancel only batches that it has created.",
   access: "public",
   status: 202,
   answer: batchState,
@@ -57,7 +57,7 @@ export const cancelBatch = operation({
   method: "DELETE",
   path: "/v1/batches/:id",
   summary: "Cancel the captures of a batch that have not begun",
-  description: "They cost nothing then; those that run are finished. Canceling again changes nothing.",
+  description: "Canceled captures cost nothing; running ones are finished. Canceling again has no effect.",
   access: "public",
   params: batchParams,
   query: z.object(keyInQuery),
@@ -72,12 +72,12 @@ export const batchResults = operation({
   path: "/v1/batches/:id/results",
   summary: "Read the ended captures of a batch",
   description:
-    "A line of JSON for each, as `GET /v1/captures/{id}` answers, in the order of their end. Empty lines keep the connection open; ignore them. After an interruption, `after` continues.",
+    "One line of JSON per capture, in the format of `GET /v1/captures/{id}`, in the order in which they ended. Empty lines keep the connection open; ignore them. After an interruption, continue with `after`.",
   access: "public",
   params: batchParams,
   query: z.object({
-    after: z.uuid().optional().meta({ description: "Id of the last capture that you have: lines begin after it." }),
-    follow: z.boolean().default(false).meta({ description: "Waits for further captures, until the batch has ended." }),
+    after: z.uuid().optional().meta({ description: "Id of the last capture you have received; lines begin after it." }),
+    follow: z.boolean().default(false).meta({ description: "Keep the response open for further captures until the batch has ended." }),
     ...keyInQuery,
   }),
   answer: z.string().meta({ contentType: "application/x-ndjson" }),
@@ -91,7 +91,7 @@ export const batchEvents = operation({
   path: "/v1/batches/:id/events",
   summary: "Follow the progress of a batch",
   description:
-    "Server-sent events, each with what `GET /v1/batches/{id}` answers: `progress` when a count has changed, and `done` at the end, which ends the stream.",
+    "Server-sent events in the format of `GET /v1/batches/{id}`: `progress` whenever a count has changed, and `done` when the batch has ended. The stream ends after `done`.",
   access: "public",
   params: batchParams,
   query: z.object(keyInQuery),
@@ -105,7 +105,7 @@ export const batchZip = operation({
   method: "GET",
   path: "/v1/batches/:id/zip",
   summary: "Fetch the files of a batch as one zip",
-  description: "Those of the captures that have ended, and `manifest.json`, which says what each is and which have failed.",
+  description: "The files of the captures that have ended, and `manifest.json`, which describes each file and lists failures.",
   access: "public",
   params: batchParams,
   query: z.object(keyInQuery),

@@ -16,12 +16,12 @@ const milliseconds = z.record(z.string(), z.int()).meta({ description: "Millisec
 
 export const failed = z
   .looseObject({ error: z.string(), code: z.string(), message: z.string(), retryable: z.boolean(), requestId: z.string() })
-  .meta({ description: "Why there is no such output, as in any error." });
+  .meta({ description: "Why the output is missing, in the format of any error." });
 
 const link = {
   file: z.string().optional().meta({ description: "Name of the file in the zip." }),
-  url: z.string().nullable().meta({ description: "Signed link to the file; null if it is not stored, or not yet." }),
-  expires_at: z.iso.datetime().nullable().meta({ description: "End of the link." }),
+  url: z.string().nullable().meta({ description: "Signed link to the file; null if it is not stored yet, or could not be stored." }),
+  expires_at: z.iso.datetime().nullable().meta({ description: "Expiry time of the link." }),
 };
 
 const slice = z.object({
@@ -49,14 +49,14 @@ const output = z
     expires_at: link.expires_at.optional(),
     slices: z.array(slice).optional().meta({
       description:
-        "With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` and link; its size and bytes are those of all slices together.",
+        "With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices.",
     }),
-    cache: z.enum(["HIT", "MISS"]).optional().meta({ description: "`HIT`: it was there already, with `is_cached`." }),
-    loaded_again: z.boolean().optional().meta({ description: "Whether it is of another load of the page than the first." }),
+    cache: z.enum(["HIT", "MISS"]).optional().meta({ description: "`HIT`: stored earlier, with `is_cached`." }),
+    loaded_again: z.boolean().optional().meta({ description: "Whether the page was loaded again for this output." }),
     verdict: z.object({ kind: z.enum(verdictKinds), confidence: z.number(), reasons: z.array(z.string()) }).optional(),
     warnings: z.array(z.string()).optional(),
     timings: milliseconds.optional(),
-    comparison: comparisonSchema.optional().meta({ description: "With `compare_to`: what differs from that screenshot." }),
+    comparison: comparisonSchema.optional().meta({ description: "With `compare_to`: the differences from that screenshot." }),
     error: failed.optional(),
   })
   .meta({ schemaName: "CaptureOutput" });
@@ -69,18 +69,18 @@ export const createCaptures = operation({
   path: "/v1/captures",
   summary: "Capture several outputs of one page",
   description:
-    "The page is loaded once, unless outputs differ in what the server or the start of the page can see, such as the user agent, cookies or the locale. An output's options override those beside `outputs`. It counts as one screenshot and one request. If some outputs fail, their entries have `error`; if all fail, the first error is the answer. With `async`, or `Prefer: respond-async`, the answer is 202 and the capture's state, which `GET /v1/captures/{id}` reads. A repeated request with the same `Idempotency-Key` gets the first one's answer, for 24 hours.",
+    "The page is loaded once, unless outputs differ in something that the server or the loading page can detect, such as the user agent, cookies or the locale. An output's options override those beside `outputs`. The request counts as one screenshot and one request. If some outputs fail, their entries have an `error`; if all fail, the first error is returned. With `async` or `Prefer: respond-async`, the response is 202 with the capture's state, which can be read with `GET /v1/captures/{id}`. For 24 hours, a repeated request with the same `Idempotency-Key` returns the response of the first one.",
   access: "public",
   answer: z
     .object({
-      id: z.uuid().meta({ description: "Id of the capture; the records of its outputs have it." }),
-      source: z.enum(["url", "html", "markdown"]).meta({ description: "What the page was made of." }),
+      id: z.uuid().meta({ description: "Id of the capture, shared by the records of its outputs." }),
+      source: z.enum(["url", "html", "markdown"]).meta({ description: "Source of the page." }),
       target: z
         .object({ url: z.string(), status: z.int().nullable(), title: z.string() })
         .meta({ description: "The page of the first output." }),
       loads: z.int().meta({ description: "How often the page was loaded; 0 if all outputs were cached." }),
       outputs: z.array(output),
-      warnings: z.array(z.string()).meta({ description: "Those that all outputs have." }),
+      warnings: z.array(z.string()).meta({ description: "Warnings that all outputs share." }),
       timings: milliseconds,
     })
     .meta({ schemaName: "Capture" }),

@@ -99,7 +99,7 @@ function createSendEnd(parts: QueuedParts) {
     const capture = resultOf(record);
     if (!capture)
       throw new AppError("unavailable", {
-        message: "The capture still waits: repeat the request with its Idempotency-Key.",
+        message: "The capture is still queued: repeat the request with the same Idempotency-Key.",
         retryAfterSeconds: 5,
       });
     const isNew = !isRepeated && capture.outputs.some((one) => "files" in one && !one.fromCache);

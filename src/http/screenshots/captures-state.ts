@@ -24,7 +24,7 @@ export const captureState = createCaptures.answer
     batch: z
       .object({ id: z.uuid(), index: z.int(), name: z.string() })
       .optional()
-      .meta({ description: "Of a capture of a batch: its place in the request, and its name." }),
+      .meta({ description: "For a capture of a batch: its index in the request, and its name." }),
     error: failed.optional(),
   })
   .meta({ schemaName: "CaptureState" });
@@ -48,11 +48,11 @@ export const readCapture = operation({
   path: "/v1/captures/:id",
   summary: "Read an asynchronous capture",
   description:
-    "Once its status is `done` it has the members of a synchronous answer, with new links; `failed` has the `error`. Those of requests with an `Idempotency-Key` can be read, too. Every key of the account may read it, but one that is bound to targets or domains reads and cancels only what it made.",
+    "With status `done` it has the members of a synchronous response, with new links; with `failed` it has an `error`. Synchronous captures with an `Idempotency-Key` can be read as well. Every key of the account may read it, but a key that is bound to targets or domains can read and cancel only captures that it has created.",
   access: "public",
   params: captureParams,
   query: z.object({
-    wait: z.int().min(0).max(waitMaxSeconds).default(0).meta({ description: "Seconds to wait for its end." }),
+    wait: z.int().min(0).max(waitMaxSeconds).default(0).meta({ description: "Seconds to wait for the capture to end." }),
     api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }),
   }),
   answer: captureState,
@@ -65,7 +65,7 @@ export const cancelCaptureOperation = operation({
   method: "DELETE",
   path: "/v1/captures/:id",
   summary: "Cancel an asynchronous capture that has not begun",
-  description: "It costs nothing then. Canceling it again changes nothing.",
+  description: "A canceled capture costs nothing. Canceling it again has no effect.",
   access: "public",
   params: captureParams,
   query: z.object({ api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) }),

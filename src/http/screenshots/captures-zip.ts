@@ -25,7 +25,7 @@ export async function sendZip(http: FastifyRequest, reply: FastifyReply, { descr
     if ("failure" in one || !entry) return [];
     const { format, capturedAt } = one;
     const onMissing = (isCut: boolean) => {
-      const message = isCut ? "A stored output can't be read to its end: its file is incomplete; try again." : unreadable;
+      const message = isCut ? "A stored output could not be read completely, so its file is truncated; try again." : unreadable;
       const error = new AppError("unavailable", { message });
       description.outputs[position] = failedEntry(one.name, error, http.id);
     };

@@ -25,19 +25,15 @@ export const compareScreenshots = operation({
   path: "/v1/compare",
   summary: "Compare two stored screenshots",
   description:
-    "Costs no quota, as no page is loaded. Regions are named, texts compared and selectors ignored if both captures also have an output with `format=elements` of the same size.",
+    "Doesn't use the quota, since no page is loaded. Naming regions, comparing text and ignoring selectors require that both captures also have an output with `format=elements` of the same size.",
   access: "public",
   body: z.strictObject({
     before: z.uuid().meta({ description: "Id of the earlier screenshot." }),
     after: z.uuid().meta({ description: "Id of the later screenshot." }),
     compare: z.enum(comparedBy).default("both").meta({ description: "What counts as a change." }),
     threshold: share.default(0).meta({ description: "Share of pixels that must differ; 0: any visible region is a change." }),
-    ignore_selectors: z
-      .array(storedSelector)
-      .max(100)
-      .default([])
-      .meta({ description: "Elements that don't count, with what is in them." }),
-    ignore_boxes: z.array(box).max(100).default([]).meta({ description: "Parts of the image after that don't count, in pixels." }),
+    ignore_selectors: z.array(storedSelector).max(100).default([]).meta({ description: "Elements to ignore, with their content." }),
+    ignore_boxes: z.array(box).max(100).default([]).meta({ description: "Parts of the `after` image to ignore, in pixels." }),
     response_type: z.enum(["json", "image"]).default("json").meta({ description: "`image`: a PNG with the regions marked." }),
   }),
   answer: comparisonSchema,

@@ -16,10 +16,12 @@ const side = z.object({
 export const comparisonSchema = z
   .object({
     changed: z.boolean(),
-    changed_share: z.number().min(0).max(1).meta({ description: "Share of the pixels that differ, once what moved is aligned." }),
+    changed_share: z.number().min(0).max(1).meta({ description: "Share of pixels that differ, after moved content has been aligned." }),
     before: side,
     after: side,
-    regions: z.array(region).meta({ description: "At most 100: what changed, was added or removed before what moved, then by area." }),
+    regions: z
+      .array(region)
+      .meta({ description: "At most 100. Changed, added and removed regions come before moved ones; each group is sorted by area." }),
   })
   .meta({ schemaName: "Comparison" });
 

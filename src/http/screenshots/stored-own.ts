@@ -17,7 +17,7 @@ import type { CompareParts } from "./compare.ts";
 const tag = "Screenshots" as const;
 const access = "public" as const;
 const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
-const forWhom = "Not for keys that are bound to domains: visitors of their pages can read them.";
+const forWhom = "Not available to keys that are bound to domains, since visitors of those pages can read the key.";
 
 const listOwn = operation({
   id: "listStoredScreenshots",
@@ -25,7 +25,7 @@ const listOwn = operation({
   method: "GET",
   path: "/v1/screenshots",
   summary: "The key's stored screenshots",
-  description: `Newest first, documents included. Costs no quota. ${forWhom}`,
+  description: `Newest first, including documents. Doesn't use the quota. ${forWhom}`,
   access,
   query: z.strictObject({ limit: z.int().min(1).max(100).default(24), cursor, ...keyInQuery }),
   answer: z.object({
@@ -34,7 +34,7 @@ const listOwn = operation({
         z.object({
           id: z.uuid(),
           url: z.string(),
-          title: nullableText.meta({ description: "Title of the page; null if it has none, or isn't captured." }),
+          title: nullableText.meta({ description: "Title of the page; null if it has none, or has not been captured." }),
           format: z.enum(formats),
           width: nullableCount,
           height: nullableCount,
@@ -44,7 +44,7 @@ const listOwn = operation({
           expires_at: z.date(),
         }),
       )
-      .meta({ description: "Can be empty although there is another page." }),
+      .meta({ description: "May be empty even if there is another page." }),
     next_cursor: nextCursor,
   }),
   failures: admissionFailures,
@@ -56,14 +56,14 @@ const readOwnImage = operation({
   method: "GET",
   path: "/v1/screenshots/:id/image",
   summary: "A stored image by its id",
-  description: `Of any key of the account. Costs no quota. ${forWhom}`,
+  description: `Images of all keys of the account are available. Doesn't use the quota. ${forWhom}`,
   access,
   params: z.strictObject({ id: z.uuid() }),
   query: z.strictObject({
     fit: z
       .enum(["model"])
       .optional()
-      .meta({ description: "`model`: within the bounds of the option `fit`, as JPEG, PNG or WebP. Otherwise the file as it is stored." }),
+      .meta({ description: "`model`: scaled to the bounds of the option `fit`, as JPEG, PNG or WebP. Otherwise the file as stored." }),
     ...keyInQuery,
   }),
   answer: z.file(),

@@ -83,7 +83,7 @@ export function createWatchReader(schema: TakeSchema, minSeconds: number): Watch
 function scheduleOf({ every, cron, time_zone }: WatchBody, before: Schedule, minSeconds: number): Schedule {
   const problem = (parameter: string, message: string) =>
     new AppError("invalid_parameters", { details: [{ parameter, message: `${parameter} ${message}` }] });
-  if (isGiven(every) && isGiven(cron)) throw problem("cron", "is instead of every: send one of them");
+  if (isGiven(every) && isGiven(cron)) throw problem("cron", "can't be combined with every: send one of them");
   const timeZone = time_zone === undefined ? before.timeZone : (time_zone ?? "UTC");
   if (!isTimeZone(timeZone)) throw problem("time_zone", "must be a time zone of the IANA database, such as Europe/Vienna");
   const isRemoved = before.cron === null ? every === null : cron === null;
@@ -117,8 +117,8 @@ function nameOf(url: string): string {
 export function placeOf({ selector = null, box = null }: z.output<typeof muting>): MutedPlace {
   if (selector !== null && box === null) return { selector, box };
   if (box !== null && selector === null) return { selector, box };
-  const message = selector === null ? "selector or box is missing" : "box is instead of selector: send one of them";
+  const message = selector === null ? "selector or box is missing" : "box can't be combined with selector: send one of them";
   throw new AppError("invalid_parameters", {
-    details: [{ parameter: selector === null ? "selector" : "box", message, allowed: "one of both" }],
+    details: [{ parameter: selector === null ? "selector" : "box", message, allowed: "selector or box" }],
   });
 }

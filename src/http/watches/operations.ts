@@ -11,7 +11,7 @@ import { accepted, changes, created, muting, run, watch } from "./schemas.ts";
 export type WatchOperations = ReturnType<typeof operationsFor>;
 
 const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
-const cursor = z.uuid().optional().meta({ description: "Id of the last one of the page before." });
+const cursor = z.uuid().optional().meta({ description: "Id of the last entry of the previous page." });
 const limit = z.int().min(1).max(100).default(50);
 const nextCursor = z.uuid().nullable().meta({ description: "`before` of the next page; null: last page." });
 
@@ -47,7 +47,7 @@ function ownOperations({ path, one, named, shared, query, refused, ofOne, page }
       path,
       summary: "Watch a page",
       description:
-        "Captures the page at an interval, or by a cron expression, compares each run with the accepted one, and reports what has changed. Each run costs one screenshot of the quota.",
+        "Captures the page at an interval or by a cron expression, compares each run with the accepted one, and reports changes. Each run counts as one screenshot towards the quota.",
       body: created,
       status: 201,
       answer: watch,
@@ -72,7 +72,7 @@ function ownOperations({ path, one, named, shared, query, refused, ofOne, page }
       path: one,
       summary: "Change a watch",
       description:
-        "Members that are not sent stay as they are; null removes one. With another `url` or other options of the captures it begins again: its next run is accepted, and it learns anew.",
+        "Omitted members stay unchanged; null resets a member to its default. A different `url` or different capture options restart the watch: its next run is accepted, and it learns again.",
       body: changes,
       answer: watch,
       failures: [...ofOne.failures, "invalid_url", "target_not_allowed"],
@@ -96,7 +96,7 @@ function actionOperations({ one, named, ofOne }: Basics) {
       method: "POST",
       path: `${one}/run`,
       summary: "Run a watch now",
-      description: "Answers with the run, or with the one that has not ended. Also possible while it is paused.",
+      description: "Returns the new run, or the current one if it has not ended. Also possible while the watch is paused.",
       status: 202,
       answer: run,
       failures: [...ofOne.failures, "quota_exceeded", "idempotency_key_reused"],
@@ -115,7 +115,7 @@ function actionOperations({ one, named, ofOne }: Basics) {
       method: "POST",
       path: `${one}/resume`,
       summary: "Resume a watch",
-      description: "It runs at once if it would have run meanwhile.",
+      description: "It runs immediately if a run was due while it was paused.",
       answer: watch,
     }),
     accept: operation({
@@ -124,7 +124,7 @@ function actionOperations({ one, named, ofOne }: Basics) {
       method: "POST",
       path: `${one}/accept`,
       summary: "Accept a run",
-      description: "Later runs are compared with it.",
+      description: "Later runs are compared with the accepted run.",
       body: accepted,
       answer: watch,
     }),
@@ -138,7 +138,7 @@ function mutedOperations({ one, named, params, query, ofOne }: Basics) {
       id: named("mute"),
       method: "POST",
       path: `${one}/muted`,
-      summary: "Leave a part of the page out",
+      summary: "Mute a part of the page",
       description: "Send `selector` or `box`.",
       body: muting,
       answer: watch,
@@ -149,7 +149,7 @@ function mutedOperations({ one, named, params, query, ofOne }: Basics) {
       method: "DELETE",
       path: `${one}/muted/:mute_id`,
       params: params.extend({ mute_id: z.uuid() }),
-      summary: "Compare a part of the page again",
+      summary: "Unmute a part of the page",
       query,
       answer: watch,
     }),
@@ -164,7 +164,7 @@ function runOperations({ one, named, params, query, ofOne, page }: Basics) {
       method: "GET",
       path: `${one}/runs`,
       summary: "The runs of a watch",
-      description: "Newest first, each with its first three regions; kept for 90 days.",
+      description: "Newest first, each with its first three regions. Runs are kept for 90 days.",
       query: z.object({ ...page, status: z.enum(runStatuses).optional() }),
       answer: z.object({ runs: z.array(run), next_cursor: nextCursor }),
     }),
@@ -189,7 +189,7 @@ function operationsFor(access: "public" | "account") {
 export const watchOperations = operationsFor("public");
 export const dashboardWatchOperations = operationsFor("account");
 
-const signature = z.object({ signature: z.string().default("").meta({ description: "Signature of the address." }) });
+const signature = z.object({ signature: z.string().default("").meta({ description: "Signature of the URL." }) });
 
 export const watchFeed = operation({
   id: "getWatchFeed",
@@ -197,7 +197,7 @@ export const watchFeed = operation({
   method: "GET",
   path: "/v1/watches/:id/feed.atom",
   summary: "The changes of a page as an Atom feed",
-  description: "The address is `feed_url` of the watch. Has the last 30 changes and failures that were reported.",
+  description: "The URL is `feed_url` of the watch. Contains the last 30 reported changes and failures.",
   access: "public",
   params: z.strictObject({ id: z.uuid() }),
   query: signature,
@@ -211,7 +211,7 @@ export const runDifference = operation({
   method: "GET",
   path: "/v1/watches/:id/runs/:run_id/difference.png",
   summary: "The image of a run with the changed regions marked",
-  description: "The address is `difference_link` of the run.",
+  description: "The URL is `difference_link` of the run.",
   access: "public",
   params: z.strictObject({ id: z.uuid(), run_id: z.uuid() }),
   query: signature,

@@ -16,8 +16,8 @@ const pixels = box.meta({ description: "Pixels of the image." });
 export const region = z
   .object({
     kind: z.enum(["changed", "added", "removed", "moved"] satisfies Region["kind"][]),
-    name: z.string().meta({ description: "As a person would call it: `Price: 19 € → 21 €`." }),
-    selector: nullableText.meta({ description: "CSS selector of the element; null if it is not known." }),
+    name: z.string().meta({ description: "Human-readable name, such as `Price: 19 € → 21 €`." }),
+    selector: nullableText.meta({ description: "CSS selector of the element; null if unknown." }),
     before: pixels.nullable(),
     after: pixels.nullable(),
     text_before: nullableText,
@@ -27,7 +27,7 @@ export const region = z
 
 const image = z.object({
   id: z.uuid(),
-  link: z.string().meta({ description: "Signed, valid for a day." }),
+  link: z.string().meta({ description: "Signed link to the image, valid for a day." }),
   width: z.int(),
   height: z.int(),
 });
@@ -38,15 +38,20 @@ export const run = z
     status: z.enum(runStatuses).meta({ description: "`learning`: one of the first runs, which report nothing." }),
     created_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
-    capture_id: z.uuid().nullable().meta({ description: "null: it could not be queued, for example without quota." }),
-    screenshot: image.nullable().meta({ description: "The image; null if there is none, or not any more." }),
+    capture_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: "null: the capture could not be queued, for example because the quota was exhausted." }),
+    screenshot: image.nullable().meta({ description: "The image; null if there is none or it has been deleted." }),
     compared_with_run_id: z.uuid().nullable(),
-    changed_share: share.nullable().meta({ description: "Share of the pixels that differ, 0 to 1." }),
-    regions: z.array(region).meta({ description: "What differs; in lists the first three, else at most 100." }),
+    changed_share: share.nullable().meta({ description: "Share of pixels that differ, 0 to 1." }),
+    regions: z.array(region).meta({ description: "Regions that differ: the first three in lists, otherwise at most 100." }),
     regions_total: z.int(),
     difference_link: nullableText.meta({ description: "Signed link to the image with the regions marked." }),
-    reported: z.boolean().meta({ description: "Whether it was news: a change not seen before, or the first failure." }),
-    accepted: z.boolean().meta({ description: "Whether it is, or was, what later runs are compared with." }),
+    reported: z
+      .boolean()
+      .meta({ description: "Whether the run was reported: it found a change not seen before, or was the first to fail." }),
+    accepted: z.boolean().meta({ description: "Whether the run is or was the one that later runs are compared with." }),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
   .meta({ schemaName: "WatchRun" });
@@ -76,17 +81,19 @@ export const watch = z
     threshold: share,
     ignore_selectors: z.array(z.string()),
     webhook_url: nullableText,
-    options: z.record(z.string(), z.unknown()).meta({ description: "Options of its captures; secret ones are `given`." }),
-    phase: z.enum(["learning", "watching"]).meta({ description: "`learning`: the first three runs learn what differs by itself." }),
-    status: z.enum(["new", "unchanged", "changed", "failed"]).meta({ description: "Of the latest run that has ended." }),
-    accepted_run_id: z.uuid().nullable().meta({ description: "Run that others are compared with." }),
+    options: z.record(z.string(), z.unknown()).meta({ description: "Capture options; the values of secret ones are replaced by `given`." }),
+    phase: z
+      .enum(["learning", "watching"])
+      .meta({ description: "`learning`: the first three runs learn which parts of the page differ on every load." }),
+    status: z.enum(["new", "unchanged", "changed", "failed"]).meta({ description: "Result of the latest run that has ended." }),
+    accepted_run_id: z.uuid().nullable().meta({ description: "Run that later runs are compared with." }),
     latest_run: run.nullable(),
     last_screenshot: image.nullable().meta({ description: "The image of the latest run that has one." }),
     recent: z
       .array(z.object({ id: z.uuid(), status: z.enum(runStatuses), at: z.iso.datetime() }))
       .meta({ description: "The last 30 runs, newest first." }),
-    muted: z.array(muted).meta({ description: "What is left out, by its owner or learned." }),
-    feed_url: z.string().meta({ description: "Signed address of its Atom feed." }),
+    muted: z.array(muted).meta({ description: "Parts of the page that are not compared, muted by the owner or learned." }),
+    feed_url: z.string().meta({ description: "Signed URL of the Atom feed." }),
     next_run_at: z.iso.datetime().nullable().meta({ description: "null: paused." }),
     created_at: z.iso.datetime(),
   })
@@ -98,13 +105,17 @@ export const storedSelector = z.string().trim().min(1).max(1024, { abort: true }
 });
 
 const own = {
-  name: z.string().trim().min(1).max(200).nullish().meta({ description: "By default from the address." }),
-  every: z.string().max(20).nullish().meta({ description: "Interval, such as `30m`, `12h` or `1d`, up to `30d`. Unless given: `1d`." }),
-  cron: z.string().max(200).nullish().meta({ description: "Instead of `every`: five fields, as in `0 9 * * 1-5`." }),
-  time_zone: z.string().max(100).nullish().meta({ description: "Of `cron`, and of the page. Unless given: UTC, and the page's default." }),
-  compare: z.enum(comparedBy).nullish().meta({ description: "What counts as a change. Unless given: `both`." }),
-  threshold: share.nullish().meta({ description: "Share of the pixels that must differ, 0 to 1. Unless given: 0, any visible change." }),
-  ignore_selectors: z.array(storedSelector).max(50).nullish().meta({ description: "Elements that are left out, as CSS selectors." }),
+  name: z.string().trim().min(1).max(200).nullish().meta({ description: "Derived from `url` by default." }),
+  every: z.string().max(20).nullish().meta({ description: "Interval, such as `30m`, `12h` or `1d`, up to `30d`. Default: `1d`." }),
+  cron: z.string().max(200).nullish().meta({ description: "Cron expression with five fields, such as `0 9 * * 1-5`, instead of `every`." }),
+  time_zone: z
+    .string()
+    .max(100)
+    .nullish()
+    .meta({ description: "Time zone of `cron` and of the page. Default: UTC, and the page's default." }),
+  compare: z.enum(comparedBy).nullish().meta({ description: "What counts as a change. Default: `both`." }),
+  threshold: share.nullish().meta({ description: "Share of pixels that must differ, 0 to 1. Default: 0, any visible change." }),
+  ignore_selectors: z.array(storedSelector).max(50).nullish().meta({ description: "CSS selectors of elements to ignore." }),
   webhook_url: z.string().max(4096).nullish().meta({ description: "Receives `watch.changed` and `watch.failed`." }),
 };
 
@@ -117,9 +128,9 @@ export const changes = z.looseObject(own);
 export type WatchBody = z.output<typeof changes>;
 
 export const accepted = z.strictObject({
-  run_id: z.uuid().nullish().meta({ description: "By default the latest run with an image." }),
+  run_id: z.uuid().nullish().meta({ description: "Default: the latest run with an image." }),
 });
 export const muting = z.strictObject({
   selector: storedSelector.nullish().meta({ description: "CSS selector." }),
-  box: box.nullish().meta({ description: "Or a rectangle of the image." }),
+  box: box.nullish().meta({ description: "Rectangle of the image, instead of a selector." }),
 });

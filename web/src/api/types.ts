@@ -17,7 +17,7 @@ export interface Account {
     retention_days: number
     source: ("default" | "manual" | "billing")
     /**
-     * Of the subscription at the billing provider, even if it grants no plan; `active` without one.
+     * Status of the subscription at the billing provider, even if it grants no plan; `active` without a subscription.
      */
     status: ("incomplete" | "incomplete_expired" | "trialing" | "active" | "past_due" | "canceled" | "unpaid" | "paused")
     current_period_end: (string | null)
@@ -32,7 +32,7 @@ export interface Account {
     max: number
   }
   /**
-   * Everything else is refused until one is set up.
+   * Whether the user has to set up a second factor; everything else is refused until then.
    */
   second_factor_required: boolean
   first_steps: {
@@ -49,11 +49,11 @@ export interface User {
   image: (string | null)
   role: ("user" | "admin")
   /**
-   * False: can sign in through the identity provider only.
+   * False: the user can sign in through the identity provider only.
    */
   has_password: boolean
   /**
-   * Sign-ins with the password take a code of an authenticator app, too.
+   * Whether sign-ins with the password also require a code from an authenticator app.
    */
   second_factor: boolean
   created_at: string
@@ -78,11 +78,11 @@ export interface AccountBatch {
    */
   status: ("running" | "done")
   /**
-   * Number of its captures.
+   * Number of captures.
    */
   total: number
   /**
-   * Captures by their status.
+   * Number of captures by status.
    */
   counts: {
     queued: number
@@ -92,11 +92,11 @@ export interface AccountBatch {
     canceled: number
   }
   /**
-   * Captures that end in a minute, lately; null if none has.
+   * Captures per minute, recently; null if none has ended recently.
    */
   rate: (number | null)
   /**
-   * Estimate from the rate.
+   * Estimated from `rate`; null if it is unknown.
    */
   seconds_left: (number | null)
   created_at: string
@@ -115,7 +115,7 @@ export interface AdminAuditEntry {
    */
   by: ("owner" | "administrator" | "command" | "billing" | "service")
   /**
-   * Of the client; owners see only their own.
+   * IP address of the client; owners see only their own.
    */
   ip_address: (string | null)
   /**
@@ -148,11 +148,11 @@ export interface AdminBilling {
   accepts_webhooks: boolean
   last_webhook_at: (string | null)
   /**
-   * When all active subscriptions of the provider were last compared.
+   * When all active subscriptions were last compared with the provider's.
    */
   last_comparison_at: (string | null)
   /**
-   * At most 500, those that need attention first.
+   * At most 500; subscribers that need attention come first.
    */
   subscribers: Subscriber[]
 }
@@ -161,7 +161,7 @@ export interface Subscriber {
   name: string
   email: string
   /**
-   * The plan in force; it may have been set by hand.
+   * The plan in force, which may have been set manually.
    */
   current_plan_id: string
   current_plan_source: ("default" | "manual" | "billing")
@@ -170,12 +170,12 @@ export interface Subscriber {
 export interface Subscription {
   status: ("incomplete" | "incomplete_expired" | "trialing" | "active" | "past_due" | "canceled" | "unpaid" | "paused")
   /**
-   * Of its product, whether or not the status grants it; null: no plan has the product.
+   * Plan of the subscribed product, whether or not the status grants it; null if no plan has the product.
    */
   plan_id: (string | null)
   plan_name: (string | null)
   /**
-   * Of one period, in the currency's smallest unit.
+   * Price per period, in the currency's smallest unit.
    */
   amount: (number | null)
   currency: (string | null)
@@ -185,11 +185,11 @@ export interface Subscription {
   cancel_at_period_end: boolean
   ends_at: (string | null)
   /**
-   * Of a paused subscription; null: until it is resumed by hand.
+   * When a paused subscription resumes; null if it must be resumed manually.
    */
   resumes_at: (string | null)
   /**
-   * When the provider was asked last.
+   * When the provider was last queried.
    */
   checked_at: string
 }
@@ -215,7 +215,7 @@ export interface AdminPlan {
    */
   billing_product_id: (string | null)
   /**
-   * Whether users see it who are not on it.
+   * Whether users who are not on the plan can see it.
    */
   is_public: boolean
   /**
@@ -283,7 +283,7 @@ export interface AuditEntry {
    */
   by: ("owner" | "administrator" | "command" | "billing" | "service")
   /**
-   * Of the client; owners see only their own.
+   * IP address of the client; owners see only their own.
    */
   ip_address: (string | null)
   /**
@@ -300,7 +300,7 @@ export interface AuditEntry {
 export interface BatchCapture {
   id: string
   /**
-   * Its place in the request, from 0.
+   * Index in the request, starting at 0.
    */
   index: number
   /**
@@ -309,13 +309,13 @@ export interface BatchCapture {
   name: string
   status: ("queued" | "running" | "done" | "failed" | "canceled")
   /**
-   * Code of the error, if it failed.
+   * Error code, if the capture failed.
    */
   error: (string | null)
   error_message: (string | null)
   ended_at: (string | null)
   /**
-   * Its first output with a file, or its first; null: none was made.
+   * The first output with a file, otherwise the first output; null if there is none.
    */
   screenshot: (HistoryEntry | null)
 }
@@ -323,7 +323,7 @@ export interface HistoryEntry {
   id: string
   url: string
   /**
-   * Title of the page; null if it has none, or isn't captured.
+   * Title of the page; null if it has none, or has not been captured.
    */
   title: (string | null)
   status: ("pending" | "done" | "failed")
@@ -347,7 +347,7 @@ export interface HistoryEntry {
    */
   verdict: (("ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "partial" | "unknown") | null)
   /**
-   * Why, if it is not `ok`; sentences for a person.
+   * Human-readable reasons if the verdict is not `ok`.
    */
   verdict_reason: (string | null)
   /**
@@ -371,18 +371,18 @@ export interface HistoryEntry {
 }
 export interface Billing {
   /**
-   * False: the operator assigns plans, and nothing can be bought.
+   * False: the operator assigns plans, and none can be bought.
    */
   enabled: boolean
   subscription: (Subscription | null)
 }
 export interface Capture {
   /**
-   * Id of the capture; the records of its outputs have it.
+   * Id of the capture, shared by the records of its outputs.
    */
   id: string
   /**
-   * What the page was made of.
+   * Source of the page.
    */
   source: ("url" | "html" | "markdown")
   /**
@@ -399,7 +399,7 @@ export interface Capture {
   loads: number
   outputs: CaptureOutput[]
   /**
-   * Those that all outputs have.
+   * Warnings that all outputs share.
    */
   warnings: string[]
   /**
@@ -427,15 +427,15 @@ export interface CaptureOutput {
    */
   file?: string
   /**
-   * Signed link to the file; null if it is not stored, or not yet.
+   * Signed link to the file; null if it is not stored yet, or could not be stored.
    */
   url?: (string | null)
   /**
-   * End of the link.
+   * Expiry time of the link.
    */
   expires_at?: (string | null)
   /**
-   * With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` and link; its size and bytes are those of all slices together.
+   * With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices.
    */
   slices?: {
     /**
@@ -455,20 +455,20 @@ export interface CaptureOutput {
      */
     file?: string
     /**
-     * Signed link to the file; null if it is not stored, or not yet.
+     * Signed link to the file; null if it is not stored yet, or could not be stored.
      */
     url: (string | null)
     /**
-     * End of the link.
+     * Expiry time of the link.
      */
     expires_at: (string | null)
   }[]
   /**
-   * `HIT`: it was there already, with `is_cached`.
+   * `HIT`: stored earlier, with `is_cached`.
    */
   cache?: ("HIT" | "MISS")
   /**
-   * Whether it is of another load of the page than the first.
+   * Whether the page was loaded again for this output.
    */
   loaded_again?: boolean
   verdict?: {
@@ -483,7 +483,7 @@ export interface CaptureOutput {
   timings?: {}
   comparison?: Comparison
   /**
-   * Why there is no such output, as in any error.
+   * Why the output is missing, in the format of any error.
    */
   error?: {
     error: string
@@ -494,12 +494,12 @@ export interface CaptureOutput {
   }
 }
 /**
- * With `compare_to`: what differs from that screenshot.
+ * With `compare_to`: the differences from that screenshot.
  */
 export interface Comparison {
   changed: boolean
   /**
-   * Share of the pixels that differ, once what moved is aligned.
+   * Share of pixels that differ, after moved content has been aligned.
    */
   changed_share: number
   before: {
@@ -521,18 +521,18 @@ export interface Comparison {
     link: string
   }
   /**
-   * At most 100: what changed, was added or removed before what moved, then by area.
+   * At most 100. Changed, added and removed regions come before moved ones; each group is sorted by area.
    */
   regions: ChangedRegion[]
 }
 export interface ChangedRegion {
   kind: ("changed" | "added" | "removed" | "moved")
   /**
-   * As a person would call it: `Price: 19 € → 21 €`.
+   * Human-readable name, such as `Price: 19 € → 21 €`.
    */
   name: string
   /**
-   * CSS selector of the element; null if it is not known.
+   * CSS selector of the element; null if unknown.
    */
   selector: (string | null)
   before: ({
@@ -551,11 +551,11 @@ export interface ChangedRegion {
   text_after: (string | null)
 }
 /**
- * What happened during the capture; with the option `explain`.
+ * Record of the capture, with the option `explain`.
  */
 export interface Explanation {
   /**
-   * What was done, in order.
+   * Steps of the capture, in order.
    */
   steps: {
     /**
@@ -565,7 +565,7 @@ export interface Explanation {
     text: string
   }[]
   /**
-   * Of the page itself.
+   * Redirects of the page itself.
    */
   redirects: {
     from: string
@@ -581,28 +581,28 @@ export interface Explanation {
      */
     at: number
     /**
-     * Milliseconds; null: under way when the capture ended.
+     * Milliseconds; null if the request was still pending when the capture ended.
      */
     duration: (number | null)
     url: string
     type: string
     /**
-     * null: no response.
+     * HTTP status; null without a response.
      */
     status: (number | null)
     /**
-     * Received, with headers.
+     * Bytes received, including headers.
      */
     bytes: (number | null)
     outcome: ("done" | "failed" | "blocked" | "pending")
     /**
-     * Of a failed request its error, of a blocked one the option that blocked it.
+     * The error of a failed request, or the option that blocked the request.
      */
     reason: (string | null)
   }[]
   requests_total: number
   /**
-   * Connections that the page did not get.
+   * Connections that the page was denied.
    */
   refused: {
     host: string
@@ -621,7 +621,7 @@ export interface Explanation {
 export interface Invitation {
   id: string
   /**
-   * The only address that it admits; null: any.
+   * The only address that can use the invitation; null: any.
    */
   email: (string | null)
   /**
@@ -736,7 +736,7 @@ export interface ServiceState {
     last_day: number
   }[]
   /**
-   * The process that answers; its counts begin with its start.
+   * The process that responds; its counts start when the process does.
    */
   replica: {
     status: ("healthy" | "degraded" | "unhealthy")
@@ -757,7 +757,7 @@ export interface ServiceState {
       running: number
       waiting: number
       /**
-       * Captures that can run at once.
+       * Captures that can run concurrently.
        */
       capacity: number
     }
@@ -864,19 +864,19 @@ export interface Watch {
   ignore_selectors: string[]
   webhook_url: (string | null)
   /**
-   * Options of its captures; secret ones are `given`.
+   * Capture options; the values of secret ones are replaced by `given`.
    */
   options: {}
   /**
-   * `learning`: the first three runs learn what differs by itself.
+   * `learning`: the first three runs learn which parts of the page differ on every load.
    */
   phase: ("learning" | "watching")
   /**
-   * Of the latest run that has ended.
+   * Result of the latest run that has ended.
    */
   status: ("new" | "unchanged" | "changed" | "failed")
   /**
-   * Run that others are compared with.
+   * Run that later runs are compared with.
    */
   accepted_run_id: (string | null)
   latest_run: (WatchRun | null)
@@ -886,7 +886,7 @@ export interface Watch {
   last_screenshot: ({
     id: string
     /**
-     * Signed, valid for a day.
+     * Signed link to the image, valid for a day.
      */
     link: string
     width: number
@@ -901,11 +901,11 @@ export interface Watch {
     at: string
   }[]
   /**
-   * What is left out, by its owner or learned.
+   * Parts of the page that are not compared, muted by the owner or learned.
    */
   muted: Muted[]
   /**
-   * Signed address of its Atom feed.
+   * Signed URL of the Atom feed.
    */
   feed_url: string
   /**
@@ -923,16 +923,16 @@ export interface WatchRun {
   created_at: string
   ended_at: (string | null)
   /**
-   * null: it could not be queued, for example without quota.
+   * null: the capture could not be queued, for example because the quota was exhausted.
    */
   capture_id: (string | null)
   /**
-   * The image; null if there is none, or not any more.
+   * The image; null if there is none or it has been deleted.
    */
   screenshot: ({
     id: string
     /**
-     * Signed, valid for a day.
+     * Signed link to the image, valid for a day.
      */
     link: string
     width: number
@@ -940,11 +940,11 @@ export interface WatchRun {
   } | null)
   compared_with_run_id: (string | null)
   /**
-   * Share of the pixels that differ, 0 to 1.
+   * Share of pixels that differ, 0 to 1.
    */
   changed_share: (number | null)
   /**
-   * What differs; in lists the first three, else at most 100.
+   * Regions that differ: the first three in lists, otherwise at most 100.
    */
   regions: ChangedRegion[]
   regions_total: number
@@ -953,11 +953,11 @@ export interface WatchRun {
    */
   difference_link: (string | null)
   /**
-   * Whether it was news: a change not seen before, or the first failure.
+   * Whether the run was reported: it found a change not seen before, or was the first to fail.
    */
   reported: boolean
   /**
-   * Whether it is, or was, what later runs are compared with.
+   * Whether the run is or was the one that later runs are compared with.
    */
   accepted: boolean
   error: ({
@@ -981,24 +981,24 @@ export interface Muted {
 }
 export interface WebhookDelivery {
   /**
-   * Of the event; the header `webhook-id`.
+   * Id of the event, as in the header `webhook-id`.
    */
   id: string
   type: ("capture.done" | "capture.failed" | "batch.done" | "watch.changed" | "watch.failed" | "test")
   url: string
   state: ("pending" | "delivered" | "failed")
   /**
-   * Made so far.
+   * Number of tries so far.
    */
   tries: number
   tries_max: number
   next_try_at: (string | null)
   /**
-   * Of the latest answer; null: none.
+   * HTTP status of the latest response; null if there is none.
    */
   status: (number | null)
   /**
-   * Why it is not delivered, or not yet; a sentence.
+   * Why the webhook has not been delivered, as a sentence.
    */
   error: (string | null)
   created_at: string
@@ -1007,11 +1007,11 @@ export interface WebhookDelivery {
 export interface WebhookDeliveryDetails {
   delivery: WebhookDelivery
   /**
-   * As it is sent, at every try.
+   * The body as sent with every try.
    */
   body: string
   /**
-   * The latest first, at most 50.
+   * Latest first, at most 50.
    */
   attempts: {
     number: number
@@ -1019,7 +1019,7 @@ export interface WebhookDeliveryDetails {
     duration_ms: number
     request_headers: {}
     /**
-     * null: no answer.
+     * null without a response.
      */
     status: (number | null)
     response_headers: ({} | null)
@@ -1028,7 +1028,7 @@ export interface WebhookDeliveryDetails {
      */
     response_body: (string | null)
     /**
-     * Whether the body was longer, or incomplete.
+     * Whether the body was truncated or incomplete.
      */
     is_cut: boolean
     error: (string | null)
@@ -1036,21 +1036,21 @@ export interface WebhookDeliveryDetails {
 }
 export interface Webhooks {
   /**
-   * null: there is none yet.
+   * null if there is no secret yet.
    */
   secret: ({
     created_at: string
     /**
-     * Whether it was shown, which happens once.
+     * Whether the secret has been shown, which is possible only once.
      */
     shown: boolean
     /**
-     * After a rotation: until when the old secret signs as well.
+     * After a rotation: until when webhooks are also signed with the old secret.
      */
     previous_until: (string | null)
   } | null)
   /**
-   * Addresses that nothing is sent to until they are resumed; at most 100.
+   * Addresses to which nothing is sent until they are resumed; at most 100.
    */
   paused: {
     id: string
