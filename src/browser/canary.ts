@@ -10,9 +10,9 @@ class NoText extends Error {
 const page = `data:text/html,${encodeURIComponent('<body style="margin:0;background:#fff;color:#000;font:20px sans-serif">Tintype')}`;
 
 /**
- * Renders a small page with its text and without. Cheaper checks are not enough: a browser whose GPU process hangs still answers
+ * Renders a small page with and without its text. Cheaper checks are not enough: a browser whose GPU process hangs still answers
  * `Browser.getVersion`.
- * @throws {NoText} when both images are equal; whatever `tab` throws when the browser doesn't respond.
+ * @throws {NoText} if both images are equal; any error of `tab` if the browser doesn't respond.
  */
 export async function checkRendering(tab: Tab): Promise<void> {
   const loaded = tab.once("Page.loadEventFired");

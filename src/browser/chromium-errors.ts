@@ -12,7 +12,7 @@ export class BrowserHung extends BrowserLost {
   override readonly name = "BrowserHung";
 }
 
-/** For timeouts. @throws {BrowserHung} */
+/** For use as a timeout handler. @throws {BrowserHung} */
 export function throwHung(what: string, timeoutMs: number): never {
   throw new BrowserHung(`${what} did not respond within ${timeoutMs / 1000} s`);
 }
@@ -36,12 +36,12 @@ export class ScriptFailed extends Error {
 const lost =
   /Target closed|Session closed|Session detached|Connection closed|Browser closed|No target with given id|Session with given id not found/i;
 
-/** Puppeteer's errors for calls to a browser that is gone. */
+/** Matches Puppeteer's errors for calls to a browser that is gone. */
 export function isBrowserLost(error: unknown): boolean {
   return error instanceof Error && lost.test(error.message);
 }
 
-/** The document was replaced while a script ran in it. */
+/** Matches errors of a script whose document was replaced while it ran. */
 export function isDocumentReplaced(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -51,12 +51,12 @@ export function isDocumentReplaced(error: unknown): boolean {
   );
 }
 
-/** A script was terminated at its timeout. */
+/** Matches errors of a script terminated by its timeout. */
 export function isScriptTerminated(error: unknown): boolean {
   return error instanceof Error && /Execution was terminated/i.test(error.message);
 }
 
-/** The page that Chromium shows when a page did not load. */
+/** Matches the URL of the page that Chromium shows when navigation failed. */
 export function isErrorPage(url: string): boolean {
   return url.startsWith("chrome-error:");
 }
@@ -87,7 +87,7 @@ const tlsMessages: [RegExp, string][] = [
   [/ERR_SSL_VERSION_OR_CIPHER_MISMATCH/, "The target offers no version or cipher of TLS that is still secure."],
 ];
 
-/** For a person: why there is no secure connection, if `errorText` says more than its code. */
+/** A readable reason why there is no secure connection; undefined if the error code already says it all. */
 export function navigationMessage(errorText: string): string | undefined {
   return tlsMessages.find(([pattern]) => pattern.test(errorText))?.[1];
 }

@@ -1,4 +1,4 @@
-/** Starts and ends one Chromium. Closing it first asks it to exit, then kills its whole process group. */
+/** Starts and stops a Chromium. Closing it first asks it to exit, then kills its whole process group. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
@@ -14,23 +14,23 @@ import { createProfile } from "./profiles.ts";
 import { type Connection, connect, type Session } from "./protocol.ts";
 import type { Agent } from "./tab.ts";
 
-/** A running browser. Its one owner closes it. */
+/** A running browser. It has a single owner, which closes it. */
 export interface Chromium {
   readonly pid: number;
-  /** Its folder, which `close` removes. */
+  /** Profile folder, which `close` removes. */
   readonly profile: string;
   /** The browser-level session: contexts and targets. */
   readonly session: Session;
   readonly userAgent: string;
   /** `156.0.8078.79` */
   readonly version: string;
-  /** What pages are told of it unless a capture sets something else. */
+  /** Default identity reported to pages, unless a capture overrides it. */
   readonly agent: Agent;
   readonly webgl: boolean;
-  /** A session with a target created through `session`. */
+  /** Opens a session with a target created through `session`. */
   attach(targetId: string): Promise<Session>;
   connected(): boolean;
-  /** Resets the count of events. When there are too many, calls `onExceeded` and stops reading from the browser. */
+  /** Resets the event count. If a limit is exceeded, calls `onExceeded` and stops reading from the browser. */
   limitEvents(onExceeded: () => void): void;
   followPages: Connection["followPages"];
   admitGuest: Connection["admitGuest"];
@@ -38,10 +38,10 @@ export interface Chromium {
   close(): Promise<void>;
 }
 
-/** Variables of the service's environment that the browser gets: nothing that could be a secret. */
+/** Environment variables passed on to the browser. None of them can hold a secret. */
 const passedVariables = /^(PATH|HOME|TMPDIR|LD_LIBRARY_PATH|FONTCONFIG_(FILE|PATH)|XDG_.*)$/;
 
-/** Visible to pages, so fixed on every machine; capture options override them. */
+/** Pages can observe these, so they are the same on every machine; capture options override them. */
 const fixedEnv = { TZ: "UTC", LANG: "en_US.UTF-8" };
 
 const closeTimeoutMs = 2_000;
@@ -50,12 +50,12 @@ const closeTimeoutMs = 2_000;
 const responseTimeoutMs = 20_000;
 
 interface Launch {
-  /** Called once the process is spawned, some time before it responds. */
+  /** Called once the process is spawned, some time before it first responds. */
   onSpawn?: (() => void) | undefined;
   timeoutMs?: number | undefined;
 }
 
-/** @throws {LaunchFailed} whose message says what to do. */
+/** @throws {LaunchFailed} whose message tells how to fix the problem. */
 export async function launchChromium(
   options: ChromiumOptions,
   proxyServer: string,
@@ -85,7 +85,7 @@ export async function launchChromium(
   }
 }
 
-/** Spawns Chromium in its own process group, which is killed at this process's exit at the latest. */
+/** Spawns Chromium in its own process group, which is killed when this process exits at the latest. */
 function start(...[path, flags, env, stderr]: Parameters<StartChromium>): ChildProcess {
   const detached = process.platform !== "win32";
   const child = spawn(path, flags, { env, detached, stdio: ["ignore", "ignore", stderr, "pipe", "pipe"] });
@@ -96,7 +96,7 @@ function start(...[path, flags, env, stderr]: Parameters<StartChromium>): ChildP
   return child;
 }
 
-/** Connects to a new browser. It works once this resolves. */
+/** Connects to a new browser. Once this resolves, the browser responds. */
 async function handshake(
   child: ChildProcess,
   webgl: boolean,
@@ -134,7 +134,7 @@ async function handshake(
   };
 }
 
-/** Chromium did not start; the message says why, as far as known, and what to do. */
+/** Chromium did not start; the message gives the cause, if known, and the remedy. */
 class LaunchFailed extends Error {
   override readonly name = "LaunchFailed";
 }
@@ -143,8 +143,8 @@ class LaunchFailed extends Error {
 const running = new Set<ChildProcess>();
 
 /**
- * Kills a browser's process group, once: on close, or at the browser's exit what it left behind. After that the system may reuse the
- * group's id.
+ * Kills a browser's process group, once: on close, or when the browser exits, for the processes it leaves behind. Later the system may
+ * reuse the group's id.
  */
 function killGroup(child: ChildProcess): void {
   if (!running.delete(child)) return;
@@ -162,7 +162,7 @@ function killAll(): void {
   for (const child of running) killGroup(child);
 }
 
-/** Without a language, headless Chromium sends no `Accept-Language`. */
+/** Sets a language, because headless Chromium otherwise sends no `Accept-Language`. */
 function identityOf(product: string, userAgent: string): Pick<Chromium, "userAgent" | "version" | "agent"> {
   const version = product.split("/")[1] ?? "0";
   return { userAgent, version, agent: { ...userAgentOverride(userAgent, version), acceptLanguage: "en-US,en" } };

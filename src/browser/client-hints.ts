@@ -1,10 +1,10 @@
-/** Client hints and `navigator.platform` that agree with a user agent. */
+/** Client hints and `navigator.platform` consistent with a user agent. */
 
 import type { Protocol } from "devtools-protocol";
 
 type Override = Protocol.Emulation.SetUserAgentOverrideRequest;
 
-/** The first match counts: Android's user agent contains Linux, too. */
+/** The first match wins: Android's user agent also contains `Linux`. */
 const systems: { pattern: RegExp; hint: string; navigator: string; version?: RegExp }[] = [
   { pattern: /iPhone|iPod/, hint: "iOS", navigator: "iPhone" },
   { pattern: /iPad/, hint: "iOS", navigator: "iPad" },
@@ -16,8 +16,8 @@ const systems: { pattern: RegExp; hint: string; navigator: string; version?: Reg
 const linux = { hint: "Linux", navigator: "Linux x86_64", version: undefined };
 
 /**
- * Parameters for `Emulation.setUserAgentOverride`, consistent in headers and in scripts. Only Chromium-based browsers send client hints,
- * so other browsers' user agents get none.
+ * Parameters for `Emulation.setUserAgentOverride`, consistent between headers and scripts. Only Chromium-based browsers send client hints,
+ * so other user agents get none.
  * @param version full version of this Chromium, if `userAgent` is its own, which contains the major version only.
  */
 export function userAgentOverride(userAgent: string, version?: string): Override {
@@ -58,7 +58,7 @@ export function mobileUserAgent(major: string): string {
   return `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Mobile Safari/537.36`;
 }
 
-/** Replaces the Chrome version in `userAgent`, if any, by the current one: sites reject old versions. */
+/** Replaces the Chrome version in `userAgent`, if any, with the current one: sites reject old versions. */
 export function withVersion(userAgent: string, major: string): string {
   return userAgent.replace(/\bChrome\/[\d.]+/, `Chrome/${major}.0.0.0`);
 }

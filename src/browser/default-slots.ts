@@ -10,8 +10,8 @@ interface Machine {
 }
 
 /**
- * Two per core are enough for targets that respond at once, and four cost 7 % of their throughput. Targets that take seconds to respond
- * need four (docs/benchmark.md, "growth").
+ * Two per core are enough for targets that respond immediately, and four cost 7 % of their throughput. Targets that take seconds to
+ * respond need four (docs/benchmark.md, "growth").
  */
 const slotsPerCore = 4;
 /** A browser uses 110 MB, and about twice that with a heavy page. */

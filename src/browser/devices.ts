@@ -4,7 +4,7 @@ import { KnownDevices } from "puppeteer-core/internal/common/Device.js"; // the 
 
 export interface Device {
   userAgent: string;
-  /** CSS pixels, in the device's orientation. */
+  /** CSS pixels, in the device's current orientation. */
   width: number;
   height: number;
   deviceScaleFactor: number;

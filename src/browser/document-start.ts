@@ -1,11 +1,11 @@
-/** What runs in every document before its scripts, in this service's own world, where `capture/in-page` finds what it leaves. */
+/** Scripts that run in each document before its own, in an isolated world; `capture/in-page` reads the state they leave there. */
 
 interface World {
   hadNoWebgl?: boolean;
   ownWindow?: { isCaptured: boolean; wasResized: boolean };
 }
 
-/** Records that WebGL was requested and refused, which can't be read later. */
+/** Records that WebGL was requested and refused, which can't be detected afterwards. */
 function watchWebgl(): void {
   addEventListener(
     "webglcontextcreationerror",
@@ -17,8 +17,8 @@ function watchWebgl(): void {
 }
 
 /**
- * Hides from the page's listeners that its window changes and changes back for a capture (`capture/beyond-viewport.ts`). It has to be the
- * first listener: a window's are called in the order in which they were added.
+ * Hides from the page's listeners that a capture resizes its window temporarily (`capture/beyond-viewport.ts`). Must be the first listener,
+ * because a window's listeners are called in the order in which they were added.
  */
 function hideResizes(): void {
   const state = { isCaptured: false, wasResized: false };
@@ -29,7 +29,7 @@ function hideResizes(): void {
       if (!event.isTrusted) return; // the page's own
       const now = size();
       if (state.isCaptured && now !== known) state.wasResized = true;
-      // The event of the change back may come after the capture.
+      // The event for the change back may arrive after the capture.
       if (state.isCaptured || now === known) event.stopImmediatePropagation();
       else known = now;
     };
@@ -41,5 +41,5 @@ function hideResizes(): void {
 
 const sourceOf = (...scripts: (() => void)[]) => scripts.map((script) => `(${script})();`).join("");
 
-/** The source of a script, with WebGL and without. */
+/** Script sources for browsers with and without WebGL. */
 export const documentStart = { withWebgl: sourceOf(hideResizes), withoutWebgl: sourceOf(hideResizes, watchWebgl) };

@@ -13,9 +13,9 @@ export interface Machine {
 }
 
 /**
- * Path of the Chromium to use: `configuredPath` unless empty, else the first one installed; undefined when there is none. Headless
- * shells are preferred to full browsers, which cost more than twice as much per screenshot. Starts no process.
- * @throws {Error} when `configuredPath` is not an executable file.
+ * Path of the Chromium to use: `configuredPath` unless empty, otherwise the first one installed; undefined if there is none. Headless
+ * shells are preferred, because full browsers cost more than twice as much per screenshot. Starts no process.
+ * @throws {Error} if `configuredPath` is not an executable file.
  */
 export function findChromium(configuredPath: string, machine: Machine = thisMachine()): string | undefined {
   if (configuredPath !== "") {
@@ -26,7 +26,7 @@ export function findChromium(configuredPath: string, machine: Machine = thisMach
   return candidates(machine).find((path) => executionProblem(path) === undefined && !isSnap(path));
 }
 
-/** One sentence: how to install a Chromium on this machine. */
+/** A sentence on how to install Chromium on this machine. */
 export function installAdvice(machine: Machine = thisMachine()): string {
   const otherwise = "or set PUPPETEER_EXECUTABLE_PATH to a Chromium or Chrome that is installed elsewhere.";
   return `${installCommand(machine)}, ${otherwise}`;
@@ -50,7 +50,7 @@ function candidates(machine: Machine): string[] {
   return [...installed(system.shells), ...cachedShells(machine), ...installed(system.browsers)];
 }
 
-/** Binaries come before `/usr/bin`: Debian's is a shell script that keeps running, so killing it leaves the browser behind. */
+/** Binaries come before `/usr/bin`, where Debian has a shell script that keeps running: killing it leaves the browser behind. */
 const systemPaths: Partial<Record<NodeJS.Platform, { shells: string[]; browsers: string[] }>> = {
   linux: {
     shells: [

@@ -25,15 +25,15 @@ const disabledFeatures = [
 
 /**
  * Disables prefetching by speculation rules: navigations that use a prefetched response can't be intercepted. Chromium has no switch
- * for it, so the number of concurrent prefetches is zero; navigations then behave as without rules.
+ * for it, so the number of concurrent prefetches is set to zero; navigations then behave as if there were no rules.
  */
 const noPrefetch = "PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0";
 
 const scriptHeapMb = 512;
 
 /**
- * The complete flags of one browser. None of Puppeteer's defaults are added, such as `--disable-ipc-flooding-protection`, with which a
- * page that floods `history.pushState` keeps the whole browser busy.
+ * The complete flags of a browser. Puppeteer's defaults are not added. Among them, `--disable-ipc-flooding-protection` would let a page
+ * that floods `history.pushState` keep the whole browser busy.
  */
 export function chromiumFlags(
   { sandbox, webgl }: ChromiumOptions,
@@ -76,7 +76,7 @@ const limits = [
   `--js-flags=--max-old-space-size=${scriptHeapMb}`,
 ];
 
-/** No network traffic and no prompts of the browser's own. */
+/** Disables network traffic and prompts by the browser itself. */
 const quiet = [
   "--disable-background-networking",
   "--disable-breakpad",
@@ -104,7 +104,7 @@ const rendering = [
   "--disable-backgrounding-occluded-windows",
   // Otherwise a large image that is decoded asynchronously is blank in the screenshot.
   "--disable-checker-imaging",
-  // A mouse, as on a desktop: without it pages show their layout for touch. Emulated touch and mobile devices replace it.
+  // A mouse, as on a desktop: without one, pages show their touch layout. Emulated touch and mobile devices override it.
   "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
   "--disable-hang-monitor",
   "--disable-renderer-backgrounding",

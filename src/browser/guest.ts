@@ -1,24 +1,24 @@
-/** A program that sends commands to a lent browser itself, over the pipe that this process uses, too. */
+/** Lets an external client send commands to a lent browser, over the pipe that this process also uses. */
 
 import type { Pipe } from "./pipe.ts";
 
 export interface GuestListener {
-  /** `event`: its name; undefined for a response, whose `id` is the one that `send` returned. */
+  /** `event` is the event's name; undefined for a response, whose `id` is the one that `send` returned. */
   onMessage(message: Buffer, event: string | undefined): void;
-  /** Called with true when Chromium takes less than it is sent, with false once it has taken all. */
+  /** Called with true when Chromium reads more slowly than commands are sent, and with false once it has caught up. */
   onBacklog(isBehind: boolean): void;
-  /** Called once, when the browser has ended or its pipe was closed. */
+  /** Called once, when the browser or its pipe has closed. */
   onEnd(): void;
-  /** Called when the browser sends more events than it may; its pipe is closed then. */
+  /** Called when the browser exceeds its event limit; its pipe is then closed. */
   onFlood(): void;
 }
 
 export interface Guest extends Pick<Pipe, "pause" | "resume"> {
-  /** Sends a command under a new id, which is returned. @param command without an id. */
+  /** Sends a command and returns its new id. @param command without an id. */
   send(command: object): number;
 }
 
-/** Commands of this process have lower ids: it sends a few. Chromium's are 32-bit integers. */
+/** This process uses lower ids, of which it needs few. Chromium's ids are 32-bit integers. */
 const firstId = 1_000_000_000;
 
 /** The id of a response, which Chromium writes first; undefined if it has none. */
@@ -27,12 +27,12 @@ export function idOf(response: Buffer): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** Sessions of this process in a browser that is lent, and their children. */
+/** Tracks this process's own sessions, and their children, in a lent browser. */
 export function createOwnSessions() {
   const ids = new Set<string>();
   return {
     add: (sessionId: string) => void ids.add(sessionId),
-    /** Whether an event is one of theirs. To be called with every event: it keeps the list. */
+    /** Whether an event belongs to one of them. Call it with every event, because it also updates the list. */
     has: (message: Buffer, event: string): boolean => {
       if (!ids.has(sessionOf(message) ?? "")) return false;
       if (event === "Target.attachedToTarget" || event === "Target.detachedFromTarget") {
@@ -45,12 +45,12 @@ export function createOwnSessions() {
   };
 }
 
-/** The session of an event, which Chromium writes last; undefined: the browser's. */
+/** The session of an event, which Chromium writes last; undefined for the browser-level session. */
 function sessionOf(event: Buffer): string | undefined {
   return /"sessionId":"(\w+)"\}$/.exec(event.toString("latin1", Math.max(0, event.length - 80)))?.[1];
 }
 
-/** `takes` says whether a message is the guest's, and delivers it then. */
+/** `takes` returns whether a message is for the guest, and delivers it if so. */
 export function createGuest(pipe: Pipe, { onMessage, onBacklog, onEnd }: GuestListener) {
   let nextId = firstId;
   return {

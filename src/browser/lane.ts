@@ -1,12 +1,12 @@
-/** The interface of the egress filter, as a browser uses it. */
+/** Interface of a browser's egress proxy. */
 
 import type { Refusal } from "./tab.ts";
 
-/** One browser's access to the network, implemented by `egress`. */
+/** A browser's access to the network, implemented by `egress`. */
 export interface Lane {
   /** `socks5://127.0.0.1:port` */
   readonly proxyServer: string;
-  /** Lets one capture connect and forgets the previous capture's refusals. `onFlood`: too many of its connections fail. */
+  /** Lets one capture connect, and forgets the refusals of the previous one. `onFlood`: too many of its connections failed. */
   begin(captureId: string, onFlood: () => void): void;
   refusals(): readonly Refusal[];
   /** Whether the browser has connected since `begin`. */

@@ -1,4 +1,4 @@
-/** Explains a Chromium that does not start. */
+/** Explains why Chromium does not start. */
 
 import type { ChildProcess } from "node:child_process";
 import type { ChromiumOptions } from "./flags.ts";
@@ -30,9 +30,9 @@ const advice: [RegExp, string][] = [
 const timeoutMs = 10_000;
 
 /**
- * Why Chromium does not start and what to do, in one or two sentences. A failed start reports nothing over the pipe, so Chromium is run
- * once more for its error output. Takes 10 s at most.
- * @param start spawns Chromium, and `kill` kills it with its process group.
+ * The cause and the remedy, in one or two sentences. A failed start reports nothing over the pipe, so Chromium is started once more to
+ * collect its error output. Takes 10 s at most.
+ * @param start spawns Chromium. @param kill kills it with its process group.
  */
 export async function diagnoseLaunch(
   options: ChromiumOptions,
@@ -44,7 +44,7 @@ export async function diagnoseLaunch(
   const output = await new Promise<string>((resolve) => {
     const child = start(options.executablePath, flags, env, "pipe");
     const timer = setTimeout(() => kill(child), timeoutMs);
-    // A Chromium that works ends when its pipe does: by itself, also if this process is killed meanwhile.
+    // A working Chromium exits when its pipe closes, so it never outlives this process.
     for (const pipe of child.stdio.slice(3)) pipe?.on("error", () => {}).destroy();
     let text = "";
     child.stderr?.on("data", (chunk) => {

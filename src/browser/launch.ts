@@ -1,4 +1,4 @@
-/** Starts a browser with its own lane. */
+/** Starts a browser with its own egress proxy. */
 
 import type { BaseLogger } from "pino";
 import type { Metrics } from "../metrics.ts";
@@ -8,18 +8,18 @@ import type { Lane } from "./lane.ts";
 
 export interface LaunchParts {
   chromium: ChromiumOptions;
-  /** Environment of the service; only an allow-list of it reaches Chromium. */
+  /** Environment of the service; only allow-listed variables reach Chromium. */
   env: Record<string, string | undefined>;
   openLane: () => Promise<Lane>;
-  /** Called whenever a browser's process has been spawned. */
+  /** Called when a browser's process has been spawned. */
   onSpawn?: (() => void) | undefined;
-  /** Called whenever a browser has started. */
+  /** Called when a browser has started. */
   onStart?: (browser: Pick<Chromium, "version" | "userAgent">) => void;
   log: BaseLogger;
   metrics: Metrics;
 }
 
-/** The caller closes both, the browser first. @param timeoutMs of the browser's first response. @throws as `launchChromium` does. */
+/** The caller closes both, the browser first. @param timeoutMs for the browser's first response. @throws as `launchChromium`. */
 export async function launch(parts: LaunchParts, timeoutMs?: number): Promise<{ chromium: Chromium; lane: Lane }> {
   const { chromium, env, openLane, onSpawn, log, metrics } = parts;
   const lane = await openLane();

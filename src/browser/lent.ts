@@ -1,4 +1,4 @@
-/** Lends whole browsers: one to each connection, apart from those of captures, and ended with it. */
+/** Lends whole browsers to connections, one each. They are separate from those of captures, and end with their connection. */
 
 import { randomUUID } from "node:crypto";
 import { untilAborted } from "../deadline.ts";
@@ -12,57 +12,57 @@ import { createQueue } from "./queue.ts";
 import { createSupervisor, type Supervisor } from "./supervisor.ts";
 import { createTab, type Tab } from "./tab.ts";
 
-/** What is done in the pages of a lent browser beside its program. */
+/** Work of this service in the pages of a lent browser, alongside its client. */
 export interface PageHooks {
-  /** Called with each page before it loads anything; it waits until this has ended. */
+  /** Called with each page before it loads anything; the page waits until the promise settles. */
   onPage(page: Tab): Promise<void>;
-  /** Called before each image. Takes a few seconds at most. */
+  /** Called before each screenshot. Takes a few seconds at most. */
   beforeImage(): Promise<void>;
 }
 
 export interface LentBrowser {
-  /** To be called before `admit`. */
+  /** Call before `admit`. */
   hookPages(hooks: PageHooks): Promise<void>;
-  /** To be called once, at once: events before it are lost. */
+  /** Call once, immediately: events before it are lost. */
   admit(listener: Omit<GuestListener, "onEnd" | "onFlood">): Guest;
   /** Denies downloads in a context: Chromium itself would store them. */
   denyDownloads(browserContextId?: string): Promise<void>;
-  /** Aborts when the browser has ended or exceeded a limit; an `AppError` says which. */
+  /** Aborts when the browser has ended or exceeded a limit; the reason is an `AppError`. */
   readonly trouble: AbortSignal;
-  /** Ends the browser and gives its place to the next. Takes a few seconds at most, never throws. */
+  /** Ends the browser and releases its permit. Takes a few seconds at most, never throws. */
   close(): Promise<void>;
 }
 
 export interface LentBrowsers {
   /**
-   * Starts a browser once one more may run.
-   * @param owner its account: places are shared fairly.
-   * @throws {AppError} `queue_full` when no place becomes free in time; `unavailable` at shutdown, and when no browser starts; the
-   * signal's reason when it aborts.
+   * Starts a browser once a permit is free.
+   * @param owner account id; permits are shared fairly.
+   * @throws {AppError} `queue_full` if no permit becomes free in time; `unavailable` at shutdown, or if no browser starts; the signal's
+   * reason if it aborts.
    */
   lend(owner: string, signal: AbortSignal): Promise<LentBrowser>;
   running(): number;
-  /** Refuses further ones. */
+  /** Rejects new requests. */
   stop(): void;
-  /** Ends those that still run. */
+  /** Ends the browsers that are still running. */
   close(): Promise<void>;
 }
 
 interface LentOptions extends LaunchParts {
-  /** At once. */
+  /** Maximum number of concurrent browsers. */
   browsersMax: number;
-  /** Of one account; undefined: three quarters. */
+  /** Per account; three quarters of `browsersMax` if undefined. */
   accountMax: number | undefined;
   waitMaxMs: number;
-  /** Of one browser, all its processes together. */
+  /** Per browser, for all its processes together. */
   memoryMaxBytes: number;
-  /** Of one browser, on the disk: storage and caches of its pages. Less in tests. */
+  /** Per browser, on disk: storage and caches of its pages. Tests use less. */
   profileMaxBytes?: number;
 }
 
-/** Pages of ordinary sites store a few megabytes. In a container, profiles are in memory that all browsers share. */
+/** Ordinary sites store a few megabytes. In a container, profiles are kept in memory shared by all browsers. */
 const defaultProfileMaxBytes = 256 * 1024 * 1024;
-/** A page stores some 20 MB in a second. */
+/** A page can store some 20 MB per second. */
 const profileCheckEveryMs = 1_000;
 
 const waitingPerBrowser = 8;
@@ -116,7 +116,7 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
   };
 }
 
-/** The lane knows a browser's connections, not those of one of its pages. */
+/** The egress proxy tracks the connections of a browser, not of a single page. */
 const withoutConnections = {
   refusals: () => [],
   hasConnected: () => false,
@@ -133,7 +133,7 @@ function lent(chromium: Chromium, lane: Lane, { supervisor, profileMaxBytes }: L
   const trouble = new AbortController();
   const tooMany = (what: string) => () =>
     trouble.abort(new AppError("page_too_heavy", { message: `The browser exceeds its limit of ${what}.` }));
-  // A client that reads slowly pauses the pipe, so a late response says nothing about the browser.
+  // A client that reads slowly pauses the pipe, so a late response doesn't mean that the browser hangs.
   const unwatch = supervisor.watch({ pid: chromium.pid, ping: async () => {}, onTrouble: tooMany("memory") });
   const unwatchProfile = watchProfile(chromium.profile, profileMaxBytes, tooMany("stored data"));
   lane.begin(randomUUID(), tooMany("data or failed connections"));

@@ -1,15 +1,15 @@
-/** Measures the memory of each browser, all its processes together (Linux only). */
+/** Measures the memory of each browser with all its processes (Linux only). */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { endianness } from "node:os";
 
-/** A process never leaves its group, but its pid may be reused. */
+/** A process never leaves its group, but its pid may be reused, so the cache is cleared from time to time. */
 const forgetAfterReads = 10;
 
 /**
- * Resident bytes of process groups; all processes of a browser are in one group. Shared memory counts once per process. Empty on systems
- * without `/proc`. Reads synchronously: procfs never blocks on I/O.
- * Keep the returned function for repeated measurements: it skips processes known to be in other groups.
+ * Resident bytes per process group; all processes of a browser are in one group. Shared memory counts once per process. Empty on systems
+ * without `/proc`. Reads synchronously, because procfs never blocks on I/O.
+ * Reuse the returned function for repeated measurements: it skips processes known to be in other groups.
  * @param proc where procfs is mounted; tests pass their own.
  */
 export function createMemoryMeter(proc = "/proc"): (groups: ReadonlySet<number>) => Map<number, number> {
@@ -65,7 +65,7 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-/** Of one browser's processes, in bytes. */
+/** Memory of one browser with all its processes, in bytes. */
 export function memoryOf(pid: number): number {
   return createMemoryMeter()(new Set([pid])).get(pid) ?? 0;
 }

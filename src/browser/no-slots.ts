@@ -1,4 +1,4 @@
-/** In place of browsers, in a process that has none. */
+/** Stand-in for `Slots` in a process without browsers. */
 
 import { AppError } from "../errors.ts";
 import type { Slots } from "./slots.ts";

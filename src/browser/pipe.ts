@@ -3,12 +3,12 @@
 import type { Readable, Writable } from "node:stream";
 
 export interface Pipe {
-  /** Batches the messages of one turn of the event loop: each write costs a system call and wakes Chromium. */
+  /** Batches the messages of one iteration of the event loop: each write costs a system call and wakes Chromium. */
   send(message: string): void;
-  /** Reads nothing until `resume`: Chromium keeps what it would send. */
+  /** Stops reading until `resume`; meanwhile Chromium buffers its messages. */
   pause(): void;
   resume(): void;
-  /** Stops reading at once and drops messages not delivered yet. */
+  /** Stops reading immediately and drops undelivered messages. */
   close(): void;
 }
 
@@ -16,19 +16,19 @@ export interface PipeListener {
   /** Called with the length of each event as soon as it is read, before it is delivered; infinity for a message over the size limit. */
   onEventRead(byteLength: number): void;
   /**
-   * Called in a separate turn for each message: code that awaits a response, then listens for an event, must not miss the next message.
+   * Called in a separate task for each message: code that awaits a response and then listens for an event must not miss the next message.
    * `event` is the event's name, undefined for a response.
    */
   onMessage(message: Buffer, event: string | undefined): void;
-  /** Called with true when Chromium takes less than it is sent, with false once it has taken all. */
+  /** Called with true when Chromium reads more slowly than commands are sent, and with false once it has caught up. */
   onBacklog?(isBehind: boolean): void;
   /** Called once, when either side has closed the pipe. */
   onClose(): void;
 }
 
-/** Delivered before other work of the process runs. */
+/** Messages delivered before other work of the process gets to run. */
 const messagesPerTurn = 50;
-/** The largest legitimate message is an image: 12 million pixels in Base64 are 64 MB where nothing compresses. */
+/** The largest legitimate message is an image: 12 million incompressible pixels are 64 MB in Base64. */
 const byteLengthMax = { response: 256 * 1024 * 1024, event: 16 * 1024 * 1024 };
 
 /** The caller owns both streams and closes them by ending the browser. */

@@ -1,4 +1,4 @@
-/** A lower scheduling priority for browsers: a page that keeps every core busy must not delay this process's responses to others. */
+/** Lowers the scheduling priority of browsers, so that a page that keeps every core busy can't delay this process's other responses. */
 
 import { writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
@@ -9,8 +9,8 @@ const attempts = 50;
 const retryAfterMs = 120;
 
 /**
- * Lowers the priority of a process that has just been spawned in its own session, and of what it starts from then on. On an idle machine
- * it changes nothing. Never rejects: systems may not have or not allow it.
+ * Lowers the priority of a process just spawned in its own session, and of processes that it starts afterwards. Has no effect on an idle
+ * machine. Never rejects: systems may lack or forbid it.
  */
 export async function lowerPriority(pid: number): Promise<void> {
   try {
@@ -22,9 +22,9 @@ export async function lowerPriority(pid: number): Promise<void> {
 }
 
 /**
- * Where Linux groups processes by session (`sched_autogroup_enabled`), a process's priority counts within its session only, and each
- * session gets the same share of the processor. The session has a priority, too (sched(7)). The kernel accepts one change in 100 ms for
- * the whole machine, and browsers start together.
+ * Where Linux groups processes by session (`sched_autogroup_enabled`), a process's priority only counts within its session, and each
+ * session gets the same share of the processor. The session has its own priority (sched(7)). The kernel accepts one change per 100 ms on
+ * the whole machine, and several browsers may start at the same time.
  */
 async function lowerAutogroup(pid: number): Promise<void> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {

@@ -1,4 +1,4 @@
-/** Temporary profile folders of browsers, named after this process so that a later one can remove what it left behind. */
+/** Temporary profile folders of browsers, named after this process's pid so that a later process can remove leftovers. */
 
 import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ export async function createProfile(): Promise<string> {
   return await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
 }
 
-/** What its files take on the disk, in bytes; at least a block each, so that their number has the same bound. */
+/** Disk usage in bytes. Each file counts at least one block, which bounds their number too. */
 export async function profileBytes(profile: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(profile, { recursive: true }).catch(() => [])) {
@@ -24,7 +24,7 @@ export async function profileBytes(profile: string): Promise<number> {
 /** Removes the profiles of processes that were killed. Call before the first browser starts. */
 export async function removeOrphanedProfiles(): Promise<void> {
   const folders = (await readdir(tmpdir()).catch(() => [])).filter((name) => name.startsWith(prefix));
-  // A restarted container has the same pid again: before our first browser, profiles with our pid are orphans, too.
+  // A restarted container reuses its pid: before our first browser, profiles with our pid are orphans as well.
   const orphans = folders.filter((name) => {
     const pid = Number(name.slice(prefix.length).split("-")[0]);
     return pid === process.pid || !isAlive(pid);

@@ -1,4 +1,4 @@
-/** Chromium's DevTools protocol: Puppeteer's connection, on a pipe that limits what a page's events may cost. */
+/** Chrome DevTools Protocol: Puppeteer's connection, over a pipe that limits the cost of a page's events. */
 
 import type { Readable, Writable } from "node:stream";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
@@ -16,39 +16,39 @@ export interface Session {
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0]): Promise<Commands[M]["returnType"]>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   off<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
-  /** A session that `Target.attachedToTarget` has announced; undefined once it has ended. */
+  /** A session announced by `Target.attachedToTarget`; undefined once it has ended. */
   child(sessionId: string): Session | undefined;
 }
 
 export interface Connection {
   readonly browser: Session;
-  /** A session with a target; it ends with the target. @throws {Error} when there is no such target. */
+  /** Opens a session with a target; it ends with the target. @throws {Error} if there is no such target. */
   attach(targetId: string): Promise<Session>;
   /** False once either side has closed the pipe. */
   isOpen(): boolean;
-  /** Resets the count of events. When there are too many, calls `onExceeded` and closes the pipe. */
+  /** Resets the event count. If a limit is exceeded, calls `onExceeded` and closes the pipe. */
   limitEvents(onExceeded: () => void): void;
   /**
-   * Calls `onPage` for each page, which waits to load anything until that has ended, or failed. Call it once, before `admitGuest`: the
-   * sessions with these pages stay this process's own.
+   * Calls `onPage` for each new page, which loads nothing until the promise settles. Call it once, before `admitGuest`: the sessions with
+   * these pages remain this process's own.
    */
   followPages(onPage: (page: Session, targetId: string) => Promise<unknown>): Promise<void>;
   /**
-   * Lends the browser to a program that sends commands itself, once. From then on all other events are its own, and limited by the second
-   * alone.
+   * Lends the browser to a client that sends its own commands, once. From then on the client receives all other events, which are only
+   * limited per second.
    */
   admitGuest(listener: GuestListener): Guest;
 }
 
 /**
  * The caller owns both pipes and closes them by ending the browser. Has no timeout.
- * @throws {Error} when the pipe closes first.
+ * @throws {Error} if the pipe closes first.
  */
 export async function connect(toBrowser: Writable, fromBrowser: Readable): Promise<Connection> {
   const { transport, isOpen, limitEvents, listenTo, admitGuest, keepSession } = createTransport(toBrowser, fromBrowser);
   const { connect: connectPuppeteer } = await import("puppeteer-core"); // loads while the browser starts
   if (!isOpen()) throw new Error("Connection closed"); // Puppeteer would not notice
-  // Puppeteer's pages and targets are not used, so it is kept from attaching to any.
+  // Puppeteer's pages and targets are unused, so it is prevented from attaching to any.
   const puppeteer = await connectPuppeteer({ transport, defaultViewport: null, protocolTimeout: 0, targetFilter: () => false });
   const connection = (await puppeteer.target().createCDPSession()).connection();
   if (!connection) throw new Error("Connection closed");
@@ -69,7 +69,7 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
       return child ? sessionOn(child) : undefined;
     },
   });
-  // From here on other events are dropped; Puppeteer needed some of them for the handshake.
+  // From here on, events without a listener are dropped; Puppeteer needed some of them for the handshake.
   listenTo("Target.attachedToTarget");
   listenTo("Target.detachedFromTarget");
   return {
@@ -96,9 +96,9 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
   };
 }
 
-/** Drops events before they are parsed: those over the budget, and those nothing listens to. */
+/** Drops events before they are parsed if they exceed the budget or have no listener. */
 function createTransport(toBrowser: Writable, fromBrowser: Readable) {
-  /** Empty: every event is delivered. */
+  /** If empty, every event is delivered. */
   const listenedTo = new Set<string>();
   let budget = createEventBudget();
   let onExceeded = () => {};
@@ -125,7 +125,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   const transport: ConnectionTransport = { send: pipe.send, close: pipe.close };
   return {
     transport,
-    /** Its events don't go to a guest. */
+    /** Keeps the session's events from the guest. */
     keepSession: (sessionId: string) => {
       ownSessions ??= createOwnSessions();
       ownSessions.add(sessionId);
@@ -146,20 +146,20 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
 }
 
 export interface EventBudget {
-  /** Counts one event of `bytes`; false when there are too many, in this second or in total. */
+  /** Counts one event of `bytes`; false if there are too many, per second or in total. */
   spend(bytes: number): boolean;
 }
 
 /**
- * A page with a thousand requests causes about 5,000 events of 1 to 2 kB each. An event costs this process about 20 µs, and all
- * captures share it.
+ * A page with a thousand requests causes about 5,000 events of 1 to 2 kB each. An event costs about 20 µs of this process, which all
+ * captures share.
  */
 const secondMax = { events: 10_000, bytes: 32 * 1024 * 1024 };
 const captureMax = { events: 20_000, bytes: 128 * 1024 * 1024 };
 
 const unlimited = { events: Number.POSITIVE_INFINITY, bytes: Number.MAX_VALUE };
 
-/** @param now in milliseconds, with any origin. @param totalMax of the browser's use; each second has its own limit. */
+/** @param now in milliseconds, with any origin. @param totalMax limit over the browser's use; the limit per second is fixed. */
 export function createEventBudget(now: () => number = () => performance.now(), totalMax = captureMax): EventBudget {
   const capture = { events: 0, bytes: 0 };
   let second = { since: now(), events: 0, bytes: 0 };

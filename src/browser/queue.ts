@@ -1,4 +1,4 @@
-/** A bounded queue before the browsers: which captures may start, which wait, and which are refused. */
+/** A bounded queue in front of the browsers: decides which captures start, wait or are rejected. */
 
 import { onAbort } from "../deadline.ts";
 import { AppError } from "../errors.ts";
@@ -6,13 +6,13 @@ import { createOwnerSums } from "../owner-sums.ts";
 
 export interface Queue {
   /**
-   * Waits for a turn; the returned function gives it back.
-   * @throws {AppError} `queue_full` when too many wait already, in total or of this owner; when the wait exceeds its limit; or when the
-   *   signal aborts by its deadline first.
-   * @throws the signal's reason when it aborts otherwise, such as when the client disconnects.
+   * Waits for a permit; the returned function releases it.
+   * @throws {AppError} `queue_full` if too many are waiting, in total or of this owner; if the wait exceeds its limit; or if the signal
+   * aborts because of its deadline first.
+   * @throws the signal's reason if it aborts otherwise, such as when the client disconnects.
    */
   enter(owner: string, signal: AbortSignal): Promise<() => void>;
-  /** Rejects new captures with `reason`. Those already waiting still get their turn, within their limits. */
+  /** Rejects new captures with `reason`. Those already waiting are still admitted, within their limits. */
   close(reason: Error): void;
   waiting(): number;
   running(): number;
@@ -23,7 +23,7 @@ interface QueueBounds {
   waitingMax: number;
   /** Longest wait in milliseconds; a capture that starts later would have too little time left. */
   waitMaxMs: number;
-  /** Of one owner; by default three quarters of all. */
+  /** Per owner; three quarters of `runningMax` by default. */
   ownRunningMax?: number;
 }
 
@@ -35,8 +35,8 @@ interface Waiter {
 const retryAfterSeconds = 2;
 
 /**
- * Fair between owners: the next turn goes to the waiting owner with the fewest running captures, first come, first served among equals.
- * One owner gets at most three quarters of the turns and of the queue, so another owner's capture starts soon.
+ * Fair between owners: the next permit goes to the waiting owner with the fewest running captures, first come, first served among equals.
+ * An owner gets at most three quarters of the permits and of the queue, so that other owners' captures start soon.
  */
 export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax = mostOf(runningMax) }: QueueBounds): Queue {
   const waiters = new Set<Waiter>();
@@ -100,7 +100,7 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax =
   };
 }
 
-/** Of `max` turns, or places in the queue, those of one owner: three quarters, rounded up. */
+/** An owner's share of `max` permits or queue positions: three quarters, rounded up. */
 export function mostOf(max: number): number {
   return max - Math.floor(max / 4);
 }
@@ -109,7 +109,7 @@ function isDeadline(reason: unknown): boolean {
   return reason instanceof AppError && reason.code === "target_timeout";
 }
 
-/** A function that calls `work` the first time only. */
+/** Returns a function that calls `work` on its first call only. */
 function once(work: () => void): () => void {
   let isCalled = false;
   return () => {

@@ -6,13 +6,13 @@ import { onAbort } from "../deadline.ts";
 import { BrowserLost } from "./chromium-errors.ts";
 import type { Slot } from "./slot.ts";
 
-/** An idle slot is closed after this time; one slot always stays. */
+/** Idle slots are closed after this time, except for the last one. */
 const idleTimeoutMs = 5 * 60_000;
 const launchRetryDelayMs = 500;
 
 /**
- * The queue already limits how many captures run, so an array of slots would nearly do. generic-pool is part of the project's given
- * stack, and it carries what the array would lack: starting on demand, validating on borrow, closing idle slots.
+ * The queue already limits concurrent captures, so an array of slots would nearly do. generic-pool is a given part of the stack, and adds
+ * what an array lacks: starting on demand, validating on borrow, closing idle slots.
  */
 export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseLogger }, start: () => Promise<Slot>) {
   const launchFailures = new EventTarget();
@@ -38,7 +38,7 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
     },
   );
 
-  /** A slot from the pool. @throws {BrowserLost} as soon as a browser fails to start; the signal's reason when it aborts. */
+  /** Takes a slot from the pool. @throws {BrowserLost} as soon as a browser fails to start; the signal's reason if it aborts. */
   const acquire = async (signal: AbortSignal): Promise<Slot> => {
     signal.throwIfAborted();
     const { promise: failed, reject } = Promise.withResolvers<never>();

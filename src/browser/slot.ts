@@ -1,4 +1,4 @@
-/** One browser that serves one capture at a time, each in a fresh context prepared in advance. */
+/** A browser that serves one capture at a time, each in a fresh context prepared in advance. */
 
 import { timeoutSignal, untilAborted, untilEnded, withDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
@@ -12,18 +12,18 @@ import type { Session } from "./protocol.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { createTab, ownWorld, type Tab } from "./tab.ts";
 
-/** Why a browser is replaced; a metric's label. */
+/** Why a browser is replaced; a metric label. */
 type RetireReason = "died" | "hung" | "unclean" | "worn";
 
 export interface Slot {
-  /** Of the current browser. */
+  /** Pid of the current browser. */
   pid(): number;
   alive(): boolean;
-  /** Lends the prepared tab for one capture. Call `renew` afterwards, whatever the outcome. */
+  /** Lends the prepared tab to one capture. Call `renew` afterwards, whatever the outcome. */
   lend<T>(captureId: string, signal: AbortSignal, use: (tab: Tab) => Promise<T>): Promise<T>;
   /**
-   * Destroys the used context and prepares the next one, in a new browser if the current one must be replaced: then returns the reason.
-   * @throws when no browser starts; the slot is unusable then.
+   * Destroys the used context and prepares the next one. Returns the reason if the browser had to be replaced.
+   * @throws if no browser starts; the slot is then unusable.
    */
   renew(): Promise<RetireReason | undefined>;
   close(): Promise<void>;
@@ -37,21 +37,21 @@ interface Browser {
 
 type Launch = () => Promise<Omit<Browser, "prepared">>;
 
-/** The state of a browser after its last capture. `stopped`: by us, for what its page did, so its pipe may be closed. */
+/** State of a browser after its last capture. `stopped`: we stopped it because of its page, so its pipe may be closed. */
 type Condition = "clean" | "unclean" | "stopped";
 
-/** Chromium takes 50 ms, after a flood of events 2 s, and longer on a machine with too much load, where a new browser takes 7 s. */
+/** Chromium takes 50 ms, or 2 s after a flood of events. It takes longer on an overloaded machine, where a new browser takes 7 s. */
 const disposeTimeoutMs = 5_000;
 const replacementTimeoutMs = 20_000;
-/** Calls of an ended capture fail immediately: what still runs after this time would occupy the slot for ever. */
+/** Calls of an ended capture fail immediately. Work that outlasts this grace period would occupy the slot for ever. */
 const endGraceMs = 1_000;
 
-/** Browsers grow with use: after so many captures, or with so much memory when idle, a new one is cheaper. */
+/** Browsers grow with use: after this many captures, or with this much memory when idle, a new one is cheaper. */
 const capturesMax = 500;
 const idleMemoryMaxBytes = 600 * 1024 * 1024;
 const measureMemoryEvery = 50;
 
-/** @param launch starts a browser on its lane; it is checked before it serves, the first one within `firstTimeoutMs`. @throws when none starts. */
+/** @param launch starts a browser; it is checked before it serves, the first one within `firstTimeoutMs`. @throws if none starts. */
 export async function createSlot(launch: Launch, supervisor: Supervisor, firstTimeoutMs = replacementTimeoutMs): Promise<Slot> {
   let browser = await open(launch, firstTimeoutMs);
   let captures = 0;
@@ -75,7 +75,7 @@ export async function createSlot(launch: Launch, supervisor: Supervisor, firstTi
       try {
         return await lendTab(browser, supervisor, { captureId, signal, trouble }, use);
       } catch (error) {
-        // What hung once would hang the next capture, too. A client that disconnects, or a refusal, says nothing about the browser.
+        // A hung browser would also hang the next capture. A disconnected client or a rejected page says nothing about the browser.
         if (trouble.signal.aborted) condition = "stopped";
         else if (error instanceof BrowserLost || error instanceof PageCrashed || isDeadline(signal)) condition = "unclean";
         throw error;
@@ -98,7 +98,7 @@ export async function createSlot(launch: Launch, supervisor: Supervisor, firstTi
 interface Loan {
   captureId: string;
   signal: AbortSignal;
-  /** Aborted when the browser hangs or the page exceeds a budget. */
+  /** Aborts when the browser hangs or the page exceeds a budget. */
   trouble: AbortController;
 }
 
@@ -162,7 +162,7 @@ async function open(launch: Launch, timeoutMs: number): Promise<Browser> {
 
 const noConnections = { refusals: () => [], hasConnected: () => false, closeConnections: () => {}, replace: () => Promise.reject() };
 
-/** Renders a test page in a temporary context. @throws as `checkRendering` does. */
+/** Renders a test page in a temporary context. @throws as `checkRendering`. */
 export async function checkChromium(chromium: Chromium, signal: AbortSignal): Promise<void> {
   const temporary = await prepareTab(chromium);
   const { session, frameId } = temporary;
@@ -190,7 +190,7 @@ interface PreparedTab {
   frameId: string;
 }
 
-/** A blank tab in a fresh context, with every setting that no capture option changes. */
+/** A blank tab in a fresh context, with every setting that doesn't depend on capture options. */
 async function prepareTab(chromium: Chromium): Promise<PreparedTab> {
   const { session: browser } = chromium;
   const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true });

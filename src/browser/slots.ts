@@ -1,4 +1,4 @@
-/** Lends browser tabs to captures: a queue, then a bounded pool of browsers. */
+/** Lends browser tabs to captures, through a queue and a bounded pool of browsers. */
 
 import { randomUUID } from "node:crypto";
 import { timeoutSignal, withDeadline } from "../deadline.ts";
@@ -14,19 +14,19 @@ import { createSupervisor } from "./supervisor.ts";
 import type { Tab } from "./tab.ts";
 
 export interface Slots {
-  /** Starts the first browser and checks that it renders. @throws an error whose message says what to do. */
+  /** Starts the first browser and checks that it renders. @throws an error whose message tells how to fix the problem. */
   start(): Promise<void>;
   /**
-   * Lends a tab to `use`, then destroys its context, also when `use` throws or the signal aborts. The queue's wait counts towards the
-   * capture's deadline. `use` runs again in another browser when its own is lost, hangs or crashes.
-   * @param request.owner account of the capture; turns are shared fairly between owners.
-   * @throws {AppError} `queue_full` when no slot becomes free in time; {BrowserLost | PageCrashed} when retries fail, too.
+   * Lends a tab to `use`, then destroys its context, also when `use` throws or the signal aborts. Time spent queueing counts towards the
+   * capture's deadline. `use` runs again in another browser if its own is lost, hangs or crashes.
+   * @param request.owner account of the capture; browsers are shared fairly between owners.
+   * @throws {AppError} `queue_full` if no slot becomes free in time; {BrowserLost | PageCrashed} if retries fail as well.
    */
   lend<T>(request: { owner: string; signal: AbortSignal }, use: (tab: Tab, queuedMs: number) => Promise<T>): Promise<T>;
-  /** Resolves when a browser works: a capture succeeded in the last seconds, or a test page renders now. */
+  /** Resolves if a browser works: a capture succeeded in the last seconds, or a test page renders now. */
   check(signal: AbortSignal): Promise<void>;
   state(): { running: number; waiting: number; idle: number; started: number; max: number };
-  /** Refuses new captures with 503. Running and queued captures are still served, within their deadlines. */
+  /** Rejects new captures with 503. Running and queued captures are still served, within their deadlines. */
   stopQueue(): void;
   /** Waits for running captures to end, then closes every browser. */
   close(): Promise<void>;
@@ -36,21 +36,21 @@ interface SlotsOptions extends LaunchParts {
   slotsMax: number;
   queuedMax: number;
   queueWaitMaxMs: number;
-  /** Of one browser, all its processes together. */
+  /** Per browser, for all its processes together. */
   memoryMaxBytes: number;
-  /** Deadline of each step of the first browser's start: its first response, and its first image. */
+  /** Timeout of each step of the first browser's start: its first response, and its first image. */
   startTimeoutMs?: number;
 }
 
-/** Machines are busiest while all their services start. Both steps together end before the chart's startup probe does, after 100 s. */
+/** Machines are busiest while all services start. Both steps end before the Helm chart's startup probe does, after 100 s. */
 const startTimeoutDefaultMs = 45_000;
 
 /** How long the health check trusts the last successful capture. */
 const checkedForMs = 5_000;
 const drainTimeoutMs = 5_000;
-/** Attempts of one capture. When several browsers die at once, one capture may meet them all. */
+/** Attempts per capture. If several browsers die at the same time, one capture may meet them all. */
 const attemptsMax = 5;
-/** Attempts that hang or crash the browser: a page that does so every time is not retried further. */
+/** Attempts in which the page hangs or crashes the browser: a page that does so every time is not retried further. */
 const harmfulAttemptsMax = 3;
 
 export function createSlots(options: SlotsOptions): Slots {
@@ -74,7 +74,7 @@ export function createSlots(options: SlotsOptions): Slots {
   return {
     start: async () => {
       await removeOrphanedProfiles();
-      // Not through the pool, which would retry for ever.
+      // Bypasses the pool, which would retry for ever.
       first = await createSlot(() => launch(options, startTimeoutMs), supervisor, startTimeoutMs);
       await pool.release(await acquire(timeoutSignal(startTimeoutMs, () => noFirstImage(startTimeoutMs))));
 
@@ -111,7 +111,7 @@ export function createSlots(options: SlotsOptions): Slots {
   };
 }
 
-/** Lends a tab once: waits for a turn, then for a slot. */
+/** Lends a tab once: waits for a permit, then for a slot. */
 function createLending(
   queue: Queue,
   acquire: (signal: AbortSignal) => Promise<Slot>,
@@ -130,13 +130,13 @@ function createLending(
       onSuccess();
       return result;
     } finally {
-      leave(); // not after the renewal: the next capture waits for the slot instead of being refused
+      leave(); // before the renewal, so that the next capture waits for the slot instead of being rejected
       renew(slot);
     }
   };
 }
 
-/** Runs `attempt` again while browsers are lost, up to the limits above. */
+/** Repeats `attempt` while browsers are lost, up to the limits above. */
 async function withRetries<T>(
   attempt: () => Promise<T>,
   signal: AbortSignal,
@@ -147,7 +147,7 @@ async function withRetries<T>(
     try {
       return await attempt();
     } catch (error) {
-      // Its turn was lost with its browser: that the deadline ended the wait for another one is not due to a full queue.
+      // The capture lost its permit with its browser, so a deadline during the second wait isn't due to a full queue.
       if (attempts > 1 && signal.aborted && error instanceof AppError && error.code === "queue_full") throw signal.reason;
       if (error instanceof BrowserHung || error instanceof PageCrashed) harmful += 1;
       if (!(error instanceof BrowserLost || error instanceof PageCrashed)) throw error;
@@ -157,7 +157,7 @@ async function withRetries<T>(
   }
 }
 
-/** Prepares slots for their next capture, off the request's path. */
+/** Prepares slots for their next capture, in the background. */
 function createRenewal({ log, metrics }: SlotsOptions, pool: ReturnType<typeof createSlotPool>["pool"]) {
   const pending = new Set<Promise<void>>();
   const renew = async (slot: Slot) => {

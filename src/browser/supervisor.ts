@@ -1,4 +1,4 @@
-/** Watches browsers during captures: one that stops responding, or exceeds its memory limit, loses its capture. */
+/** Watches browsers during captures, and fails the capture of one that stops responding or exceeds its memory limit. */
 
 import { AppError } from "../errors.ts";
 import { BrowserHung } from "./chromium-errors.ts";
@@ -6,7 +6,7 @@ import { createMemoryMeter } from "./memory.ts";
 
 interface Watched {
   pid: number;
-  /** Any call to which a working browser responds at once. */
+  /** Any call that a working browser answers immediately. */
   ping: () => Promise<unknown>;
   /** May be called more than once. */
   onTrouble: (error: Error) => void;
@@ -23,7 +23,7 @@ const measureEveryMs = 500;
 const pingEveryMs = 2_000;
 const pingTimeoutMs = 5_000;
 
-/** @param memoryMaxBytes of one browser, all its processes together. */
+/** @param memoryMaxBytes per browser, for all its processes together. */
 export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number }): Supervisor {
   const watched = new Set<Watched>();
   const memoryOf = createMemoryMeter();

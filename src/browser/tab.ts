@@ -5,12 +5,12 @@ import { onAbort, withDeadline } from "../deadline.ts";
 import { BrowserLost, isBrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed, throwHung } from "./chromium-errors.ts";
 import type { Commands, Events, Payload, Session } from "./protocol.ts";
 
-/** A connection of the page that the egress filter refused. */
+/** A connection that the egress filter refused. */
 export interface Refusal {
   host: string;
   port: number;
   reason: string;
-  /** The caller gets the error for a name that does not exist. */
+  /** If set, the caller gets the error for a name that does not exist. */
   asUnresolved?: true;
 }
 
@@ -20,7 +20,7 @@ export type Agent = Protocol.Emulation.SetUserAgentOverrideRequest;
 /** A worker, a frame in another process, or the page itself. Its commands have no timeout. */
 export type Target = Pick<Session, "send" | "on">;
 
-/** @param type Chromium's: `iframe`, `worker`, `shared_worker`, … */
+/** @param type Chromium's target type: `iframe`, `worker`, `shared_worker`, … */
 type PrepareChild = (child: Target, type: string) => Promise<unknown>;
 
 export interface Tab {
@@ -28,47 +28,46 @@ export interface Tab {
   /** The default identity, unless an option overrides it. */
   readonly agent: Agent;
   /**
-   * Sends one CDP command. `timeoutMs`: 10 s by default; pass infinity for commands that wait for the network or the page.
-   * @throws {PageCrashed} when the renderer crashes, which Chromium does not report for pending commands.
-   * @throws {BrowserLost} when the browser is gone; {BrowserHung} on timeout; the signal's reason when it aborts.
+   * Sends one CDP command. `timeoutMs` defaults to 10 s; pass infinity for commands that wait for the network or the page.
+   * @throws {PageCrashed} if the renderer crashes, which Chromium does not report for pending commands.
+   * @throws {BrowserLost} if the browser is gone; {BrowserHung} on timeout; the signal's reason if it aborts.
    */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0], timeoutMs?: number): Promise<Commands[M]["returnType"]>;
-  /** `Page.captureScreenshot`, after any other that Chromium is busy with; resolves with the encoded image. */
+  /** `Page.captureScreenshot`, one at a time; resolves with the encoded image. */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
-  /** The first such event that passes `test`. Call it before the command that causes the event. */
+  /** Resolves with the first event that passes `test`. Call it before the command that causes the event. */
   once<E extends keyof Events>(event: E, test?: (payload: Payload<E>) => boolean): Promise<Payload<E>>;
   /**
-   * Runs `script` in the main frame, in an isolated world. Arguments and result are serialised as JSON, a promise is awaited. Started
-   * again once if the document is replaced meanwhile. For scripts that finish at once: the timeout is 10 s.
+   * Runs `script` in the main frame, in an isolated world. Arguments and result are serialised as JSON; promises are awaited. Restarted
+   * once if the document is replaced. For scripts that finish quickly: the timeout is 10 s.
    */
   evaluate<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
-  /** Like `evaluate`, for a function given as its source: one that contains libraries. */
+  /** Like `evaluate`, for the source of a function that bundles libraries. */
   evaluateSource(source: string, ...args: unknown[]): Promise<unknown>;
   /** Runs two scripts in one call. */
   evaluateBoth<One, Other>(one: () => One, other: () => Other): Promise<[Awaited<One>, Awaited<Other>]>;
-  /** Like `evaluate`, for scripts that wait for something in the page: no timeout, and started again in each new document. */
+  /** Like `evaluate`, for scripts that wait for something in the page: no timeout, and restarted in each new document. */
   waitFor<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
   /** Creates the isolated world in a new document, so that the first script need not wait for it. */
   prepareWorld(): void;
   /**
-   * Attaches to the page's workers and to its frames in other processes, and to theirs. Each waits to run its first script until
-   * `prepare` has ended, or failed.
+   * Attaches to the page's workers and out-of-process frames, and to theirs. Each runs no script until the promise of `prepare` settles.
    */
   attachChildren(prepare: PrepareChild): Promise<void>;
-  /** Connections of this capture refused so far. */
+  /** Refused connections of this capture so far. */
   refusals(): readonly Refusal[];
-  /** Whether the browser has opened any connection in this capture. */
+  /** Whether the browser has opened any connection during this capture. */
   hasConnected(): boolean;
-  /** Opens a blank tab in a fresh context, in place of this one and its context. */
+  /** Replaces this tab and its context with a blank tab in a fresh context. */
   replace(): Promise<Tab>;
   /** Fails the page's pending requests and all later ones. */
   closeConnections(): void;
-  /** Whether `work` resolves within `ms`; rejects if it rejects, and when the capture ends. */
+  /** Whether `work` resolves within `ms`; rejects if `work` rejects or the capture ends. */
   within(ms: number, work: Promise<unknown>): Promise<boolean>;
   /** Resolves after `ms`; rejects when the capture ends. */
   pause(ms: number): Promise<void>;
-  /** The result of `work`, or undefined if it takes longer than `ms`; rejects as `within` does. */
+  /** The result of `work`, or undefined if it takes longer than `ms`; rejects like `within`. */
   resultWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined>;
 }
 
@@ -78,7 +77,7 @@ interface TabOptions extends Pick<Tab, "frameId" | "refusals" | "hasConnected" |
   signal: AbortSignal;
 }
 
-/** Chromium responds within milliseconds unless something hangs; a busy machine and a large image make it seconds. */
+/** Chromium responds within milliseconds unless something hangs; a busy machine or a large image make it seconds. */
 const callTimeoutMs = 10_000;
 
 export function createTab(session: Session, { frameId, agent = { userAgent: "" }, signal, ...connections }: TabOptions): Tab {
@@ -88,10 +87,10 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
       throw isBrowserLost(error) ? new BrowserLost(`${method} got no response`, { cause: error }) : error;
     });
   const send: Tab["send"] = (method, params, timeoutMs = callTimeoutMs) => responseTo(method, session.send(method, params), timeoutMs);
-  // Chromium resizes the window for an image, and back: of two at once, one shows its first rows again and again.
+  // Chromium resizes the window for an image and back again: of two concurrent ones, one would repeat its first rows.
   let lastImage: Promise<unknown> = Promise.resolve();
   session.on("Page.frameNavigated", ({ frame }) => {
-    if (frame.id === frameId) lastImage = Promise.resolve(); // that of a document which is gone may never come
+    if (frame.id === frameId) lastImage = Promise.resolve(); // the previous document is gone, and its image may never arrive
   });
   const scripts = createScriptRunner(session, frameId, send);
 
@@ -141,10 +140,10 @@ async function attachChildren(session: Session, prepare: PrepareChild): Promise<
   await session.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
 }
 
-/** A function that settles as its argument does, but rejects when the capture is aborted or the page is lost. */
+/** Returns a function that settles as its argument does, but rejects if the capture is aborted or the page is lost. */
 function endOf(session: Session, signal: AbortSignal): <T>(work: Promise<T>) => Promise<T> {
   const end = Promise.withResolvers<never>();
-  end.promise.catch(() => {}); // nothing may be pending when it ends
+  end.promise.catch(() => {}); // avoids an unhandled rejection if no call is pending
   session.on("Inspector.targetCrashed", () => end.reject(new PageCrashed("The page's renderer crashed")));
   session.on("Inspector.detached", ({ reason }) => end.reject(new BrowserLost(`The tab was detached: ${reason}`)));
   onAbort(signal, () => end.reject(signal.reason));
@@ -164,8 +163,8 @@ interface ScriptRunner {
   /** Creates the world in the current document, so that the first script need not wait for it. Never throws. */
   prepare(): void;
   /**
-   * Calls `script`, a function or its source, with `args`; both and the result are serialised as JSON, a promise is awaited.
-   * @param attempts in how many documents the script may be started, if one replaces another while it runs.
+   * Calls `script`, a function or its source, with `args`; both and the result are serialised as JSON, and promises are awaited.
+   * @param attempts maximum number of documents in which the script is started, if one replaces another while it runs.
    */
   run(script: ((...args: never[]) => unknown) | string, args: unknown[], timeoutMs: number, attempts: number): Promise<unknown>;
 }
