@@ -1,4 +1,4 @@
-/** Which addresses pages may reach: the public internet, by a table with one line per block, and the hosts that the operator allows. */
+/** Decides which addresses pages may reach: the public internet, by a table with one line per block, and hosts allowed by the operator. */
 
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
@@ -7,7 +7,7 @@ export type Verdict = { allowed: true } | { allowed: false; reason: string };
 type Block = [subnet: string, prefix: number, reason: string];
 
 /**
- * IANA's special-purpose registry, stricter than its "globally reachable" column: blocks that never serve web pages are refused, too.
+ * IANA's special-purpose registry, but stricter than its "globally reachable" column: blocks that never serve web pages are also refused.
  * https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 const ipv4Blocks: Block[] = [
@@ -34,8 +34,8 @@ const ipv4Blocks: Block[] = [
 ];
 
 /**
- * Blocks inside 2000::/3 are refused by this table only; those outside are refused anyway and listed for the sake of the message.
- * Every block that embeds IPv4 addresses is refused: a public host is reachable by its IPv4 address itself.
+ * Blocks inside 2000::/3 are refused by this table only; those outside are refused anyway, and listed for a precise message.
+ * Every block that embeds IPv4 addresses is refused: public hosts are reachable by their IPv4 address itself.
  * https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const ipv6Blocks: Block[] = [
@@ -105,21 +105,21 @@ function isIsatap(ip: string): boolean {
 
 /**
  * Normalises an address for comparison: IPv6 compressed, lower case, without brackets (RFC 5952).
- * @throws {TypeError} when `ip` has a zone id.
+ * @throws {TypeError} if `ip` has a zone id.
  */
 export function canonicalAddress(ip: string): string {
   return isIPv6(ip) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip;
 }
 
-/** The setting that allows hosts outside the public internet, parsed. */
+/** The parsed setting that allows hosts outside the public internet. */
 export interface AllowedHosts {
   /** Whether an entry allows `port` of `host` (a URL's hostname) at its address `ip`. */
   matches(host: string, port: number, ip: string): boolean;
-  /** Like `matches`, but only by an entry with this port, which is then allowed although it isn't a usual web port. */
+  /** Like `matches`, but only by an entry with this port. The port is then allowed even if it is not a usual web port. */
   matchesPort(host: string, port: number, ip: string): boolean;
   /** Whether any entry has this port. */
   namesPort(port: number): boolean;
-  /** Whether any entry is this name. */
+  /** Whether any entry has this name. */
   namesHost(host: string): boolean;
   /** Whether any entry is an address or a range. */
   namesAddresses(): boolean;
@@ -156,7 +156,7 @@ export function parseAllowedHosts(text: string): AllowedHosts {
   };
 }
 
-/** Normalised for comparison: `example.com.` and `example.com` are equal. */
+/** Normalises a name for comparison: `example.com.` equals `example.com`. */
 export function bareName(host: string): string {
   return host.toLowerCase().replace(/(?<!\.)\.+$/, "");
 }
@@ -173,7 +173,7 @@ function parseEntry(entry: string): Entry {
   return found;
 }
 
-/** For whole URLs, a common mistake. */
+/** A hint for entries that are whole URLs, a common mistake. */
 function suggestion(entry: string): string {
   const host = /^https?:/i.test(entry) && URL.canParse(entry) ? new URL(entry).host : "";
   return host === "" ? "" : ` (did you mean ${host}?)`;

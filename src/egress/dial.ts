@@ -1,4 +1,4 @@
-/** Connects to vetted addresses. The only code that opens a connection for a page. */
+/** Connects to vetted addresses. The only code that opens connections for pages. */
 
 import { connect as connectSocket, isIP, type Socket } from "node:net";
 
@@ -24,7 +24,7 @@ export type Connect = (options: {
 }) => Socket;
 
 interface DialOptions {
-  /** For all addresses together. */
+  /** Total for all addresses. */
   timeoutMs: number;
   signal: AbortSignal;
   connect?: Connect;
@@ -36,7 +36,7 @@ const addressesMax = 4;
 /**
  * Tries the vetted `addresses` in order, each with an equal share of the timeout, and returns the first socket that connects. The caller
  * closes it.
- * @throws {ConnectFailed} when none connects; the signal's reason when that aborts.
+ * @throws {ConnectFailed} if none connects; the signal's reason if it aborts.
  */
 export async function dial(addresses: readonly string[], port: number, options: DialOptions): Promise<Socket> {
   const { timeoutMs, signal, connect = connectSocket } = options;

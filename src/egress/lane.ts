@@ -1,4 +1,4 @@
-/** One browser's only access to the network: a filtering SOCKS5 proxy on loopback, open while a capture runs. */
+/** A browser's only access to the network: a filtering SOCKS5 proxy on loopback, open while a capture runs. */
 
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
@@ -18,13 +18,13 @@ export interface Lane {
   /** `socks5://127.0.0.1:port`, for `--proxy-server`. */
   readonly proxyServer: string;
   /**
-   * Lets one capture connect and forgets the previous capture's refusals; the previous capture is ended if it still runs.
-   * `onFlood` is called, and the lane refuses everything, when more connections fail than the limits allow.
+   * Lets one capture connect, and forgets the previous one's refusals; a capture that is still running is ended.
+   * When more connections fail than the limits allow, `onFlood` is called and everything is refused.
    */
   begin(captureId: string, onFlood?: () => void): void;
-  /** Refusals of the current capture, or else of the last one: distinct, at most 100. */
+  /** Refusals of the current or else the last capture: distinct, at most 100. */
   refusals(): readonly Refusal[];
-  /** Whether the browser has connected since `begin`. If it never does although it navigates, its network service hangs. */
+  /** Whether the browser has connected since `begin`. If it never does while navigating, its network service hangs. */
   hasConnected(): boolean;
   /** Closes every connection on both sides and refuses new ones until the next `begin`. */
   end(): void;
@@ -36,13 +36,13 @@ interface LaneOptions {
   vet: Vet;
   log: Log;
   limits: EgressLimits;
-  /** Called for every refusal, repeated ones included. */
+  /** Called for every refusal, including repeated ones. */
   onRefused?: (refusal: Refusal) => void;
   /** Opens sockets to vetted addresses. Default: `net.connect`. */
   connect?: Connect;
 }
 
-/** Listens on a free port, which pages may not use as a target. The caller closes it. */
+/** Listens on a free port, which pages can't use as a target. The caller closes it. */
 export async function createLane({ vet, log, limits, onRefused, connect }: LaneOptions): Promise<Lane> {
   let traffic: Traffic | undefined;
   const current = () => (traffic?.ended === false ? traffic : undefined);
@@ -78,7 +78,7 @@ export async function createLane({ vet, log, limits, onRefused, connect }: LaneO
 
 /** The proxy's server; `current` returns the traffic of the running capture, if any. */
 function listen(limits: EgressLimits, current: () => Traffic | undefined): Server {
-  // Half-open: one side's end is forwarded as an end, and the other side may still send.
+  // Half-open, because one side's FIN is forwarded while the other side may still send.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (browser) => {
     browser.on("error", () => {}); // a disconnecting browser is no failure; without a listener the error would end the process
     const traffic = current();
@@ -91,10 +91,13 @@ function listen(limits: EgressLimits, current: () => Traffic | undefined): Serve
   return server;
 }
 
-/** A working browser sends its request at once. */
+/** A working browser sends its request immediately. */
 const requestTimeoutMs = 10_000;
 
-/** Serves one connection of the browser: reads its request, connects to the vetted host and relays bytes both ways. Never throws. If the host is refused or unreachable, sends the matching reply and closes `browser`. */
+/**
+ * Serves one connection of the browser: reads its request, connects to the vetted host and relays bytes both ways. Never throws. If the
+ * host is refused or unreachable, sends the matching reply and closes `browser`.
+ */
 async function tunnel(browser: Socket, traffic: Traffic): Promise<void> {
   const destination = await receiveDestination(browser, traffic);
   if (!destination) return;
@@ -109,7 +112,7 @@ async function tunnel(browser: Socket, traffic: Traffic): Promise<void> {
   }
 }
 
-/** Failures of the network. All other reasons are policy. */
+/** Network failures. All other reasons are policy. */
 const replies: Partial<Record<Refusal["reason"], ReplyCode>> = {
   connection_refused: "connectionRefused",
   connect_timeout: "timeToLiveExpired",
@@ -143,7 +146,7 @@ function relay(browser: Socket, origin: Socket, spend: (bytes: number) => void):
   ] as const) {
     from.on("data", (chunk: Buffer) => spend(chunk.length));
     from.pipe(to);
-    // Data received before an orderly close is still forwarded; an aborted connection is aborted on the other side, too.
+    // Data received before an orderly close is still forwarded; an aborted connection is also aborted on the other side.
     from.once("close", (failed) => (failed ? abortConnection(to) : to.destroySoon()));
     if (from.destroyed) to.destroy();
   }

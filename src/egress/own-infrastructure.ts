@@ -1,4 +1,4 @@
-/** Decides whether an address belongs to this service. No page may reach those, even where an operator allows their range. */
+/** Decides whether an address belongs to this service. Pages may never reach those, even in a range that the operator allows. */
 
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -10,7 +10,7 @@ export interface ServiceEndpoint {
   host: string;
   port: number;
   /**
-   * A public URL of the service, perhaps behind a reverse proxy. Pages may reach it at a public address, as everybody may. At other
+   * A public URL of the service, perhaps behind a reverse proxy. Pages may reach it at a public address, like anyone else. At other
    * addresses it is refused; on ports 80 and 443 by name only, because a reverse proxy serves other sites there.
    */
   isPublic?: boolean;
@@ -19,13 +19,13 @@ export interface ServiceEndpoint {
 export interface OwnInfrastructure {
   /** Whether an endpoint has exactly this name and port; `addresses` are those of the name. */
   hasName(host: string, port: number, addresses: readonly string[]): boolean;
-  /** Whether an endpoint has one of `addresses`; also true if its own name cannot be resolved, because then it might be. */
+  /** Whether an endpoint has one of `addresses`; also true if the endpoint's own name can't be resolved, because then it might. */
   hasAny(addresses: readonly string[], port: number, signal: AbortSignal): Promise<boolean>;
   /** Adds an endpoint; the returned function removes it. */
   add(endpoint: ServiceEndpoint): () => void;
 }
 
-/** Resolves the names of `initial` endpoints only when a page requests an address that could be theirs. */
+/** Names of `initial` endpoints are resolved only when a page requests an address that could be theirs. */
 export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], resolve: Resolve): OwnInfrastructure {
   const endpoints = new Set(initial.map((endpoint) => ({ ...endpoint, host: bareName(endpoint.host.replace(/^\[|\]$/g, "")) })));
 
@@ -79,7 +79,7 @@ const thisMachine = "this machine";
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 
-/** The address, or `this machine` for all of its addresses: a listener on 0.0.0.0 answers on each of them. */
+/** The address, or `this machine` for any of its addresses: a listener on 0.0.0.0 answers on all of them. */
 function machineOf(host: string, local: ReadonlySet<string>): string {
   if (host === "localhost") return thisMachine;
   if (host.includes("%")) return host;
@@ -88,7 +88,7 @@ function machineOf(host: string, local: ReadonlySet<string>): string {
   return isLocal ? thisMachine : ip;
 }
 
-/** `::ffff:7f00:1` connects to 127.0.0.1. */
+/** Unwraps IPv4-mapped addresses: `::ffff:7f00:1` connects to 127.0.0.1. */
 function withoutMapping(ip: string): string {
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(ip) ?? [];
   if (high === undefined || low === undefined) return ip;

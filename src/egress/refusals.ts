@@ -1,20 +1,20 @@
-/** Records the connections that one capture did not get, and detects a flood of them. */
+/** Records a capture's refused and failed connections, and detects a flood of them. */
 
 import type { ConnectFailure } from "./dial.ts";
 import type { RefusalReason } from "./vet.ts";
 
-/** A connection that a page requested and did not get. */
+/** A connection that a page requested but did not get. */
 export interface Refusal {
-  /** As in a URL; empty when the request could not be parsed. */
+  /** As in a URL; empty if the request could not be parsed. */
   host: string;
   port: number;
   reason: RefusalReason | ConnectFailure | "byte_budget" | "socket_limit" | "invalid_request";
-  /** Page and caller get the error for a name that does not exist. */
+  /** If set, page and caller get the error for a name that does not exist. */
   asUnresolved?: true;
 }
 
 export interface RefusalLimits {
-  /** Connections of one capture that may fail. A page can cause thousands a second, and each costs this process about 0.3 ms. */
+  /** Failed connections allowed per capture. A page can cause thousands per second, and each costs this process about 0.3 ms. */
   refusalsMax: number;
   refusalsPerSecondMax: number;
 }
@@ -28,7 +28,7 @@ export interface Refusals {
 
 const listedMax = 100;
 
-/** @param report called for every refusal; `isNew` is false for one that is listed already, and when the list is full. */
+/** @param report called for every refusal; `isNew` is false if it is already listed, or if the list is full. */
 export function createRefusals(limits: RefusalLimits, report: (refusal: Refusal, isNew: boolean) => void): Refusals {
   const listed = new Map<string, Refusal>();
   let total = 0;

@@ -3,8 +3,8 @@
 import { lookup, Resolver } from "node:dns/promises";
 
 /**
- * All addresses of `host`, IPv4 first; empty when it has none.
- * @throws {LookupTimeout} when DNS did not answer in time; the signal's reason when that aborts.
+ * All addresses of `host`, IPv4 first; empty if there are none.
+ * @throws {LookupTimeout} if DNS did not answer in time; the signal's reason if it aborts.
  */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
@@ -13,11 +13,11 @@ export class LookupTimeout extends Error {
 }
 
 interface ResolveOptions {
-  /** Selects names to resolve with the operating system's resolver, `/etc/hosts` included. */
+  /** Selects names to resolve with the operating system's resolver, including `/etc/hosts`. */
   asSystem: (host: string) => boolean;
-  /** Of one lookup, both families together. */
+  /** Per lookup, both address families together. */
   timeoutMs: number;
-  /** `address` or `address:port` of the name servers. Default: the system's. */
+  /** `address` or `address:port` of name servers. Default: the system's. */
   servers?: string[];
 }
 
@@ -27,8 +27,8 @@ export function createResolve({ asSystem, timeoutMs, servers }: ResolveOptions):
     signal.throwIfAborted();
     const timeout = AbortSignal.timeout(timeoutMs);
     const deadline = AbortSignal.any([signal, timeout]);
-    // c-ares' queries ignore /etc/hosts, which names other containers. `lookup` reads it, but occupies a thread of libuv's small
-    // pool until the system times out: acceptable for names from an operator's settings, not for a page's.
+    // c-ares ignores /etc/hosts, which names other containers. `lookup` reads it, but occupies a thread of libuv's small pool until the
+    // system times out: acceptable for names from an operator's settings, not for a page's.
     const addresses = await (asSystem(host) ? systemLookup(host, deadline) : query(host, deadline, timeoutMs, servers));
     signal.throwIfAborted();
     if (addresses.length === 0 && timeout.aborted) throw new LookupTimeout(`no answer for ${host} in ${timeoutMs} ms`);
@@ -48,7 +48,7 @@ async function systemLookup(host: string, deadline: AbortSignal): Promise<string
   }
 }
 
-/** Queries both families concurrently; if one fails, the other's addresses are returned. */
+/** Queries both address families concurrently; if one fails, the other's addresses are returned. */
 async function query(host: string, deadline: AbortSignal, timeoutMs: number, servers?: string[]): Promise<string[]> {
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2, maxTimeout: timeoutMs });
   if (servers) resolver.setServers(servers);

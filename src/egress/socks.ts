@@ -3,13 +3,13 @@
 import { isIPv6, type Socket } from "node:net";
 import { canonicalAddress } from "./address-policy.ts";
 
-/** The requested target. `host` is as in a URL, IPv6 in brackets; a name is as received and not checked yet. */
+/** The requested target. `host` is as in a URL, IPv6 in brackets; a name is as received, not validated yet. */
 export interface Destination {
   host: string;
   port: number;
 }
 
-/** The peer sent something that is not SOCKS5, or a part of it that is not supported. */
+/** The peer sent something that is not SOCKS5, or an unsupported part of it. */
 export class ProtocolViolation extends Error {
   override readonly name = "ProtocolViolation";
   /** The reply to send before closing, if any. */
@@ -21,7 +21,7 @@ export class ProtocolViolation extends Error {
   }
 }
 
-/** RFC 1928, 6. */
+/** RFC 1928, section 6. */
 const codes = {
   succeeded: 0,
   generalFailure: 1,
@@ -40,14 +40,14 @@ const noAuthentication = 0;
 const connectCommand = 1;
 const addressTypes = { ipv4: 1, name: 3, ipv6: 4 } as const;
 
-/** The reply to a request. Its bound address is left zero: pages need not know this machine's. */
+/** Reply to a request. The bound address is left zero: pages need not know this machine's. */
 export function reply(code: ReplyCode): Buffer {
   return Buffer.from([version, codes[code], 0, addressTypes.ipv4, 0, 0, 0, 0, 0, 0]);
 }
 
 /**
  * Performs the handshake and reads the request, which the caller answers with `reply`. Has no timeout.
- * @throws {ProtocolViolation} for anything that is not SOCKS5; another error when the browser disconnects.
+ * @throws {ProtocolViolation} for anything that is not SOCKS5; another error if the browser disconnects.
  */
 export async function receiveRequest(browser: Socket): Promise<Destination> {
   const methods = await receive(browser, readMethods);
@@ -99,7 +99,7 @@ function readDestination(bytes: Buffer): Destination | undefined {
   return { host: hostOf(type, bytes.subarray(4, end)), port: bytes.readUInt16BE(end) };
 }
 
-/** Undefined while unknown: a name starts with its length. */
+/** Undefined while unknown: names are length-prefixed. */
 function endOfAddress(type: number | undefined, length: number | undefined): number | undefined {
   if (type === undefined) return undefined;
   if (type === addressTypes.ipv4) return 8;
@@ -120,7 +120,7 @@ function hostOf(type: number | undefined, bytes: Buffer): string {
   return isIPv6(name) ? `[${name}]` : name;
 }
 
-/** @throws {ProtocolViolation} for bytes after the message: the peer must wait for our reply. */
+/** @throws {ProtocolViolation} if data follows the message: the peer must wait for our reply. */
 function isComplete(bytes: Buffer, length: number): boolean {
   if (bytes.length > length) throw new ProtocolViolation("data after the message");
   return bytes.length === length;

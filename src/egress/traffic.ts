@@ -1,4 +1,4 @@
-/** The connections of one capture: opens them, counts their bytes, and closes them when the capture ends. */
+/** Connections of one capture: opens them, counts their bytes, and closes them when the capture ends. */
 
 import type { Socket } from "node:net";
 import { abortConnection, type Connect, ConnectFailed, dial } from "./dial.ts";
@@ -6,38 +6,38 @@ import { createRefusals, type Refusal, type RefusalLimits } from "./refusals.ts"
 import { EgressRefused, type Vet, type Vetted } from "./vet.ts";
 
 export interface EgressLimits extends RefusalLimits {
-  /** Bytes that one capture may transfer, both directions together. */
+  /** Bytes that one capture may transfer, in both directions together. */
   bytesMax: number;
-  /** Open connections of one capture to the outside; also of the browser to its lane. */
+  /** Maximum number of open connections of a capture to the outside, and of a browser to its egress proxy. */
   socketsMax: number;
-  /** Timeout for connecting, all addresses of a name together, DNS excluded. */
+  /** Timeout for connecting to all addresses of a name, DNS excluded. */
   connectTimeoutMs: number;
-  /** A connection without traffic for this long is closed. */
+  /** Connections idle for this long are closed. */
   idleTimeoutMs: number;
 }
 
 export interface Traffic {
   /**
-   * Vets the host and connects to it; the socket is closed when the capture ends. Failures are recorded as refusals. A name is
-   * resolved once per capture: later connections use the same addresses, whatever DNS answers by then.
-   * @throws {EgressRefused | ConnectFailed | TooManySockets}; anything else when the capture ends meanwhile, which is not recorded.
+   * Vets the host and connects to it; the socket is closed when the capture ends. Failures are recorded as refusals. A name is resolved
+   * once per capture, so DNS rebinding has no effect on later connections.
+   * @throws {EgressRefused | ConnectFailed | TooManySockets}; any other error if the capture ends first, which is not recorded.
    */
   connect(host: string, port: number): Promise<Socket>;
   /** Registers one of the browser's sockets, to be closed when the capture ends. */
   hold(socket: Socket): void;
-  /** Counts `bytes` transferred to or from `host`; ends the capture's traffic when the budget is exceeded. */
+  /** Counts `bytes` transferred to or from `host`; ends the capture's traffic if the budget is exceeded. */
   spend(bytes: number, host: string, port: number): void;
   refuse(refusal: Refusal): void;
   /** Distinct refusals in order of occurrence, at most 100. */
   refusals(): readonly Refusal[];
   readonly ended: boolean;
-  /** Whether the browser has opened any connection to its lane. */
+  /** Whether the browser has opened any connection to its egress proxy. */
   readonly hasConnected: boolean;
   /** Closes every connection and refuses new ones. Refusals stay readable. */
   end(): void;
 }
 
-/** The capture has as many open connections as it may have. */
+/** The capture has reached its limit of open connections. */
 export class TooManySockets extends Error {
   override readonly name = "TooManySockets";
 }
@@ -45,9 +45,9 @@ export class TooManySockets extends Error {
 interface TrafficOptions {
   vet: Vet;
   limits: EgressLimits;
-  /** Called for every refusal; `isNew` is false for one that is listed already, and when the list is full. */
+  /** Called for every refusal; `isNew` is false if it is already listed, or if the list is full. */
   report: (refusal: Refusal, isNew: boolean) => void;
-  /** Called once, when more connections fail than `limits` allow; the traffic is ended then. */
+  /** Called once, when more connections fail than `limits` allow; the traffic has then ended. */
   onFlood: () => void;
   connect?: Connect;
 }
@@ -113,7 +113,7 @@ interface ConnectorOptions {
   signal: AbortSignal;
 }
 
-/** Opens connections to vetted hosts, a limited number at a time. */
+/** Opens connections to vetted hosts, up to the limit. */
 function createConnector({ vet, limits, connect, signal }: ConnectorOptions) {
   const sockets = new Set<Socket>();
   const vetted = new Map<string, Promise<Vetted>>();
@@ -159,7 +159,7 @@ export function isAsUnresolved(error: unknown): boolean {
   return error instanceof EgressRefused && error.asUnresolved;
 }
 
-/** Undefined for errors that are no refusal, such as the end of the capture. */
+/** Undefined for errors that are not refusals, such as the end of the capture. */
 export function reasonOf(error: unknown): Refusal["reason"] | undefined {
   if (error instanceof EgressRefused || error instanceof ConnectFailed) return error.reason;
   return error instanceof TooManySockets ? "socket_limit" : undefined;

@@ -20,7 +20,7 @@ export class EgressRefused extends Error {
   readonly host: string;
   readonly port: number;
   readonly reason: RefusalReason;
-  /** Page and caller get the error for a name that does not exist, which does not reveal internal names. */
+  /** If true, page and caller get the error for a name that does not exist, which doesn't reveal internal names. */
   readonly asUnresolved: boolean;
 
   constructor(host: string, port: number, reason: RefusalReason, detail: string) {
@@ -32,10 +32,10 @@ export class EgressRefused extends Error {
   }
 }
 
-/** Reasons that depend on a name's address: told apart, they would reveal which internal names exist. */
+/** Reasons that depend on a name's address: distinguishing them would reveal which internal names exist. */
 const addressReasons: ReadonlySet<RefusalReason> = new Set(["private_address", "own_infrastructure", "name_not_resolved", "dns_timeout"]);
 
-/** Addresses to dial, in order of preference; each has been checked. */
+/** Checked addresses to dial, in order of preference. */
 export interface Vetted {
   addresses: string[];
 }
@@ -44,10 +44,10 @@ export interface Vet {
   /**
    * Checks `host`, a hostname as `URL` spells it (IPv6 in brackets), and `port`. A name is resolved once; dial only the returned
    * addresses. Takes at most 10 s: one lookup of the name, and one of an own endpoint's name if that could be the target.
-   * @throws {EgressRefused} when it may not be reached or has no address; the signal's reason when that aborts.
+   * @throws {EgressRefused} if it may not be reached or has no address; the signal's reason if it aborts.
    */
   vet(host: string, port: number, signal: AbortSignal): Promise<Vetted>;
-  /** The same for a URL, for early and clear errors; credentials in it are ignored. */
+  /** `vet` for a URL, for early and clear errors; ignores credentials in it. */
   vetUrl(url: URL, signal: AbortSignal): Promise<Vetted>;
   /** Treats `endpoint` as own infrastructure until the returned function is called. */
   block(endpoint: ServiceEndpoint): () => void;
@@ -55,7 +55,7 @@ export interface Vet {
 
 type PortRange = readonly [first: number, last: number];
 
-/** HTTP's default ports and unprivileged ones; the others below 1024 are mail, shells and file shares. */
+/** HTTP's default ports and unprivileged ones; other ports below 1024 are mail, shells and file shares. */
 const webPorts: readonly PortRange[] = [
   [80, 80],
   [443, 443],
@@ -66,7 +66,7 @@ const lookupTimeoutMs = 5_000;
 
 interface VetOptions {
   allowedHosts: AllowedHosts;
-  /** Database, cache, storage, and the listeners of the API and its metrics. Lanes add themselves. */
+  /** Database, cache, storage, and the listeners of the API and its metrics. Egress proxies add themselves. */
   infrastructure: readonly ServiceEndpoint[];
   /** Default: the system's name servers, with a timeout of 5 s. */
   resolve?: Resolve;
@@ -74,7 +74,7 @@ interface VetOptions {
   ports?: readonly PortRange[];
 }
 
-/** One per process. Holds no resources. */
+/** Create one per process. Holds no resources. */
 export function createVet({ allowedHosts, infrastructure, resolve, ports = webPorts }: VetOptions): Vet {
   const ownNames = new Set(infrastructure.map(({ host }) => bareName(host)));
   const asSystem = (host: string) => allowedHosts.namesHost(host) || ownNames.has(bareName(host));
@@ -87,7 +87,7 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     const refuse = (reason: RefusalReason, detail: string) => new EgressRefused(host, port, reason, detail);
     if (!isCanonical(host)) throw refuse("invalid_host", "not a canonical hostname");
     if (!isPort(port) || !(isOpen(port) || allowedHosts.namesPort(port))) throw refuse("port", "the port is not open");
-    // If any address is allowed, the name has to be resolved to know whether it has that address.
+    // If any address is allowed, the name must be resolved to find out whether it has that address.
     const isReserved = isInternalName(host) && !allowedHosts.namesHost(host) && !allowedHosts.namesAddresses();
     if (isReserved) throw refuse("name_not_resolved", "such names exist in internal networks only");
 
@@ -95,7 +95,7 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     if (own.hasName(host, port, found)) throw refuse("own_infrastructure", "it is a part of this service");
     const refusals = new Map(found.map((ip) => [ip, allowedHosts.matches(host, port, ip) ? undefined : whyNotPublic(ip)]));
     const addresses = found.filter((ip) => refusals.get(ip) === undefined);
-    // One bad address refuses the name. For localhost we return both loopback addresses ourselves: one allowed address is enough.
+    // One bad address refuses the name. For localhost we supply both loopback addresses ourselves, so one allowed address is enough.
     const bad = found.find((ip) => refusals.get(ip) !== undefined);
     if (bad && !(isLocalhost(host) && addresses.length > 0)) throw refuse("private_address", `${bad} is ${refusals.get(bad)}`);
     if (!isOpen(port) && !addresses.every((ip) => allowedHosts.matchesPort(host, port, ip))) throw refuse("port", "the port is not open");
@@ -121,7 +121,7 @@ function whyNotPublic(ip: string): string | undefined {
   return verdict.allowed ? undefined : verdict.reason;
 }
 
-/** Other spellings (`0x7f.1`, `127.1`, credentials, zone ids) did not come from a parsed URL and are refused, not interpreted. */
+/** Other spellings (`0x7f.1`, `127.1`, credentials, zone ids) can't come from a parsed URL, so they are refused, not interpreted. */
 function isCanonical(host: string): boolean {
   return URL.canParse(`http://${host}`) && new URL(`http://${host}`).hostname === host;
 }
@@ -130,7 +130,7 @@ function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65535;
 }
 
-/** Resolved by DNS: neither an address nor localhost. */
+/** Whether DNS resolves it: neither an address nor localhost. */
 function isName(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, "")) === 0 && !isLocalhost(host);
 }
@@ -141,12 +141,12 @@ export function isInternalName(host: string): boolean {
   return isName(host) && (!name.includes(".") || /\.(local|internal|invalid|home\.arpa)$/.test(name));
 }
 
-/** localhost and its subdomains are loopback, whatever DNS answers (RFC 6761, 6.3). */
+/** localhost and its subdomains are loopback, whatever DNS answers (RFC 6761, section 6.3). */
 export function isLocalhost(host: string): boolean {
   return /(^|\.)localhost$/.test(bareName(host));
 }
 
-/** @throws {EgressRefused} when there is no address. */
+/** @throws {EgressRefused} if there is no address. */
 async function addressesOf(host: string, port: number, signal: AbortSignal, resolve: Resolve): Promise<string[]> {
   const literal = host.replace(/^\[|\]$/g, "");
   if (isIP(literal)) return [literal];
