@@ -1,4 +1,4 @@
-/** Removes what the lists hide from a page that is shown, and rejects cookies. */
+/** Hides what the filter lists match in a loaded page, and rejects cookies. */
 
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
@@ -7,7 +7,10 @@ import type { Lifecycle } from "../main-frame.ts";
 import { refuseCookies } from "./consent.ts";
 import { sweep, type Unwanted } from "./sweep.ts";
 
-/** Can be called again for elements added since. Takes as long as the slowest cookie rejection, or as the page is busy. @throws like `Tab`. */
+/**
+ * Call again for elements added later. Takes as long as the slowest cookie rejection, or as long as the page is busy.
+ * @throws like `Tab`.
+ */
 export async function clear(tab: Tab, lifecycle: Lifecycle, unwanted: Unwanted, recorder?: Recorder): Promise<void> {
   try {
     const swept = await sweep(tab, unwanted);

@@ -8,7 +8,7 @@ import type { Lifecycle } from "../main-frame.ts";
 import { compiled } from "./lists.ts";
 
 /**
- * The consent engine's states in a page, in order.
+ * States of the consent engine in a page, in order.
  * https://github.com/duckduckgo/autoconsent/blob/main/api.md
  */
 type Progress =
@@ -26,13 +26,13 @@ type Progress =
 
 interface News {
   progress: Progress;
-  /** Code of rules to run in the page's main world, which calls the page's consent tool. */
+  /** Snippets of the engine's rules to run in the page's main world, where they call the page's consent tool. */
   evals: { id: string; code: string }[];
 }
 
-/** Timeout for a detected consent tool to show its banner. The page is ready, so most have; a hidden banner never shows. */
+/** How long a detected consent tool may take to show its banner. The page is ready, so most have; a hidden banner never shows. */
 const bannerMs = { shown: 700, hidden: 50 };
-/** Timeout for all clicks of a rejection; the longest paths lead through settings. */
+/** Timeout for all clicks of a rejection; the longest sequences go through settings. */
 const refusalMs = 5_000;
 const evalTimeoutMs = 500;
 /** Time for a banner to slide out, or for the page to start reloading. */
@@ -56,7 +56,7 @@ export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banne
   return refused;
 }
 
-/** Where the engine knows the dialog. */
+/** For dialogs that the consent engine knows. */
 async function refuseByRules(tab: Tab, url: string, banners: Asked["banners"]): Promise<boolean> {
   const [engine, rules] = await Promise.all([compiled("consent.js", String), compiled("consent-rules.json", readRules)]);
   if (!engine || !rules) return false;
@@ -66,10 +66,10 @@ async function refuseByRules(tab: Tab, url: string, banners: Asked["banners"]): 
   return await converse(tab, `(${prelude})(); ${engine}\n(${begin})(${json})`, bannerMs[banners]);
 }
 
-/** A dialog that is still sliding in may ignore the first press. */
+/** A dialog that is still sliding in may ignore the first click. */
 const pressesMax = 3;
 
-/** Where the dialog is plain about it. */
+/** For dialogs with a plainly labelled button. */
 async function refuseByText(tab: Tab): Promise<boolean> {
   try {
     for (let pressed = 0; pressed < pressesMax; pressed += 1) {
@@ -100,13 +100,13 @@ async function converse(tab: Tab, source: string, patienceMs: number): Promise<b
       words = news.evals.length > 0 ? await answersTo(tab, news.evals) : "";
     }
   } catch (error) {
-    // Some pages reload after a rejection; a reload before it ends the attempt.
+    // Some pages reload after a rejection; an earlier reload ends the attempt.
     if (isDocumentReplaced(error)) return progress === "runningOptOut";
     throw error;
   }
 }
 
-/** Evaluates `words`, a script, in the engine's world and waits for its next messages; `undefined` after `ms`. */
+/** Evaluates the script `words` in the engine's world and waits for its next messages; undefined after `ms`. */
 async function exchange(tab: Tab, contextId: number, words: string, ms: number): Promise<News | undefined> {
   const asked = tab.send(
     "Runtime.evaluate",
@@ -138,7 +138,7 @@ async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
     .map((word) => word === "true");
 }
 
-/** A step of a rule's detection; `e` and `v` are `exists` and `visible` with a string's number. */
+/** A step of a rule's detection; `e` and `v` are `exists` and `visible` with the index of a string. */
 interface DetectionStep {
   e?: number;
   v?: number;
@@ -158,7 +158,7 @@ interface CompactRules {
 
 interface RulesFor {
   json: string;
-  /** Selectors, at least one of which matches in every page with a known dialog: checking them is cheaper than starting the engine. */
+  /** Selectors, at least one of which matches in every page with a known dialog. Checking them is cheaper than starting the engine. */
   traces: string[];
 }
 
@@ -188,7 +188,7 @@ const builtInTraces = [
   "tiktok-cookie-banner,[id*=consent],[class*=consent],[id*=gdpr],[class*=gdpr],[id*=cookie],[class*=cookie]",
 ];
 
-/** The selectors of a detection step. A list is a path into shadow roots; only its first selector is used. */
+/** Selectors of a detection step. A list is a path into shadow roots; only its first selector is used. */
 function selectorsIn(step: DetectionStep, strings: string[]): string[] {
   const looked = [step.e, step.v, step.exists, step.visible].map((what) => (typeof what === "number" ? strings[what] : what));
   const first = looked.map((what) => (Array.isArray(what) ? what[0] : what)).filter((what) => what && !what.startsWith("xpath"));

@@ -1,4 +1,4 @@
-/** Hides elements by adopted style sheets, to which the page's Content-Security-Policy doesn't apply. */
+/** Hides elements with adopted style sheets, which the page's Content-Security-Policy doesn't restrict. */
 
 import type { Tab } from "../../browser/tab.ts";
 import { firstInvalid } from "../in-page/elements.ts";
@@ -19,7 +19,7 @@ export function hidingRule(selectors: string[]): CssRule {
   return { selectors, style: "display: none !important" };
 }
 
-/** `undefined` if the document hasn't changed since the last call. */
+/** Undefined if the document hasn't changed since the last call. */
 export function look(tab: Tab): Promise<Seen | undefined> {
   return tab.evaluate(seen, namesMax);
 }

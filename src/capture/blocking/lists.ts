@@ -22,7 +22,7 @@ export interface Features {
 }
 
 export interface FilterList {
-  /** Respects the list's exceptions. */
+  /** Takes the list's exceptions into account. */
   blocks(request: ListedRequest): boolean;
   /** CSS that depends on the URL only. */
   styles(url: string): string;

@@ -1,4 +1,4 @@
-/** Blocks by the filter lists in pages that a program drives itself. */
+/** Applies the filter lists to pages driven by an external client. */
 
 import type { Tab } from "../../browser/tab.ts";
 import { withDeadline } from "../../deadline.ts";
@@ -9,14 +9,14 @@ import { clear } from "./clear.ts";
 import { filterList, listNames } from "./lists.ts";
 import { listRule } from "./requests.ts";
 
-/** How long an image may wait: a busy page is shown as it is. */
+/** Longest delay of a screenshot; a page that is still busy is captured as it is. */
 const clearingMaxMs = 3_000;
 
 /**
- * Requests are refused before they are sent. Elements are hidden, and cookies rejected, once a document is loaded, and again before each
- * image, for what has been added since.
- * @param wanted the names of lists.
- * @throws {AppError} `unavailable` when a list is not installed.
+ * Requests are blocked before they are sent. Elements are hidden, and cookies rejected, when a document has loaded, and again before each
+ * screenshot for elements added in the meantime.
+ * @param wanted names of lists.
+ * @throws {AppError} `unavailable` if a list is not installed.
  */
 export async function createPageBlocker(wanted: readonly string[]) {
   const lists = listNames.filter((name) => wanted.includes(name));
@@ -32,7 +32,7 @@ export async function createPageBlocker(wanted: readonly string[]) {
     let clearing = Promise.resolve();
     let next: Promise<void> | undefined;
     const clearNext = () => {
-      // The one under way may have looked already. One more is enough for all who wait.
+      // A sweep in progress may already have passed new elements. One more run serves everyone who waits.
       next ??= clearing.then(() => {
         next = undefined;
         clearing = clear(tab, lifecycle, unwanted).catch(() => void pages.delete(tab.frameId)); // it has gone, or crashed

@@ -1,8 +1,8 @@
-/** Parses callers' URL patterns. */
+/** Parses the URL patterns of callers. */
 
 import { domainToASCII } from "node:url";
 
-/** Longer URLs are matched by their beginning, which bounds the work for one request. */
+/** Only this much of a URL is matched, which bounds the work per request. */
 const comparedMax = 8192;
 
 export interface Pattern {
@@ -11,7 +11,7 @@ export interface Pattern {
   matches(url: string): boolean;
 }
 
-/** Why the pattern is invalid, as the rest of a sentence that begins with the parameter's name. */
+/** Describes an invalid pattern, as the rest of a sentence that starts with the parameter's name; undefined if it is valid. */
 export function patternProblem(pattern: string): string | undefined {
   if (/\s/.test(pattern)) return `contains a pattern with white space: ${JSON.stringify(pattern.slice(0, 100))}`;
   if (/^[*.:/]*$/.test(pattern)) return `contains the pattern ${JSON.stringify(pattern)}, which would block everything`;

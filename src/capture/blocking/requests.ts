@@ -1,4 +1,4 @@
-/** Rules that block requests, for the interception. */
+/** Interception rules that block requests. */
 
 import type { RequestRule, Verdict } from "../interception.ts";
 import { pausedAs, type ResourceType } from "../resource-type.ts";
@@ -9,7 +9,7 @@ const abort = (by: string): Verdict => ({ abort: true, by });
 
 /** @param page URL of the target; later URLs of the main frame are taken from its requests. */
 export function listRule(names: ListName[], page: string): RequestRule {
-  /** URL of each frame's document, by the frame's id. */
+  /** URL of each frame's document, by frame id. */
   const documents = new Map<string, string>();
   let main = page;
   return {
@@ -28,7 +28,7 @@ export function listRule(names: ListName[], page: string): RequestRule {
   };
 }
 
-/** The first of the lists that blocks the request. Missing lists block nothing. */
+/** The first list that blocks the request. Missing lists block nothing. */
 export async function listThatBlocks(names: ListName[], request: ListedRequest): Promise<ListName | undefined> {
   const lists = await Promise.all(names.map(filterList));
   return names.find((_name, index) => lists[index]?.blocks(request));

@@ -20,7 +20,7 @@ export interface Swept {
 }
 
 /**
- * Can be called again for elements added since; `undefined` if there are none.
+ * Call again for elements added later; undefined if there are none.
  * @param wasLocked whether a banner was removed that may have locked scrolling.
  */
 export async function sweep(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false): Promise<Swept | undefined> {
@@ -47,7 +47,7 @@ function hides({ style }: CssRule): boolean {
   return style.includes("display: none");
 }
 
-/** URLs of blocked frames and images, whose empty elements are to be hidden. */
+/** URLs of blocked frames and images, whose empty elements should be hidden. */
 async function refusedSources({ url: sourceUrl, sources }: Seen, lists: ListName[], patterns: string[]): Promise<string[]> {
   const matchers = patterns.map(readPattern);
   const refused = sources

@@ -1,4 +1,4 @@
-/** `format=elements`: what a person can use or read in the image, as JSON, for programs that click and models that look. */
+/** `format=elements`: elements that a person can use or read in the image, as JSON, for scripts that click and models that look. */
 
 import { AppError } from "../../errors.ts";
 import { imageSize } from "../capture-image.ts";
@@ -22,7 +22,7 @@ async function load(): Promise<string> {
   }`;
 }
 
-/** @throws {AppError} `image_too_large`, as for the image; `invalid_parameters` for what is no selector. */
+/** @throws {AppError} `image_too_large`, as for the image; `invalid_parameters` for an invalid selector. */
 export async function captureElements(work: Work, { match_selectors: selectors }: CaptureOptions): Promise<Buffer> {
   const { tab, shot, warn } = work;
   if (selectors) return await captureMatches(work, selectors);

@@ -1,4 +1,4 @@
-/** `format=html`: the document as the browser has it now. */
+/** `format=html`: the document's current DOM, serialised. */
 
 import { stillInAnyWindow } from "../in-page/freeze.ts";
 import { adoptedReader, serialiseDocument } from "../in-page/serialise.ts";

@@ -11,7 +11,7 @@ import type { Work } from "../option-group.ts";
 import { librariesSource } from "./libraries.ts";
 import { readText } from "./read-text.ts";
 
-/** CommonJS without further imports; `turndown`'s build for browsers parses with the browser. */
+/** CommonJS modules without imports; `turndown`'s browser build parses HTML with the browser. */
 const libraries = {
   Readability: import.meta.resolve("@mozilla/readability/Readability.js"),
   TurndownService: import.meta.resolve("turndown/lib/turndown.browser.cjs.js"),
@@ -37,7 +37,7 @@ interface Outcome {
   isCut: boolean;
 }
 
-/** More of the visible text than that isn't left out without a warning. */
+/** Share of the visible text that may be missing without a warning. */
 const missingMax = 0.1;
 
 export async function captureMarkdown({ tab, shot, warn }: Work): Promise<Buffer> {

@@ -1,4 +1,4 @@
-/** `format=metadata`: what the page says about itself, as JSON. */
+/** `format=metadata`: the page's description of itself, such as title, canonical URL and structured data, as JSON. */
 
 import { documentFacts } from "../in-page/document-facts.ts";
 import { collectMetadata, structuredData } from "../in-page/metadata.ts";

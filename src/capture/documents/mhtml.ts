@@ -1,10 +1,10 @@
-/** `format=mhtml`: one file with the document and all it shows. */
+/** `format=mhtml`: a single file with the document and its resources. */
 
 import { AppError } from "../../errors.ts";
 import { quotedBytes } from "../in-page/serialise.ts";
 import type { Work } from "../option-group.ts";
 
-/** Chromium gives the file as one message, which is parsed at once: larger ones would keep the service busy. */
+/** Chromium sends the file as one message, which is parsed in one go: larger ones would block the service. */
 const bytesMax = 20_000_000;
 
 interface Resources {
@@ -12,7 +12,7 @@ interface Resources {
   childFrames?: Resources[];
 }
 
-/** @throws {AppError} `document_too_large`, before the file is made. */
+/** @throws {AppError} `document_too_large`, if possible before the file is made. */
 export async function captureMhtml({ tab }: Work): Promise<Buffer> {
   const [{ frameTree }, documentBytes] = await Promise.all([tab.send("Page.getResourceTree"), tab.evaluate(quotedBytes)]);
   refuseLarger(bytesOf(frameTree) * base64Factor + documentBytes);

@@ -11,9 +11,9 @@ import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
 import { type Layout, layoutOf, pixelsPerInch } from "../paper.ts";
 
-/** Larger files are refused. */
+/** Larger files are rejected. */
 const bytesMax = 100_000_000;
-/** Readers support pages of up to 14,400 points. */
+/** PDF readers support pages of up to 14,400 points. */
 const pageInchesMax = 200;
 
 /** @throws {AppError} `document_too_large`; `invalid_parameters` for pages that the document doesn't have. */
@@ -30,7 +30,7 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
     printBackground: pdf_background,
     scale: pdf_scale,
     ...(pdf_pages ? { pageRanges: pdf_pages } : {}),
-    // An empty one, because Chromium fills in its own for one that is missing.
+    // Neither is left out, because Chromium fills in its own for a missing one.
     ...(pdf_header || pdf_footer
       ? { displayHeaderFooter: true, headerTemplate: pdf_header || "<span></span>", footerTemplate: pdf_footer || "<span></span>" }
       : {}),
@@ -44,14 +44,14 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
   try {
     let pdf = await print(tab, parameters);
     const fitting = Math.max(scaleMin, (widthOn(layout, 1) / contentWidth) * scaleMargin);
-    // Chromium shrinks what is a little wider. A page that sets its own paper knows how wide that is.
+    // Chromium shrinks content that is slightly too wide. A page that sets its own paper size was designed for its width.
     if (fitting < pdf_scale * ownShrinking && isOn(pdf, layout)) {
       warn(`the content is wider than the paper: it was scaled to ${Math.round(fitting * 100)} % of its size`);
       Object.assign(parameters, { scale: fitting });
       pdf = await print(tab, parameters);
     }
     if (!pdf_single_page || layout.paperHeight >= pageInchesMax || pagesOf(pdf) < 2) return pdf;
-    // Its parts are as high as the page, or it is laid out in another way for paper.
+    // Parts of the document are as high as the page, or its print layout differs.
     const paperHeight = Math.min(pageInchesMax, layout.paperHeight * (pagesOf(pdf) + 1));
     await tab.evaluate(setPageRule, pageRule({ ...layout, paperHeight }, options));
     const longer = await print(tab, { ...parameters, paperHeight });
@@ -66,12 +66,12 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
 
 /** Chromium's own minimum. */
 const scaleMin = 0.1;
-/** Down to this share of the scale, Chromium shrinks content that is too wide. */
+/** Chromium itself shrinks content that is too wide, but only down to this share of the scale. */
 const ownShrinking = 0.72;
-/** Borders may be a little wider than what they are around. */
+/** Borders may be slightly wider than their content. */
 const scaleMargin = 0.99;
 
-/** CSS pixels between the margins. */
+/** Width between the margins, in CSS pixels. */
 function widthOn({ paperWidth, marginLeft, marginRight }: Layout, printScale: number): number {
   return Math.max(1, Math.floor(((paperWidth - marginLeft - marginRight) * pixelsPerInch) / printScale));
 }
@@ -82,7 +82,7 @@ function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
   return Math.abs(Number(width) - paperWidth * 72) < 3;
 }
 
-/** Shows what the page scrolls by itself. Resolves with the width of the content in CSS pixels, on paper as wide. */
+/** Expands the page's scrollable elements. Resolves with the width of the content in CSS pixels, laid out at the width of the paper. */
 async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, printScale: number): Promise<number> {
   if (!(await tab.evaluate(mayScroll))) return 1;
   const metrics = { height: viewport.height, deviceScaleFactor: scale, mobile: false };
@@ -92,7 +92,7 @@ async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, p
   return width;
 }
 
-/** The page's own rules for paper give way to what the request says. Empty if it says nothing. */
+/** An `@page` rule that overrides the page's own where the request sets the paper. Empty if it doesn't. */
 function pageRule(layout: Layout, { pdf_paper, pdf_width, pdf_landscape, pdf_single_page }: CaptureOptions): string {
   const size = `size: ${layout.paperWidth}in ${layout.paperHeight}in !important;`;
   const margin = `margin: ${layout.marginTop}in ${layout.marginRight}in ${layout.marginBottom}in ${layout.marginLeft}in`;
@@ -101,7 +101,7 @@ function pageRule(layout: Layout, { pdf_paper, pdf_width, pdf_landscape, pdf_sin
   return pdf_paper || pdf_width || pdf_landscape ? `@page { ${size} }` : "";
 }
 
-/** Chromium writes the objects of pages uncompressed. */
+/** Counts pages; works because Chromium writes page objects uncompressed. */
 function pagesOf(pdf: Buffer): number {
   return pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length ?? 1;
 }
@@ -115,7 +115,7 @@ async function print(tab: Tab, parameters: Protocol.Page.PrintToPDFRequest): Pro
   return await readStream(tab, stream);
 }
 
-/** In inches; at most what readers support, with a warning. */
+/** Height of the whole document in inches, limited to what PDF readers support, with a warning. */
 async function singlePageHeight({ tab, shot: { viewport, scale }, warn }: Work, paper: Layout, printScale: number): Promise<number> {
   const width = widthOn(paper, printScale);
   const metrics = { height: viewport.height, deviceScaleFactor: scale, mobile: false };
@@ -139,7 +139,7 @@ function pagesMissing(pages = ""): AppError {
   });
 }
 
-/** In parts, so that no message is large. */
+/** Reads in parts, so that no message is large. */
 async function readStream(tab: Tab, handle: string): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -1,16 +1,16 @@
-/** Reads a text that a script has put together in the page, in parts: one large message would block the service while it is parsed. */
+/** Reads text that a script has assembled in the page, in parts: parsing one large message would block the service. */
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../errors.ts";
 import { encodedPart } from "../in-page/kept-text.ts";
 
-/** Larger documents are refused. */
+/** Larger documents are rejected. */
 const bytesMax = 50_000_000;
 const partBytes = 512 * 1024;
 
 /**
  * @param kept resolves once a script has assigned the text to `globalThis.tintypeText`.
- * @throws {AppError} `document_too_large`; {Error} if the document was replaced meanwhile.
+ * @throws {AppError} `document_too_large`; {Error} if the document was replaced in the meantime.
  */
 export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer> {
   await kept;

@@ -1,4 +1,4 @@
-/** `format=text`: what the page shows as text, in reading order. */
+/** `format=text`: the page's visible text, in reading order. */
 
 import { collectText } from "../in-page/serialise.ts";
 import type { Work } from "../option-group.ts";

@@ -1,4 +1,4 @@
-/** The page's own time: it begins at a chosen instant and runs ahead, so that the same page gives the same image. */
+/** The page's own clock: it starts at a chosen instant and runs ahead, so that the same page gives the same image. */
 
 import { z } from "zod";
 import { optionGroup } from "../option-group.ts";
@@ -38,7 +38,7 @@ export const clock = optionGroup({
   frame: (_, { readiness, shot }) => readiness.clock()?.finish(shot.isMeasured),
 });
 
-/** Milliseconds since 1970; undefined if it isn't an instant. */
+/** Unix milliseconds; undefined if it isn't an instant. */
 function instantOf(value: string): number | undefined {
   if (!iso.test(value)) return undefined;
   const ms = Date.parse(value);

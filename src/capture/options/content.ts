@@ -1,4 +1,4 @@
-/** The caller's own document in place of a page: HTML or Markdown. */
+/** HTML or Markdown sent by the caller in place of a page. */
 
 import { z } from "zod";
 import { pageUrl } from "../address.ts";
@@ -52,7 +52,7 @@ export const content = optionGroup({
     ];
   },
   requests: ({ html, markdown = "" }): RequestRule => {
-    // The address as Chromium spells it, which may be another spelling than ours: that of the first navigation, which is ours.
+    // The URL as Chromium spells it, which may differ from ours: taken from the first navigation, which is always ours.
     let address: string | undefined;
     return {
       pattern: { resourceType: "Document" },

@@ -1,4 +1,4 @@
-/** Which elements `format=elements` lists. */
+/** Selects the elements that `format=elements` lists. */
 
 import { z } from "zod";
 import { optionGroup } from "../option-group.ts";

@@ -1,12 +1,12 @@
-/** The environment the page sees: media preferences, time zone, locale, location; and whether animations run. */
+/** The environment that the page sees (media preferences, time zone, locale, location), and whether animations run. */
 
 import { z } from "zod";
 import { alwaysStill, beginStill, freeze, stillInAnyWindow } from "../in-page/freeze.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
-/** The call of `beginStill` for each capture's latest output. */
+/** The pending `beginStill` call for the latest output of each capture. */
 const stillBegun = new WeakMap<Work, Promise<unknown>>();
-/** Then a script of the page keeps it waiting, and the image is captured without it. */
+/** Afterwards the image is captured without it: a script of the page is blocking the call. */
 const beginStillMaxMs = 1_000;
 
 export const emulation = optionGroup({
@@ -133,7 +133,7 @@ export const emulation = optionGroup({
   frame: async ({ disable_animations }, work) => {
     const { tab, shot, readiness } = work;
     if (!disable_animations) return;
-    // The image may be of a frame that was drawn before the rules came, which `freeze` then finds in place.
+    // A frame drawn before the rules applied could otherwise be captured, because `freeze` finds them already in place.
     await tab.within(beginStillMaxMs, stillBegun.get(work) ?? Promise.resolve());
     if (shot.isMeasured || readiness.moves()) await tab.evaluate(freeze, alwaysStill);
   },
@@ -145,7 +145,7 @@ export const emulation = optionGroup({
     disable_animations && !(shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
-/** The canonical name of the time zone; `undefined` if there is none. */
+/** The canonical name of the time zone; undefined if there is none. */
 function timeZoneCalled(name: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();

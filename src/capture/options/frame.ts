@@ -1,4 +1,4 @@
-/** Which part of the page the screenshot shows. */
+/** The part of the page that the screenshot shows. */
 
 import { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
@@ -110,7 +110,7 @@ interface FrameOptions extends Partial<Record<ClipParameter, number>> {
   full_page_max_height: number;
 }
 
-/** Loads lazy content of the region to be captured. */
+/** Loads lazy content in the region to be captured. */
 async function loadContent(options: FrameOptions, work: Work): Promise<void> {
   const { selector, full_page, full_page_scroll, full_page_scroll_duration: durationMs, full_page_max_height: heightMax } = options;
   const clip = clipOf(options);
@@ -128,7 +128,7 @@ async function loadContent(options: FrameOptions, work: Work): Promise<void> {
 const expansionsMax = 5;
 
 /**
- * What the application lays out anew is still before it is scrolled: it would measure itself while it is.
+ * Waits until the application's new layout is stable before the page is scrolled, because it may measure itself while scrolling.
  * @returns whether an element was expanded.
  */
 async function expandScroller({ tab, readiness }: Work, heightMax: number): Promise<boolean> {
@@ -141,7 +141,7 @@ async function expandScroller({ tab, readiness }: Work, heightMax: number): Prom
 /** For in-page work that forces a few layouts. */
 const layoutTimeoutMs = 3_000;
 
-/** Further down than pages that are captured whole, so that longer ones can be captured in parts. */
+/** Deeper than full-page captures reach, so that longer pages can be captured in parts. */
 const offsetMax = 1_000_000;
 
 function offset(description: string) {
@@ -200,7 +200,7 @@ function outsidePage(parameter: ClipParameter, length: number, side: "wide" | "h
   };
 }
 
-/** Loads lazy content of an element outside the viewport; a missing element is not an error yet. */
+/** Loads lazy content of an element outside the viewport. A missing element is not an error at this point. */
 async function showElement(work: Work, selector: string): Promise<void> {
   const search = work.tab.waitFor(findElement, selector, { scroll: "inside", orHidden: true } as const);
   const found = await work.tab.resultWithin(layoutTimeoutMs, search);

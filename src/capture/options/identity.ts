@@ -1,4 +1,4 @@
-/** Identity of the visitor: user agent, headers, authorization, cookies. */
+/** The visitor's identity: user agent, headers, authorization, cookies. */
 
 import type { Protocol } from "devtools-protocol";
 import { type Cookie, parseSetCookie } from "set-cookie-parser";
@@ -9,7 +9,7 @@ import { AppError } from "../../errors.ts";
 import { lines } from "../lines.ts";
 import { optionGroup } from "../option-group.ts";
 
-/** Set by the connection or by Chromium itself (RFC 9110, 7.6.1 and 8.6; RFC 9112, 6). */
+/** Managed by the connection or by Chromium itself (RFC 9110, sections 7.6.1 and 8.6; RFC 9112, section 6). */
 const refusedHeaders = /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 const headersMax = 8192;
@@ -91,7 +91,7 @@ export const identity = optionGroup({
   },
 });
 
-/** Keeps the languages; client hints are replaced together with their user agent. */
+/** Keeps the languages. Client hints are replaced together with the user agent. */
 function replaceAgent(agent: Agent, other: Agent): void {
   delete agent.userAgentMetadata;
   Object.assign(agent, other);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type DocumentFormat, documentFormats, imageFormats } from "../../formats.ts";
 import { optionGroup } from "../option-group.ts";
 
-/** Formats with what the whole page contains, so that its lazy content is loaded. */
+/** Formats that contain the whole page, so that lazy content is loaded. */
 const wholePages: readonly unknown[] = ["pdf", "html", "mhtml", "text", "markdown"] satisfies DocumentFormat[];
 
 export const image = optionGroup({

@@ -16,7 +16,7 @@ export const javascript = optionGroup({
     }),
   }),
   beforeNavigation: (_, { tab }) => tab.send("Emulation.setScriptExecutionDisabled", { value: true }),
-  // The capture's own work needs timers, which are off, too. Scripts that were passed over don't run later.
+  // The capture's own scripts need timers, which are disabled as well. Scripts skipped during loading don't run later.
   afterNavigation: async (_, { tab }) => {
     if (!(await tab.evaluate(documentFacts)).isLoading) await tab.send("Emulation.setScriptExecutionDisabled", { value: false });
   },

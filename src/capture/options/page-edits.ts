@@ -7,7 +7,7 @@ import { addStyleSheet } from "../in-page/style-sheet.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { click } from "../pointer.ts";
 
-/** Page time for what an edit has started before the next, with `clock`. */
+/** Page time between edits with `clock`, for the effects of the previous one. */
 const effectsMs = 2_000;
 const editMaxBytes = 64 * 1024;
 
@@ -79,7 +79,7 @@ async function addStyles({ tab, warnAll }: Work, styles: string): Promise<void> 
   if (/@import/i.test(styles)) warnAll("@import in styles was ignored: inline its rules");
 }
 
-/** Has no timeout: a script that never returns ends with the capture's deadline or when the page navigates. */
+/** Has no timeout: a script that never returns ends with the capture's deadline, or when the page navigates. */
 async function runScripts(work: Work, scripts: string): Promise<void> {
   const { tab, warnAll } = work;
   work.waitsFor = "scripts to end";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { optionGroup } from "../option-group.ts";
 import { inches, layoutOf, paperNames } from "../paper.ts";
 
-/** Programs compute lengths, and write them with as many decimals as they have. */
+/** Allows many decimals, because programs write computed lengths at full precision. */
 const length = "\\d{1,5}(?:\\.\\d{1,20})?(?:px|in|cm|mm|pt)";
 const pages = " ?[1-9]\\d{0,4}(?:-(?:[1-9]\\d{0,4})?)? ?";
 /** Chromium's own limits. */
@@ -89,7 +89,7 @@ function lengthOf(description: string, example: string) {
     .meta({ output: "image", description, valid: `a length with its unit, such as ${example}`, examples: [example] });
 }
 
-/** The bound of every text in a request; room for a logo of 48 kB in Base64. */
+/** The limit of every text in a request; enough for a logo of 48 kB in Base64. */
 const templateCharactersMax = 64 * 1024;
 /** Elements and rules that crash Chromium's template renderer. */
 const loads: [pattern: RegExp, what: string][] = [

@@ -1,4 +1,4 @@
-/** Several images of one height instead of a long one. */
+/** Cuts a long image into several of equal height. */
 
 import { z } from "zod";
 import { optionGroup } from "../option-group.ts";

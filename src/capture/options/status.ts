@@ -1,4 +1,4 @@
-/** Which HTTP statuses and verdicts of the page fail the capture. */
+/** HTTP statuses and verdicts that fail the capture. */
 
 import { z } from "zod";
 import { documentFacts } from "../in-page/document-facts.ts";

@@ -1,11 +1,11 @@
-/** What a visitor does on the page before it is captured: clicks, typing, keys. */
+/** Interactions with the page before it is captured: clicks, typing, keys. */
 
 import { z } from "zod";
 import { fetchTripwire } from "../fetches.ts";
 import { optionGroup } from "../option-group.ts";
 import { runStep, type Step, stepProblem } from "../steps.ts";
 
-/** Page time for what a step has started before the next, with `clock`. */
+/** Page time between steps with `clock`, for the effects of the previous one. */
 const effectsMs = 2_000;
 const stepsMax = 30;
 

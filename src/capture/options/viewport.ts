@@ -6,7 +6,7 @@ import { expectResize, isStillResizing } from "../in-page/resize.ts";
 import { optionGroup } from "../option-group.ts";
 import { listensToResize } from "../scroll-listeners.ts";
 
-/** Pages that wait for a pause of the window's events before they lay out anew usually wait this long. */
+/** Pages that debounce resize events before laying out again usually wait this long. */
 const resizeMs = 250;
 
 export const viewport = optionGroup({
@@ -64,7 +64,7 @@ export const viewport = optionGroup({
     const device = typeof given.viewport_device === "string" ? findDevice(given.viewport_device) : undefined;
     if (!device) return {};
     const own = ["width", "height", "device_scale_factor", "is_mobile", "has_touch", "is_landscape"];
-    // Generated clients send every default; all six at their default means that none was chosen.
+    // Generated clients send every default; all six at their defaults mean that none was chosen.
     const chosen = own.every((name) => given[name] === defaults[name]) ? {} : given;
     const is_landscape = chosen.is_landscape ?? device.isLandscape;
     const [width, height] = is_landscape === device.isLandscape ? [device.width, device.height] : [device.height, device.width];

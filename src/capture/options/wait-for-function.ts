@@ -1,4 +1,4 @@
-/** Waits until the page's own state is as wanted. */
+/** Waits until a JavaScript expression is true in the page. */
 
 import { Script } from "node:vm";
 import { z } from "zod";
@@ -39,7 +39,7 @@ export const waitForFunction = optionGroup({
 
 const awaited = "wait_for_function to be true";
 
-/** Parsed only, never run here. */
+/** Parses the source without running it. */
 function syntaxProblem(source: string): string | undefined {
   try {
     new Script(`async () => (${source}\n)`);

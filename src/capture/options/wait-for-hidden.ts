@@ -1,4 +1,4 @@
-/** Waits until something is gone, such as a spinner. */
+/** Waits until matching elements, such as a spinner, have disappeared. */
 
 import { z } from "zod";
 import { AppError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-/** When the page is ready to be captured. */
+/** Decides when the page is ready to be captured. */
 
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
@@ -90,7 +90,7 @@ export const waiting = optionGroup({
     if (delay > 0) work.recorder?.step("the delay was over");
     if (wait_for_selector || delay > 0) readiness.invalidate();
   },
-  // Typed text starts too late to be noticed earlier.
+  // Typing animations start too late to be noticed earlier.
   frame: async ({ wait_until }, { shot, readiness }) => {
     if (wait_until.includes("auto") && shot.isMeasured && (await readiness.untilTextIsStill())) readiness.invalidate();
   },
@@ -108,7 +108,7 @@ async function softly(inTime: Promise<boolean>, seconds: number, { tab, lifecycl
   warn(`the page was not ready after ${seconds} s and was captured as it was${pending}${listed(await readiness.pendingUrls())}`);
 }
 
-/** The first few URLs, without their queries, which may hold secrets. */
+/** The first few URLs, without their query strings, which may contain secrets. */
 function listed(urls: string[]): string {
   const shown = urls.slice(0, 3).map((url) => (url.split(/[?#]/, 1)[0] ?? "").slice(0, 100));
   if (shown.length === 0) return "";
@@ -123,10 +123,10 @@ async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, l
   });
 }
 
-/** Page time for an element to appear, with `clock`. */
+/** Page time per attempt to find an element, with `clock`. */
 const clockTurnMs = 1_000;
 const clockTurnsMax = 30;
-/** Infinity is no JSON. */
+/** Stands in for infinity, which JSON can't express. */
 const forever = Number.MAX_SAFE_INTEGER;
 
 /** Waits until an element is visible; the capture's deadline ends the wait. */
