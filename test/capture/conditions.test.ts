@@ -56,6 +56,11 @@ test("wait_for_function: text that is no expression is an error at once, one tha
   assert.match(String(wrong.json.error), /^wait_for_function is not a JavaScript expression: /);
   const throwing = await capture(colouredPage("#0f0"), { wait_for_function: "nothing.here", timeout: "3" });
   assert.match(String(throwing.json.error), /wait_for_function to be true, which threw: ReferenceError: nothing is not defined\.$/);
+  const ending = (name: string) =>
+    capture(colouredPage("#0f0"), { wait_for_function: `() => { throw new DOMException("Enough", "${name}") }` });
+  const [over, given] = [await ending("TimeoutError"), await ending("AbortError")];
+  assert.deepEqual([over.json.code, over.json.error], ["target_timeout", "The target was not ready in time. Enough."]);
+  assert.deepEqual([given.json.code, given.json.error], ["invalid_parameters", "wait_for_function has ended the wait: Enough."]);
 });
 
 test("wait_for_function: goes on in the document that a navigation brings, and is not subject to the page's policy", async () => {

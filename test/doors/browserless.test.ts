@@ -76,8 +76,14 @@ test("waitForEvent: an event of the page is waited for, together with waitForFun
   const drawn = await post("/content", { html, waitForEvent: { event: "drawn" }, waitForFunction: { fn: "() => document.title === ''" } });
   assert.match(drawn.text, /<h1>drawn/);
   const never = await post("/content", { html, waitForEvent: { event: "never", timeout: 300 }, gotoOptions: { timeout: 2000 } });
-  assert.equal(never.status, 408);
+  assert.deepEqual([never.status, never.text], [408, timedOut("event")]);
+  const ms = performance.now();
+  const unmet = await post("/content", { html, waitForFunction: { fn: "() => nothing.here", timeout: 300 } });
+  assert.deepEqual([unmet.status, unmet.text], [408, timedOut("function")]);
+  assert.ok(performance.now() - ms < 15_000, "long before the 30 s that the navigation has");
 });
+
+const timedOut = (what: string) => JSON.stringify({ error: `The target was not ready in time. Timed out waiting for ${what}.` });
 
 test("/scrape: the elements of each selector, once there are some", async () => {
   const html = `<a href="/a" class="x">One <b>A</b></a><form id=f><input name=attributes><input name=innerHTML></form>
@@ -93,9 +99,9 @@ test("/scrape: the elements of each selector, once there are some", async () => 
   assert.deepEqual([links.selector, links.results[0].text, links.results[0].html], ["a", "One A", "One <b>A</b>"]);
   assert.deepEqual([late.results[0].text, forms.results[0].attributes[0].value], ["late", "f"]);
   assert.match(forms.results[0].html, /<input name="attributes">/);
-  const missing = await post("/chrome/scrape", { html, elements: [{ selector: "blink", timeout: 300 }], gotoOptions: { timeout: 1500 } });
-  assert.equal(missing.status, 408);
-  assert.match((await post("/scrape", { html, elements: [] })).text, /^elements is not served here: it must be a list/);
+  const missing = await post("/chrome/scrape", { html, elements: [{ selector: "a" }, { selector: "blink", timeout: 300 }] });
+  assert.deepEqual([missing.status, missing.text], [408, timedOut('selector "blink"')]);
+  assert.match((await post("/scrape", { html, elements: [] })).text, /^\{"error":"elements is not served here: it must be a list/);
   assert.match(
     (await post("/scrape", { html, elements: [{ selector: "a[" }], bestAttempt: true, timeout: 1000 })).text,
     /is not a CSS selector|time/,
@@ -125,7 +131,7 @@ test("bestAttempt: waits that are over are passed over, and the page is captured
   assert.equal((await post("/screenshot", { url: `${site.origin}/`, bestAttempt: true, ...met })).status, 200);
 });
 
-test("errors are text, with the statuses that its clients know, and our code in a header", async () => {
+test("errors are JSON with `error`, or text, with the statuses that its clients know, and our code in a header", async () => {
   const url = `${site.origin}/`;
   const cases: [Awaited<ReturnType<typeof post>>, number, string, RegExp][] = [
     [await post("/screenshot", { url }, `${key.slice(0, -4)}aaaa`), 401, "invalid_api_key", /not valid/],
@@ -161,6 +167,12 @@ test("errors are text, with the statuses that its clients know, and our code in 
       "invalid_parameters",
       /^gotoOptions\.timeout is not served here: it must be a number of milliseconds/,
     ],
+    [
+      await post("/pdf", { html: "<p>", options: { fullPage: true, height: 100, format: "A4" } }),
+      400,
+      "invalid_parameters",
+      /"fullPage" option cannot be used with "height" or "format" options\.$/,
+    ],
     [await post("/screenshot", { url, viewport: { width: "wide" } }), 400, "invalid_parameters", /^viewport\.width must be an integer/],
     [
       await post("/screenshot", { url, waitForSelector: { selector: "#none", timeout: 100 }, gotoOptions: { timeout: 4000 } }),
@@ -172,10 +184,10 @@ test("errors are text, with the statuses that its clients know, and our code in 
   for (const [answer, status, code, message] of cases) {
     assert.deepEqual(
       [answer.status, answer.headers.get("x-error-code"), answer.type],
-      [status, code, "text/plain; charset=UTF-8"],
+      [status, code, status === 401 ? "text/plain; charset=UTF-8" : "application/json; charset=UTF-8"],
       answer.text,
     );
-    assert.match(answer.text, message);
+    assert.match(status === 401 ? answer.text : JSON.parse(answer.text).error, message);
   }
 });
 

@@ -1,5 +1,6 @@
 /** Requests of browserless' documentation. */
 
+import { awaited } from "../../src/http/doors/browserless-waits.ts";
 import type { Documented } from "./documented.ts";
 
 const url = "SITE/";
@@ -7,11 +8,13 @@ const url = "SITE/";
 const fetching =
   "async()=>{const res=await fetch('SITE/todo.json');const json=await res.json();document.querySelector('h1').innerText = json.title;}";
 
+const oneHeading = "() => document.querySelectorAll('h1').length === 1";
+
 export const documented: Documented[] = [
   {
     path: "/content",
     sends: { url, waitForFunction: { fn: fetching, timeout: 5000 } },
-    means: { wait_for_function: `async () => { await (${fetching}\n)(); return true; }` },
+    means: { wait_for_function: awaited({ "waitForFunction.fn": fetching, "waitForFunction.timeout": 5000 }) },
   },
   { sends: { url, options: { fullPage: true, type: "png" } }, means: { full_page: true, format: "png", width: 800, height: 600 } },
   {
@@ -88,8 +91,8 @@ export const documented: Documented[] = [
   },
   {
     path: "/content",
-    sends: { url, waitForFunction: { fn: "() => document.querySelectorAll('h1').length === 1", polling: 100, timeout: 5000 } },
-    means: { wait_for_function: "() => document.querySelectorAll('h1').length === 1" },
+    sends: { url, waitForFunction: { fn: oneHeading, polling: 100, timeout: 5000 } },
+    means: { wait_for_function: awaited({ "waitForFunction.fn": oneHeading, "waitForFunction.timeout": 5000 }) },
   },
   {
     sends: {

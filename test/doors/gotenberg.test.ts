@@ -102,6 +102,17 @@ test("errors are text, with Gotenberg's statuses for failed pages, waits and key
   inherited.append("__proto__", "a");
   assert.match((await post("screenshot/url", inherited)).text, /^__proto__ of Gotenberg is not served here/);
   assert.match((await post("convert/url", formWith({ url, cookies: "a=1" }))).text, /cookies is not served here: it must be JSON/);
+  const cookies = '[{"name":"a","value":"1"}]';
+  assert.match((await post("convert/url", formWith({ url, cookies }))).text, /^cookies must have .*; cookie 0 has no domain\.$/);
+  const wrong = { marginTop: "foo", marginLeft: "foo", generateTaggedPdf: "foo", omitBackground: "true" };
+  const all = await post("convert/html", formWith(wrong, { "page.md": "#", "image.png": "" }));
+  for (const name of ["files has no index.html", ...Object.keys(wrong)]) assert.ok(all.text.includes(name), `${name}: ${all.text}`);
+  const blocked = await post("screenshot/url", formWith({ url: "http://127.0.0.1/" }));
+  assert.deepEqual([blocked.status, blocked.headers.get("x-error-code")], [403, "target_blocked"]);
+  for (const waitForExpression of ["undefined", "nothing.here", "(async () => window.ready)()"]) {
+    const failed = await post("screenshot/url", formWith({ url, waitForExpression }));
+    assert.deepEqual([failed.status, failed.text.startsWith("waitForExpression has ended the wait: it ")], [400, true], failed.text);
+  }
   const slow = await post("screenshot/url", formWith({ url, waitForExpression: "false" }));
   assert.deepEqual([slow.status, slow.headers.get("x-error-code")], [503, "target_timeout"]);
   const form = () => formWith({ url });
@@ -124,9 +135,10 @@ test("files for the PDF are refused by their field, not taken for files of the p
 test("/version tells our version, to callers with a key", async () => {
   const asked = async (headers: Record<string, string>) => {
     const answer = await fetch(`${service.origin}/version`, { headers });
-    return [answer.status, answer.headers.get("content-type"), await answer.text()];
+    return [answer.status, answer.headers.get("content-type"), await answer.text(), answer.headers.get("gotenberg-trace")];
   };
-  assert.deepEqual(await asked({ "x-api-key": key }), [200, "text/plain; charset=UTF-8", version]);
+  const told = [200, "text/plain; charset=UTF-8", version, "trace-1"];
+  assert.deepEqual(await asked({ "x-api-key": key, "gotenberg-trace": "trace-1" }), told);
   assert.equal((await asked({}))[0], 401);
 });
 
@@ -140,7 +152,10 @@ test("forms that can't be read are refused: other types, no index.html, files th
     body: "--x\r\nnonsense",
   });
   assert.deepEqual([torn.status, await torn.text()], [400, "The body is not a multipart form."]);
-  assert.match((await post("screenshot/html", formWith({}, { "page.html": "x" }))).text, /^files has no index\.html/);
+  for (const files of [{ "page.html": "x" }, undefined])
+    assert.equal((await post("screenshot/html", formWith({}, files))).text, "files has no index.html.");
+  const elsewhere = await post("convert/markdown", formWith({ downloadFrom: "[]" }, { "page.md": "x" }));
+  assert.match(elsewhere.text, /downloadFrom is not served here: nothing is downloaded but the page/);
   assert.match((await post("screenshot/markdown", formWith({}, { "index.html": '{{ toHTML "a.md" }}' }))).text, /^files has no "a\.md"/);
   assert.equal((await post("screenshot/html", formWith({}, { "index.html": "x".repeat(2 ** 20) }))).status, 413);
 });
@@ -183,6 +198,8 @@ test("Gotenberg-Output-Filename and Gotenberg-Trace are in the answer, and webho
   const hook = await post("screenshot/url", formWith({ url: `${site.origin}/` }), {
     "x-api-key": key,
     "gotenberg-webhook-url": "https://example.com/",
+    "gotenberg-trace": "trace-2",
   });
+  assert.equal(hook.headers.get("gotenberg-trace"), "trace-2");
   assert.deepEqual([hook.status, hook.text], [400, "Gotenberg-Webhook-Url is not served here: POST /v1/captures has webhook_url."]);
 });

@@ -1,5 +1,6 @@
 /** Requests of Gotenberg's documentation. */
 
+import { condition } from "../../src/http/doors/gotenberg-fields.ts";
 import type { Documented } from "./documented.ts";
 
 const url = "SITE/";
@@ -56,7 +57,7 @@ export const documented: Documented[] = [
     },
     means: {
       delay: 1,
-      wait_for_function: "document.readyState === 'complete'",
+      wait_for_function: condition({ waitForExpression: "document.readyState === 'complete'" }),
       wait_for_selector: "h1",
       media_type: "print",
       prefers_color_scheme: "dark",
@@ -103,11 +104,14 @@ export const documented: Documented[] = [
       scale: 0.8,
       nativePageRanges: "1-1",
       printBackground: true,
+      omitBackground: true,
       generateDocumentOutline: true,
       generateTaggedPdf: true,
       pdfua: false,
       merge: false,
       flatten: false,
+      optimizeImages: false,
+      imageQuality: 90,
       metadata: "{}",
     },
     means: {
@@ -119,6 +123,7 @@ export const documented: Documented[] = [
       pdf_scale: 0.8,
       pdf_pages: "1-1",
       pdf_background: true,
+      omit_background: true,
     },
   },
   { path: convert, sends: { url, preferCssPageSize: true }, means: { pdf_width: undefined } },

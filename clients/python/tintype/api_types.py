@@ -58,7 +58,7 @@ class PageOptions(TypedDict):
     wait_for_hidden: NotRequired[str]
     """CSS selector of what must be hidden or gone before the capture: no element that matches it is visible."""
     wait_for_function: NotRequired[str]
-    """JavaScript expression, or a function, that must become true, or return it, before the capture; promises are awaited. Evaluated in the page several times a second. While it throws, it counts as false."""
+    """JavaScript expression, or a function, that must become true, or return it, before the capture; promises are awaited. Evaluated in the page several times a second. While it throws, it counts as false; a `DOMException` ends the wait: `TimeoutError` as `target_timeout`, `AbortError` as `invalid_parameters`."""
     wait_until: NotRequired[list[Literal["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"]]]
     """Events to wait for; with several, all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. Charts, counters and typed text that scripts are drawing, preloaders, skeletons and what the page announces as loading are waited for, at most 2 seconds after the load event; empty places that scripts may fill, 1 second. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two."""
     wait_until_timeout: NotRequired[float]

@@ -3,6 +3,7 @@
 import { Script } from "node:vm";
 import { z } from "zod";
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
+import { AppError } from "../../errors.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { waitUntil } from "../wait-until.ts";
 
@@ -25,7 +26,7 @@ export const waitForFunction = optionGroup({
         output: "load",
         valid: "a JavaScript expression or function of at most 8192 characters",
         description:
-          "JavaScript expression, or a function, that must become true, or return it, before the capture; promises are awaited. Evaluated in the page several times a second. While it throws, it counts as false.",
+          "JavaScript expression, or a function, that must become true, or return it, before the capture; promises are awaited. Evaluated in the page several times a second. While it throws, it counts as false; a `DOMException` ends the wait: `TimeoutError` as `target_timeout`, `AbortError` as `invalid_parameters`.",
         examples: ["window.chart?.isDrawn", "() => document.fonts.status === 'loaded'"],
       }),
   }),
@@ -62,7 +63,16 @@ async function isTrue(work: Work, source: string): Promise<boolean> {
     work.waitsFor = awaited;
     return answer?.result.value === true;
   }
-  const message = (exception.exception?.description ?? exception.text).split("\n", 1)[0]?.slice(0, 200);
+  const message = (exception.exception?.description ?? exception.text).split("\n", 1)[0]?.slice(0, 200) ?? "";
+  if (exception.exception?.className === "DOMException") endIfAsked(message);
   work.waitsFor = `${awaited}, which threw: ${message}`;
   return false;
+}
+
+/** @throws {AppError} for the exceptions by which an expression says that it won't become true. */
+function endIfAsked(thrown: string): void {
+  const [, name, reason = ""] = /^(TimeoutError|AbortError): (.*)$/.exec(thrown) ?? [];
+  if (name === "TimeoutError") throw new AppError("target_timeout", { message: `The target was not ready in time. ${reason}.` });
+  const message = `wait_for_function has ended the wait: ${reason}`;
+  if (name === "AbortError") throw new AppError("invalid_parameters", { details: [{ parameter: "wait_for_function", message }] });
 }

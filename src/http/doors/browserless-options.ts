@@ -1,7 +1,7 @@
 /** `options` of browserless' routes, and what only one of them has. */
 
 import { awaited, bestEffort, selectorsOf, totalSeconds } from "./browserless-waits.ts";
-import { as, type Entry, flag, type Given, ignored, into, isOn, NotServed, refused, refusedUnless, type Table } from "./door.ts";
+import { as, type Entry, flag, type Given, Invalid, ignored, into, isOn, NotServed, refused, refusedUnless, type Table } from "./door.ts";
 
 const sumOfWaits = "the sum of all timeouts, with 30 s for the navigation by default, is the capture's `timeout`";
 /** A timeout of the product's, as a part of ours. */
@@ -56,7 +56,15 @@ export const pdfTable: Table = {
   "options.preferCSSPageSize": flag(["pdf_paper"], undefined, "without `format`, `width` and `height`"),
   "options.tagged": ignored("PDFs are tagged"),
   "options.outline": as("pdf_outline"),
-  "options.fullPage": as("pdf_single_page", undefined, "of a PDF, without `format` and `height`"),
+  "options.fullPage": into(
+    ["pdf_single_page"],
+    (value, given) => {
+      if (isOn(value) && (given["options.height"] || given["options.format"]))
+        throw new Invalid('is on: the "fullPage" option cannot be used with "height" or "format" options');
+      return { pdf_single_page: value };
+    },
+    "of a PDF, without `format` and `height`",
+  ),
   "options.omitBackground": ignored("a page of a PDF has no background of its own"),
   "options.waitForFonts": ignored("fonts are waited for"),
   "options.timeout": timeout,

@@ -11,19 +11,43 @@ function predicate(source: unknown): unknown {
   return /async|await/.test(String(source)) ? `async () => { await (${source}\n)(); return true; }` : source;
 }
 
-/** The condition of `waitForFunction`, `waitForEvent` and the `elements` of `/scrape`, which holds once all are met. */
+/** The condition of `waitForFunction`, `waitForEvent` and the `elements` of `/scrape`, which holds once all are met, each in its own time. */
 export function awaited(given: Given): unknown {
   const { "waitForFunction.fn": fn, "waitForEvent.event": event, elements } = given;
-  if (event === undefined && elements === undefined) return predicate(fn);
-  const conditions = [...(fn === undefined ? [] : [String(predicate(fn))]), ...(elements === undefined ? [] : [present(elements)])];
-  const loops = conditions.map(
-    (condition) => `for (; ; await new Promise((next) => setTimeout(next, 50))) {
-  const value = (${condition}\n);
-  if (await (typeof value === "function" ? value() : value)) break;
-}`,
-  );
-  const happened = event === undefined ? "undefined" : happens(event);
-  return `async () => {\nconst happened = ${happened};\n${loops.join("\n")}\nawait happened;\nreturn true;\n}`;
+  const ms = (name: string) => Number(given[name]) || Number.POSITIVE_INFINITY;
+  const fnMs = ms("waitForFunction.timeout");
+  if (event === undefined && elements === undefined && fnMs === Number.POSITIVE_INFINITY) return predicate(fn);
+  const found = elements === undefined ? [] : selectorsOf(elements).map((selector, at) => [selector, elementMs(elements, at)]);
+  const lines = [
+    `const over = (what) => new DOMException("Timed out waiting for " + what, "TimeoutError");`,
+    untilSource,
+    ...(event === undefined ? [] : [`const happened = ${happens(event)};`]),
+    ...(fn === undefined ? [] : [`await until(${fnMs}, "function", () => (${predicate(fn)}\n));`]),
+    ...(found.length === 0
+      ? []
+      : [
+          `for (const [selector, ms] of ${JSON.stringify(found)}) await until(ms, 'selector "' + selector + '"', () => document.querySelector(selector) !== null);`,
+        ]),
+    ...(event === undefined ? [] : [inTime("happened", ms("waitForEvent.timeout"), "event")]),
+  ];
+  return `async () => {\n${lines.join("\n")}\nreturn true;\n}`;
+}
+
+/** Waits in the page until a condition holds, which counts as false while it throws. */
+const untilSource = `const start = performance.now();
+const until = async (ms, what, condition) => {
+  for (; ; await new Promise((next) => setTimeout(next, 50))) {
+    try {
+      const value = condition();
+      if (await (typeof value === "function" ? value() : value)) return;
+    } catch {}
+    if (performance.now() - start > ms) throw over(what);
+  }
+};`;
+
+function inTime(promise: string, ms: number, what: string): string {
+  if (ms === Number.POSITIVE_INFINITY) return `await ${promise};`;
+  return `await Promise.race([${promise}, new Promise((_, fail) => setTimeout(() => fail(over(${JSON.stringify(what)})), ${ms}))]);`;
 }
 
 /** A promise for an event of the document or the window, once. */
@@ -46,6 +70,11 @@ export function selectorsOf(elements: unknown): string[] {
   if (selectors.length > 0 && selectors.length <= selectorsMax && selectors.every((one) => typeof one === "string" && one !== ""))
     return selectors;
   throw new NotServed(`it must be a list of 1 to ${selectorsMax} objects with selector`);
+}
+
+/** Of one of `elements`, in milliseconds. */
+function elementMs(elements: unknown, at: number): number {
+  return Number(Object(listOf(elements)[at]).timeout) || navigationMs;
 }
 
 /** One condition, which holds once each of the waits is met or over. */

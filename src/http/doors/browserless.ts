@@ -101,6 +101,7 @@ const routes = ["", "/chromium", "/chrome"].flatMap((prefix): DoorRoute[] => [
 ]);
 
 const plainText = "text/plain; charset=UTF-8";
+const json = "application/json; charset=UTF-8";
 
 export const browserless: Door = {
   title: "browserless",
@@ -123,10 +124,12 @@ export const browserless: Door = {
     reply.header("content-type", plainText).header("content-length", text.length);
     return text;
   },
-  failure: ({ code, status, message, details }) => {
+  failure: ({ code, status, message, details }, { headers }) => {
     const lacksKey = details?.some(({ parameter }) => parameter === "api_key");
     const statuses: Partial<Record<typeof code, number>> = { invalid_api_key: 401, target_timeout: 408 };
-    return { type: plainText, text: message, status: lacksKey ? 401 : (statuses[code] ?? status) };
+    const theirs = lacksKey ? 401 : (statuses[code] ?? status);
+    const isJson = headers["content-type"]?.startsWith("application/json") && theirs !== 401 && theirs !== 429;
+    return { ...(isJson ? { type: json, text: JSON.stringify({ error: message }) } : { type: plainText, text: message }), status: theirs };
   },
 };
 

@@ -36,6 +36,9 @@ export class NotServed extends Error {
   override readonly name = "NotServed";
 }
 
+/** A value that is wrong with the product, too: the message goes on after the name. */
+export class Invalid extends NotServed {}
+
 /** A route of the product, and what its requests have besides those of the other routes. */
 export interface DoorRoute {
   method: "GET" | "POST";
@@ -81,8 +84,8 @@ export interface Door {
   table: Table;
   /** What the product does where a request says nothing, in our options. */
   defaults(given: Given): Members;
-  /** Runs before anything is read of a request. */
-  prepare?(request: FastifyRequest): void;
+  /** Runs before anything is read of a request, on all routes; sets headers that every answer has. */
+  prepare?(request: FastifyRequest, reply: FastifyReply): void;
   /** What the path says. */
   readPath?(request: FastifyRequest): Members;
   /** The type of its bodies, if they aren't JSON, and how they are read; they are given as bytes. */
@@ -90,7 +93,7 @@ export interface Door {
   /** Adjusts headers and body of a successful answer. */
   answer?(body: unknown, exchange: { given: Given; request: FastifyRequest; reply: FastifyReply }): Promise<unknown>;
   /** The product's error: its body as text, its content type, and its status where it isn't ours. */
-  failure(failure: AppError, requestId: string): { type: string; text: string; status?: number };
+  failure(failure: AppError, request: FastifyRequest): { type: string; text: string; status?: number };
 }
 
 const always = "always";

@@ -12,7 +12,7 @@ interface FormFile {
   bytes: Buffer;
 }
 
-/** @throws {AppError} `invalid_parameters` if the form can't be read, or has no `index.html` among its files. */
+/** `files` is an empty list if none is `index.html`. @throws {AppError} `invalid_parameters` if the form can't be read. */
 export async function readForm(request: FastifyRequest): Promise<Members> {
   const type = request.headers["content-type"] ?? "";
   const problem = partsProblem(request.body as Buffer, type);
@@ -77,11 +77,11 @@ interface Made {
   length: number;
 }
 
-/** Reads the form's document: `index.html` with the other files in it. Empty beside a `url`. */
+/** Reads the form's document: `index.html` with the other files in it; a list of nothing if there is none. Empty beside a `url`. */
 async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members> {
   const index = files.get("index.html");
   if (!index && [...files.keys()].every((name) => /^(header|footer)\.html$/.test(name))) return {};
-  if (!index) throw new AppError("invalid_parameters", { message: "files has no index.html." });
+  if (!index) return { files: [] };
   const made = { length: 0 };
   const sheetOf = createSheets(files, made);
   const withImages = (text: string) => withFiles(text, (name) => sheetOf(name) ?? files.get(name), made);

@@ -1,12 +1,16 @@
-/** Fields of Gotenberg's forms that are JSON. */
+/** Values of Gotenberg's forms: JSON, lengths, conditions. */
 
 import { exceedsBounds, type Members } from "../json-body.ts";
-import { isReadable, NotServed } from "./door.ts";
+import { type Given, Invalid, isReadable, NotServed } from "./door.ts";
 import { cookieLine, headerLines } from "./page-calls.ts";
 
 /** @throws {NotServed} */
 export function cookiesOf(value: unknown): string[] {
-  return jsonList(value).map(cookieLine);
+  return jsonList(value).map((cookie, at) => {
+    const lacks = ["name", "value", "domain"].find((name) => !Object(cookie)[name]);
+    if (lacks) throw new Invalid(`must have name, value and domain in each cookie; cookie ${at} has no ${lacks}`);
+    return cookieLine(cookie);
+  });
 }
 
 /** @throws {NotServed} */
@@ -60,4 +64,49 @@ export function features(value: unknown): Members {
     return [option, content] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** A form without a document has an empty list. */
+export function documentIn(value: unknown): unknown {
+  if (Array.isArray(value)) throw new Invalid("has no index.html");
+  return value;
+}
+
+/** Of a length, in characters. */
+const lengthMax = 40;
+const lengthForm = /^(\d+(?:\.\d*)?|\.\d+)(px|in|cm|mm|pt|pc)?$/;
+
+/** A number is in inches. Programs write it with as many zeros as their language does. */
+export function length(value: unknown): unknown {
+  const text = String(value).trim();
+  const [, number, unit = "in"] = lengthForm.exec(text.slice(0, lengthMax)) ?? [];
+  if (number === undefined) return text;
+  return unit === "pc" ? `${Number(number) / 6}in` : `${Number(number)}${unit}`;
+}
+
+/** All four, if the one that is read is a length. @throws {Invalid} */
+export function checkedMargins(value: unknown, given: Given): string {
+  if (!lengthForm.test(String(value).trim().slice(0, lengthMax))) throw new Invalid("must be a length, such as 0.5 for inches, or 10mm");
+  return margins(given);
+}
+
+export function margins(given: Given): string {
+  return ["marginTop", "marginRight", "marginBottom", "marginLeft"].map((name) => length(given[name] ?? 0.39)).join(",");
+}
+
+/** As the product does: an expression that throws or is undefined fails the request. */
+export function condition({ waitForExpression, waitWindowStatus }: Given): string {
+  const isStatus = `window.status === ${JSON.stringify(waitWindowStatus)}`;
+  if (waitForExpression === undefined) return isStatus;
+  return `async () => {
+let value;
+try {
+  value = (${waitForExpression}\n);
+  value = await (typeof value === "function" ? value() : value);
+} catch (error) {
+  throw new DOMException("it threw " + error, "AbortError");
+}
+if (value === undefined) throw new DOMException("it is undefined", "AbortError");
+return value${waitWindowStatus === undefined ? "" : ` && ${isStatus}`};
+}`;
 }

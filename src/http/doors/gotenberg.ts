@@ -8,6 +8,7 @@ import {
   type DoorRoute,
   flag,
   type Given,
+  Invalid,
   ignored,
   into,
   isOn,
@@ -17,7 +18,7 @@ import {
   type Table,
 } from "./door.ts";
 import { seconds } from "./durations.ts";
-import { cookiesOf, features, headersOf, statuses } from "./gotenberg-fields.ts";
+import { checkedMargins, condition, cookiesOf, documentIn, features, headersOf, length, margins, statuses } from "./gotenberg-fields.ts";
 
 const off = [false, "false", ""];
 const all = (entry: Table[string], ...names: string[]): Table => Object.fromEntries(names.map((name) => [name, entry]));
@@ -26,9 +27,9 @@ const engines = "PDFs are made by Chromium alone";
 
 const table: Table = {
   url: as("url"),
-  files: as("html", undefined, '`index.html`, with the other files put into it; a Markdown file where it says `{{ toHTML "file.md" }}`'),
+  files: as("html", documentIn, '`index.html`, with the other files put into it; a Markdown file where it says `{{ toHTML "file.md" }}`'),
   waitDelay: as("delay", seconds),
-  waitForExpression: as("wait_for_function", (_value, given) => condition(given)),
+  waitForExpression: as("wait_for_function", (_value, given) => condition(given), "a 400 if it throws or is undefined"),
   waitForSelector: as("wait_for_selector"),
   waitWindowStatus: as("wait_for_function", (_value, given) => condition(given)),
   emulatedMediaType: as("media_type"),
@@ -67,17 +68,22 @@ const convertTable: Table = {
   singlePage: as("pdf_single_page"),
   paperWidth: as("pdf_width", length),
   paperHeight: as("pdf_height", length),
-  ...all(as("pdf_margin", margins), "marginTop", "marginRight", "marginBottom", "marginLeft"),
+  ...all(as("pdf_margin", checkedMargins), "marginTop", "marginRight", "marginBottom", "marginLeft"),
   preferCssPageSize: flag(["pdf_width", "pdf_height"]),
   generateDocumentOutline: as("pdf_outline"),
-  generateTaggedPdf: ignored("PDFs are tagged"),
+  generateTaggedPdf: flag([], undefined, "PDFs are tagged"),
   printBackground: as("pdf_background"),
+  omitBackground: flag(["omit_background"], (isSet, { printBackground }) => {
+    if (isSet && !isOn(printBackground)) throw new Invalid("requires printBackground set to true");
+    return { omit_background: isSet };
+  }),
   landscape: as("pdf_landscape"),
   scale: as("pdf_scale"),
   nativePageRanges: as("pdf_pages"),
   "header.html": as("pdf_header", undefined, "a file"),
   "footer.html": as("pdf_footer", undefined, "a file"),
-  ...all(refusedUnless(off, engines), "pdfua", "merge", "flatten"),
+  ...all(refusedUnless(off, engines), "pdfua", "merge", "flatten", "optimizeImages"),
+  imageQuality: ignored("it is for optimizeImages"),
   metadata: refusedUnless(["{}"], engines),
   pdfa: refused("Chromium can't make PDF/A, and a PDF that says so without being it would be worse"),
   ...all(refused(engines), "splitMode", "splitSpan", "splitUnify", "userPassword", "ownerPassword", "embeds"),
@@ -95,7 +101,7 @@ const routes = ["url", "html", "markdown"].flatMap((source): DoorRoute[] => [
   {
     method: "POST",
     path: `/forms/chromium/screenshot/${source}`,
-    table: { ...ofOthers(convertTable, screenshotTable, "it is for PDFs"), ...screenshotTable },
+    table: { ...ofOthers(convertTable, { ...table, ...screenshotTable }, "it is for PDFs"), ...screenshotTable },
     defaults: image,
   },
   {
@@ -110,7 +116,7 @@ export const gotenberg: Door = {
   title: "Gotenberg",
   reference: "https://gotenberg.dev/docs/routes",
   about:
-    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request has at most `MAX_REQUEST_BODY_MB` and 500 parts, each with a name of its own, and its document with all files at most 2 MB. `GET /version` tells our version; `GET /health` is ours, with 200 or 503 and other words than `up`.\n\nPDF/A is not made, and PDFs are not merged: programs that ask for it by default have to be told otherwise. paperless-ngx imports mail with `PAPERLESS_OCR_OUTPUT_TYPE=pdf` and `PAPERLESS_EMAIL_PARSE_DEFAULT_LAYOUT=3` (HTML only); its office documents need Gotenberg itself.",
+    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request has at most `MAX_REQUEST_BODY_MB` and 500 parts, each with a name of its own, and its document with all files at most 2 MB. `GET /version` tells our version; `GET /health` is ours, with 200 or 503 and other words than `up`.\n\nPDF/A is not made: nothing that runs in Node makes Chromium's PDFs conform to it, or checks that they do. Metadata is not written: a PDF has the title of its page. Files are not embedded: invoices, which they are for, need PDF/A-3. PDFs are not merged. Programs that ask for any of this by default have to be told otherwise. paperless-ngx imports mail with `PAPERLESS_OCR_OUTPUT_TYPE=pdf` and `PAPERLESS_EMAIL_PARSE_DEFAULT_LAYOUT=3` (HTML only); its office documents need Gotenberg itself.",
   routes,
   keyName: "api_key",
   keyOf: ({ headers }) => {
@@ -123,22 +129,21 @@ export const gotenberg: Door = {
   table,
   body: {
     type: "multipart/form-data",
-    read: async (request) => ({ ...namedHeaders(request), ...(await (await import("./form.ts")).readForm(request)) }),
+    read: async (request) => {
+      const form = await (await import("./form.ts")).readForm(request);
+      const hasDocument = "files" in form || request.routeOptions.url?.endsWith("/url");
+      return { ...namedHeaders(request), ...(hasDocument ? {} : { files: [] }), ...form };
+    },
   },
   defaults: (given) => ({ fail_on_status: ["400-499", "500-599"], attachment_name: fileName("result", given) }),
   plainRoutes: [{ path: "/version", answer: async (reply, { version }) => reply.type(plainText).send(version) }],
-  answer: async (body, { request, reply }) => {
-    reply.header(
-      "gotenberg-trace",
-      String(request.headers["gotenberg-trace"] ?? request.id)
-        .replace(/[^\w-]/g, "")
-        .slice(0, 100),
-    );
-    return body;
+  prepare: ({ id, headers }, reply) => {
+    const trace = String(headers["gotenberg-trace"] ?? id);
+    reply.header("gotenberg-trace", trace.replace(/[^\w-]/g, "").slice(0, 100));
   },
   failure: ({ code, status, message, details }) => {
     const lacksKey = code === "invalid_api_key" || details?.some(({ parameter }) => parameter === "api_key");
-    const statuses: Partial<Record<typeof code, number>> = { host_returned_error: 409, target_timeout: 503 };
+    const statuses: Partial<Record<typeof code, number>> = { host_returned_error: 409, target_timeout: 503, target_blocked: 403 };
     return { type: plainText, text: message, status: lacksKey ? 401 : (statuses[code] ?? status) };
   },
 };
@@ -160,30 +165,7 @@ function pdf(given: Given): Members {
   const size = isOn(given.preferCssPageSize)
     ? {}
     : { pdf_width: length(given.paperWidth ?? 8.5), pdf_height: length(given.paperHeight ?? 11) };
-  return { format: "pdf", ...size, pdf_margin: margins(undefined, given), pdf_background: false, pdf_outline: false };
-}
-
-/** Of a length, in characters. */
-const lengthMax = 40;
-
-/** A number is in inches. Programs write it with as many zeros as their language does. */
-function length(value: unknown): unknown {
-  const text = String(value).trim();
-  const [, number, unit = "in"] = /^(\d+(?:\.\d*)?|\.\d+)(px|in|cm|mm|pt|pc)?$/.exec(text.slice(0, lengthMax)) ?? [];
-  if (number === undefined) return text;
-  return unit === "pc" ? `${Number(number) / 6}in` : `${Number(number)}${unit}`;
-}
-
-function margins(_value: unknown, given: Given): string {
-  return ["marginTop", "marginRight", "marginBottom", "marginLeft"].map((name) => length(given[name] ?? 0.39)).join(",");
-}
-
-function condition({ waitForExpression, waitWindowStatus }: Given): string {
-  const conditions = [
-    ...(waitForExpression === undefined ? [] : [String(waitForExpression)]),
-    ...(waitWindowStatus === undefined ? [] : [`window.status === ${JSON.stringify(waitWindowStatus)}`]),
-  ];
-  return conditions.length === 1 ? conditions.join("") : conditions.map((one) => `(${one}\n)`).join(" && ");
+  return { format: "pdf", ...size, pdf_margin: margins(given), pdf_background: false, pdf_outline: false };
 }
 
 /** The product's own headers, as it spells them. */

@@ -52,7 +52,7 @@ export function doorRoute(
     const given = givens.get(request);
     return given && reply.statusCode < 300 && door.answer ? await door.answer(payload, { given, request, reply }) : payload;
   });
-  app.addHook("onRequest", async (request) => door.prepare?.(request));
+  prepareFor(app, door);
   refuseWrongKeys(app, admission, (http) => keyInHead(door, http));
   const at = { ...route, head: route.method === "GET" };
   takeRoute(app, { ...parts, admit: createAdmission(admission, credentialsOf(door, route)), input }, at);
@@ -64,12 +64,17 @@ export function plainRoute(
   admission: Parameters<typeof createAdmission>[0],
   { door, route, state }: { door: Door; route: PlainRoute; state: ServiceState },
 ): void {
+  prepareFor(app, door);
   failAs(app, door, {});
   const admit = createAdmission(admission, credentialsOf(door, { method: "GET" }));
   app.get(route.path, async (http, reply) => {
     await admit(http, reply, async () => {});
     return await route.answer(reply.header("cache-control", "no-store"), state);
   });
+}
+
+function prepareFor(app: FastifyInstance, door: Door): void {
+  app.addHook("onRequest", async (request, reply) => door.prepare?.(request, reply));
 }
 
 /** Gives errors the product's form and names. */
@@ -82,7 +87,7 @@ function failAs(app: FastifyInstance, door: Door, table: Table): void {
   app.setErrorHandler((error: Error, request, reply) => {
     if (error instanceof ClientGone) return answerFailure(error, request, reply);
     const failure = inTheirNames(failureOf(error, request.routeOptions.bodyLimit), table, givens.get(request) ?? {});
-    const { type, text, status } = door.failure(failure, request.id);
+    const { type, text, status } = door.failure(failure, request);
     setErrorBody(request, { type, bytes: Buffer.from(text), ...(status ? { status } : {}) });
     return answerFailure(failure, request, reply);
   });

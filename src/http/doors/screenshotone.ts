@@ -150,13 +150,13 @@ export const screenshotOne: Door = {
       ...metadataOf(given, found),
     });
   },
-  failure: (failure, requestId) => ({
+  failure: (failure, { id }) => ({
     type: "application/json; charset=utf-8",
     text: JSON.stringify({
       is_successful: false,
       error_code: codes[failure.code] ?? failure.code,
       error_message: failure.message,
-      ...bodyOf(failure, requestId),
+      ...bodyOf(failure, id),
     }),
   }),
 };

@@ -4,7 +4,7 @@ import { AppError, type ParameterProblem } from "../../errors.ts";
 import type { Members } from "../json-body.ts";
 import { didYouMean } from "../problems.ts";
 import { textMax } from "../query.ts";
-import { type Door, type DoorRoute, type Given, isReadable, NotServed, type Table } from "./door.ts";
+import { type Door, type DoorRoute, type Given, Invalid, isReadable, NotServed, type Table } from "./door.ts";
 
 /** Of the names in one error. */
 const namesMax = 20;
@@ -69,7 +69,8 @@ export function translate(door: Pick<Door, "table" | "title" | "defaults">, rout
         warnings.push(`${name} has no effect: ${entry.note}`);
     } catch (error) {
       if (!(error instanceof NotServed)) throw error;
-      problems.push({ parameter: name, message: `${name} is not served here: ${error.message}` });
+      const is = error instanceof Invalid ? " " : " is not served here: ";
+      problems.push({ parameter: name, message: name + is + error.message });
     }
   }
   return { members: Object.assign(members, translated), warnings, problems };
