@@ -15,6 +15,7 @@ import { documented as gotenberg } from "./gotenberg.ts";
 import { documented as microlink } from "./microlink.ts";
 import { documented as mshots } from "./mshots.ts";
 import { documented as screenshotone } from "./screenshotone.ts";
+import { suites } from "./suites.ts";
 import { documented as thumio } from "./thumio.ts";
 
 const scope = fileScope();
@@ -112,6 +113,14 @@ test("each refused name is a 400 that says why, with the product's name for it",
       assert.equal(answer.status, 400, `${door.title} ${name}: ${text}`);
       assert.ok(text.includes(JSON.stringify(`${name} is not served here: ${note}`).slice(1, -1)), text);
     }
+  }
+});
+
+test("what the products' own suites send is served here", async () => {
+  for (const [product, { names }] of Object.entries(suites)) {
+    const served = namesOfDoor(await doors[product as Product]());
+    for (const name of names)
+      assert.notEqual(served.get(name)?.refuses ?? (served.has(name) ? "" : "always"), "always", `${product} ${name}`);
   }
 });
 

@@ -7,6 +7,7 @@ import type { Door } from "../../src/http/doors/door.ts";
 import type { Product } from "../../src/http/doors/doors.ts";
 import { doors } from "../../src/http/doors/doors.ts";
 import { flatten, nameInTable, tableOf } from "../../src/http/doors/translate.ts";
+import { suiteParagraph, suites } from "./suites.ts";
 
 export interface Documented {
   /** One of the door's paths, by default its first. */
@@ -56,7 +57,7 @@ export async function compatiblePage(driven: ReadonlyMap<Product, ReadonlySet<st
     const plain = (door.plainRoutes ?? []).map(({ path }) => `GET ${path}`);
     const paths = new Set([...door.routes.map(({ method, path }) => `${method} ${path}`), ...plain]);
     const rows = [...namesOfDoor(door)].map(([theirs, { ours, note = "", refuses, isOfAnswer }]) => {
-      const mark = refuses === "always" ? "" : done?.has(theirs) ? "●" : "";
+      const mark = refuses === "always" ? "" : suites[name]?.names.includes(theirs) ? "●" : done?.has(theirs) ? "○" : "";
       const served =
         refuses === "always"
           ? "a 400"
@@ -72,6 +73,7 @@ export async function compatiblePage(driven: ReadonlyMap<Product, ReadonlySet<st
         `## ${door.title}`,
         `\`COMPATIBLE_INTERFACES=${name}\` · ${[...paths].map((one) => `\`${one}\``).join(", ")} · the key as \`${door.keyName}\` · [reference](${door.reference})`,
         ...(door.about ? [door.about] : []),
+        ...suiteParagraph(name),
         ["| name | | ours | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
       ].join("\n\n"),
     );
