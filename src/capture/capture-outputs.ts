@@ -186,8 +186,8 @@ async function showAgain(page: Page, options: CaptureOptions, before: Captured, 
   if (!isSameFrame) readiness.restart();
   await Promise.all(groups.map((group) => group.show?.(options, work, before.options)));
   if (isSameFrame) {
-    const { hidContent = false, completeHeight } = before.page.work.shot;
-    Object.assign(shot, { hidContent, completeHeight });
+    const { hidContent = false, changesOnScroll = false, completeHeight } = before.page.work.shot;
+    Object.assign(shot, { hidContent, changesOnScroll, completeHeight });
     return;
   }
   if (!hadReach && reachOf(options) > 0) await tab.evaluate(noteScrolled);

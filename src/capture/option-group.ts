@@ -23,7 +23,7 @@
  * | readiness.useClock()              | clock                       | waiting, page-edits, scroll-through  |
  * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
  * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |
- * | shot.hidContent                   | scroll-through              | frame                                |
+ * | shot.hidContent, changesOnScroll  | scroll-through              | frame                                |
  * | readiness.moves()                 | readiness                   | emulation                            |
  * | readiness.markTimedOut()          | waiting                     | capture (`Server-Timing`)            |
  * | recorder                          | explain, several stages     | capture                              |
@@ -104,6 +104,8 @@ export interface Shot {
   hasForeignFrames?: boolean;
   /** Whether the page had hidden content when it was scrolled through. */
   hidContent?: boolean;
+  /** Whether attributes of the page's elements changed while it was scrolled through. */
+  changesOnScroll?: boolean;
   /** Height down to which a growing page has loaded. */
   completeHeight?: number | undefined;
   /** Height of the page when it was scrolled through. */

@@ -14,7 +14,9 @@ const holdMs = 120;
 export const patientMs = 320;
 /** Pause at a stop where content is revealed piece by piece. */
 const revealingMs = 1_000;
-/** After this many stops at which a slow handler changed nothing, none is waited for. */
+/** Time at all stops for scripts that move content into view. */
+const playedTotalMs = 2_500;
+/** After this many stops at which a slow handler changed nothing, or a script didn't end what it moved, none is waited for. */
 const inVainMax = 2;
 /** Time for scrolling by viewport heights; longer pages are scrolled in larger steps. */
 const stopsMs = 3_000;
@@ -44,11 +46,11 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
     const steps = Math.ceil(Math.min(bottom / (windowHeight * stepShare), totalMs / pauseMs));
     for (let step = 1; step <= steps; step += 1) {
       await stops.at(performance.now() < until ? (bottom * step) / steps : bottom);
-      await tab.evaluate(noteRevealed);
+      shot.changesOnScroll = await tab.evaluate(noteRevealed, false);
       if (performance.now() > until) break;
     }
     await tab.within(revealMs + passMs, readiness.untilStill(revealMs, !below));
-    await tab.evaluate(noteRevealed);
+    shot.changesOnScroll = await tab.evaluate(noteRevealed, false);
   }
   await stops.top();
   await tab.within(returnMs + passMs, readiness.untilStill(returnMs, !reveals));
@@ -58,8 +60,15 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
 /** Scrolls to a stop and waits there. */
 function stopper({ tab, readiness }: Work, isPatient: boolean) {
   let inVain = 0;
+  let endless = 0;
+  let playedMs = 0;
   const hold = async (top: number, held: Hold): Promise<Stop> => {
-    const stop = (await tab.resultWithin(passMs, tab.waitFor(scrollToAndHold, top, held))) ?? { changed: false, inVain: false };
+    const stop = (await tab.resultWithin(passMs, tab.waitFor(scrollToAndHold, top, held))) ?? {
+      changed: false,
+      inVain: false,
+      isPlaying: false,
+      playedMs: 0,
+    };
     const ran = await readiness.clock()?.run(held.patient);
     return { ...stop, changed: ran || stop.changed };
   };
@@ -67,10 +76,18 @@ function stopper({ tab, readiness }: Work, isPatient: boolean) {
     /** Whether the page's content changed; false if that takes too long to find out. */
     at: async (top: number) => {
       const patient = isPatient || inVain < inVainMax ? patientMs : holdMs;
-      const stop = await hold(top, { least: holdMs, patient, isPatient, most: revealingMs });
+      const stop = await hold(top, {
+        least: holdMs,
+        patient,
+        isPatient,
+        most: revealingMs,
+        isPlayed: endless < inVainMax && playedMs < playedTotalMs,
+      });
       if (stop.inVain) inVain += 1;
+      if (stop.isPlaying) endless += 1;
+      playedMs += stop.playedMs;
       return stop.changed;
     },
-    top: () => hold(0, { least: holdMs, patient: holdMs, isPatient: false, most: holdMs }),
+    top: () => hold(0, { least: holdMs, patient: holdMs, isPatient: false, most: holdMs, isPlayed: false }),
   };
 }

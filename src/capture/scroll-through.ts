@@ -4,9 +4,11 @@ import type { Tab } from "../browser/tab.ts";
 import { longestEmptyPart } from "./in-page/emptiness.ts";
 import { holdAtBottom, scrollToTop } from "./in-page/hold.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "./in-page/pass-over.ts";
-import { findHidden, findUnreachable, type Hidden, notePresent, noteRevealed, showUnreachable } from "./in-page/reveals.ts";
+import { findHidden, type Hidden, notePresent, noteRevealed } from "./in-page/reveals.ts";
+import { findUnreachable, showUnreachable } from "./in-page/unreachable.ts";
 import { pageSize } from "./in-page/unroll.ts";
 import type { Work } from "./option-group.ts";
+import { revealScript } from "./reveal-script.ts";
 import { listensToScroll, listensToWheel } from "./scroll-listeners.ts";
 import { passMs, patientMs, returnMs, revealByScrolling, revealMs } from "./scroll-stops.ts";
 import { type Traffic, watchTraffic } from "./traffic.ts";
@@ -53,7 +55,12 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
 }
 
 async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[Traffic, boolean]> {
-  const [traffic, listens] = await Promise.all([watchTraffic(tab), !readiness.isInert() && listensToScroll(tab, isExpanded)]);
+  const isInert = readiness.isInert();
+  const [traffic, listens] = await Promise.all([
+    watchTraffic(tab),
+    !isInert && listensToScroll(tab, isExpanded),
+    !isInert && tab.evaluateSource(revealScript),
+  ]);
   if (listens) await tab.evaluate(notePresent);
   return [traffic, listens];
 }
@@ -165,19 +172,19 @@ async function goOver(
   const over = async () => {
     const hidden: Hidden = await tab.waitFor(findHidden);
     shot.hidContent ||= hidden.any;
-    if (!hidden.any && !held) return await tab.waitFor(passOver, region, false);
-    await tab.waitFor(passOver, region, true);
+    const passed = await tab.waitFor(passOver, region, hidden.any || held !== undefined);
+    if (passed) return passed;
     await held?.arrival();
-    if (!hidden.any) return await tab.waitFor(finishPass);
     // Script-driven animations continue while the whole page is in view.
     await readiness.untilStill(Math.min(revealMs, Math.max(0, until - performance.now())), hidden.below === 0);
-    await tab.waitFor(noteRevealed);
-    const passed = await tab.waitFor(finishPass);
+    await tab.waitFor(noteRevealed, true);
+    const finished = await tab.waitFor(finishPass);
     await readiness.untilStill(returnMs, true);
-    return passed;
+    return finished;
   };
   const seen = await tab.resultWithin(until - performance.now() + revealMs + returnMs, over());
   if (!seen) await tab.within(passMs, tab.waitFor(leavePass));
+  shot.changesOnScroll ||= seen?.hasChanged ?? false;
   return seen;
 }
 

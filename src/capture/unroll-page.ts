@@ -8,6 +8,7 @@ import type { Work } from "./option-group.ts";
 /** Resolves with the size of the page. What is hidden again may be displaced, and so reach beyond it. */
 export async function unrollPage({ tab, shot }: Work): Promise<{ width: number; height: number }> {
   if (shot.hidContent) await tab.evaluateBoth(unroll, keepRevealed);
+  else if (shot.changesOnScroll) await tab.evaluate(keepRevealed);
   const [hasFixed, { hasForeignFrames, ...size }] = await tab.evaluateBoth(unroll, pageSize);
   if (hasFixed) await tab.evaluate(extendBackdrops);
   shot.hasForeignFrames = hasForeignFrames;

@@ -62,6 +62,81 @@ for (const [index, [name, script]] of Object.entries(pages).entries()) {
   });
 }
 
+/** Blocks that are shown while they are in view, and hidden again by something else than their own opacity and visibility. */
+const inView = (
+  show: string,
+) => `<script>const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
+  const block = target.firstElementChild; ${show} })); document.querySelectorAll("p").forEach((each) => seen.observe(each))</script>`;
+const toggled = inView('block.classList.toggle("on", isIntersecting)');
+const page = (css: string, script = toggled, block = "<b></b>") =>
+  `<!doctype html><style>* { margin: 0 } p { height: 60px; padding-top: 90px } b { display: block; height: 60px; background: #0a0; transition: all 300ms }
+   body { overflow-x: hidden } ${css}</style>${Array.from({ length: 12 }, () => `<p>${block}</p>`).join("")}${script}`;
+const shadow = (css: string) => `<script>customElements.define("x-block", class extends HTMLElement { connectedCallback() {
+  const root = this.attachShadow({ mode: "open" });
+  root.innerHTML = "<style>b { display: block; height: 60px; background: #0a0; transition: all 300ms } ${css}</style><b></b>";
+  new IntersectionObserver(([entry]) => root.querySelector("b").classList.toggle("on", entry.isIntersecting)).observe(this.parentElement) } })</script>`;
+const takenBack: Record<string, string> = {
+  "scaled to nothing": page("b:not(.on) { transform: scale(0) }"),
+  "moved out of the window": page("b:not(.on) { transform: translateX(-110vw) }"),
+  "turned away": page("b:not(.on) { transform: perspective(500px) rotateY(-100deg); backface-visibility: hidden }"),
+  "nearly transparent": page("b { opacity: 0.05 } .on { opacity: 1 }"),
+  "cut off": page("b:not(.on) { clip-path: inset(0 100% 0 0) }"),
+  "in a transparent part of the page": page("p { opacity: 0.2 } p:has(.on) { opacity: 1 }"),
+  "by an attribute of another element, one way in and another out": page(
+    "b { opacity: 0.1; translate: 0 50px } [data-scroll=in] b { opacity: 1; translate: none } [data-scroll=out] b { translate: -50px 0 }",
+    inView('target.dataset.scroll = isIntersecting ? "in" : "out"'),
+  ),
+  "by an animation that ends": page(
+    "b { animation: leave 200ms both } .on { animation: enter 200ms both } @keyframes enter { from { scale: 0 } } @keyframes leave { to { scale: 0 } }",
+  ),
+  "in shadow roots": page("", shadow("b:not(.on) { opacity: 0; transform: translateY(50px) }"), "<x-block></x-block>"),
+  "scaled to nothing in shadow roots": page("", shadow("b:not(.on) { scale: 0 }"), "<x-block></x-block>"),
+  "after 20,000 other elements": page(
+    "b:not(.on) { opacity: 0 } i { display: none }",
+    `${toggled}<script>document.body.insertAdjacentHTML("afterbegin", "<i></i>".repeat(20_500))</script>`,
+  ),
+  "by a script, frame by frame": page(
+    "b { transition: none }",
+    inView(`block.goal = isIntersecting ? 1 : 0.2; const step = () => { const now = Number(block.style.opacity || 0.2);
+      if (now === block.goal) return; const next = now + Math.sign(block.goal - now) * Math.min(0.1, Math.abs(block.goal - now));
+      block.style.opacity = next; block.style.transform = "translateX(" + (1 - next) * 300 + "px)"; requestAnimationFrame(step) }; step()`),
+  ),
+};
+for (const [index, [how, markup]] of Object.entries(takenBack).entries())
+  (index % 3 === 0 ? test : longTest)(`full_page: what is shown in view and hidden again is held as it was then: ${how}`, async () => {
+    assert.equal(await revealed(markup), 12);
+  });
+
+test("full_page: slides, tabs, a menu and an accordion that a script changes during the scroll stay as they are at the top", async () => {
+  const css = `* { margin: 0 } div { position: relative; height: 60px; margin-bottom: 60px; overflow: hidden } div > * { position: absolute; inset: 0; transition: all 200ms }
+    .fade > * { opacity: 0 } .slide > * { transform: translateX(100%) } .shrink > * { scale: 0 } div > .on { opacity: 1; transform: none; scale: 1 }
+    nav { height: 20px } nav a { float: left; width: 40px; height: 20px; background: #00f; opacity: 0.4; transition: all 200ms } nav .on { opacity: 1 }
+    aside { position: relative; height: 20px; margin-bottom: 100px } menu { position: absolute; top: 20px; height: 40px; width: 60px; background: #f00; transition: all 200ms }
+    menu:not(.open) { opacity: 0; translate: 0 -10px } details, summary { display: block } article { height: 0; overflow: hidden; background: #f00; opacity: 0; transition: all 200ms }
+    article.open { height: 40px; opacity: 1 }`;
+  const slides = ["#0a0", "#f00", "#f0f"]
+    .map((colour, index) => `<b class="${index ? "" : "on"}" style="background: ${colour}"></b>`)
+    .join("");
+  const script = `const at = () => { const step = Math.floor(scrollY / 150) % 3; document.querySelectorAll("div, nav").forEach((group) => [...group.children].forEach((one, index) => one.classList.toggle("on", index === step)));
+    document.querySelectorAll("menu, article").forEach((one) => one.classList.toggle("open", scrollY > 100)) }; addEventListener("scroll", at); at()`;
+  const markup = `<!doctype html><style>${css}</style><p style="height: 150px"></p><div class="fade">${slides}</div><div class="slide">${slides}</div><div class="shrink">${slides}</div>
+    <nav><a class="on"></a><a></a><a></a></nav><aside><menu></menu></aside><article></article><footer style="height: 300px"></footer><script>${script}</script>`;
+  const { bytes } = await captures.capture(markup, { full_page: "true" });
+  const pixel = readPixels(bytes);
+  assert.deepEqual(
+    [180, 300, 420].map((y) => pixel(100, y)),
+    ["#00aa00", "#00aa00", "#00aa00"],
+  );
+  assert.deepEqual(
+    [20, 60, 100].map((x) => pixel(x, 520)),
+    ["#0000ff", "#9999ff", "#9999ff"],
+  );
+  assert.deepEqual(
+    [570, 650].map((y) => pixel(30, y)),
+    ["#ffffff", "#ffffff"],
+  );
+});
+
 test("selector: an element that is revealed by scrolling to it is captured", async () => {
   const page = `${style}${blocks}<p id="last" class="block"></p>${each(
     `let at = 0; const handle = () => blocks.forEach((block) => block.classList.toggle("in", scrollY + innerHeight > block.offsetTop + 30));

@@ -7,6 +7,7 @@ interface World {
   mainScroller?: Element;
   /** Set by `findHidden`. */
   reveals?: { hidden: Set<Element> };
+  tracker?: { isPlaying(): boolean };
 }
 
 /** Milliseconds at a stop. */
@@ -17,6 +18,8 @@ export interface Hold {
   /** Whether the page counts as such even if it begins no timer. */
   isPatient: boolean;
   most: number;
+  /** Whether to wait, also at most so long, while scripts move content into view. */
+  isPlayed: boolean;
 }
 
 export interface Stop {
@@ -24,6 +27,10 @@ export interface Stop {
   changed: boolean;
   /** Whether a slow handler was waited for that changed nothing. */
   inVain: boolean;
+  /** Whether scripts were still moving content into view. */
+  isPlaying: boolean;
+  /** How long that was waited for. */
+  playedMs: number;
 }
 
 /**
@@ -83,8 +90,11 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
     waited = true;
     await new Promise<void>((resolve) => later(lookEveryMs, resolve));
   }
+  const isPlaying = () => hold.isPlayed && (world.tracker?.isPlaying() ?? false);
+  const playedSince = performance.now();
+  while (isPlaying() && performance.now() < began + hold.most) await new Promise<void>((resolve) => later(lookEveryMs, resolve));
   changes.disconnect();
-  return { changed, inVain: waited && !changed };
+  return { changed, inVain: waited && !changed, isPlaying: isPlaying(), playedMs: performance.now() - playedSince };
 }
 
 /**

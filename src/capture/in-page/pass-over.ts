@@ -6,12 +6,15 @@ interface Passed {
   after: number;
   /** Whether scripts have begun timers since the document was scrolled to its bottom, as throttled scroll handlers do. */
   beganTimers: boolean;
+  /** Whether attributes have changed, as those do by which pages reveal content. */
+  hasChanged: boolean;
 }
 
 interface World {
   /** Set by `expandMainScroller`. */
   mainScroller?: Element;
   reveals?: { findHidden(): void };
+  tracker?: { seen: Map<Element, unknown>; note(others: Element[], isWhole: boolean): boolean };
   pass?: { leave: () => void; finish: () => Promise<Passed | undefined> };
 }
 
@@ -29,7 +32,8 @@ export async function nextFrame(): Promise<number> {
  * listeners that measure elements then see all of it at once, without the relayout that a taller viewport would cause. A jump to the
  * bottom serves listeners that compare offsets with the scroll position. Takes two frames, whatever the page's length.
  * @param region the whole document if null, which is left scrolled to its top.
- * @param holds whether the document stays scaled down until `finishPass`.
+ * @param holds whether the document stays scaled down until `finishPass`. It also does if content seems to be on its way into view.
+ * @returns undefined if it stays so.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
 export async function passOver(
@@ -56,8 +60,11 @@ export async function passOver(
   const before = page.scrollHeight;
   const [width, height] = [page.scrollWidth, page.scrollHeight];
   if (!region && width <= innerWidth && height <= innerHeight) {
-    (globalThis as World).pass = { leave: () => {}, finish: async () => ({ before, after: before, beganTimers: false }) };
-    return holds ? undefined : { before, after: before, beganTimers: false };
+    (globalThis as World).pass = {
+      leave: () => {},
+      finish: async () => ({ before, after: before, beganTimers: false, hasChanged: false }),
+    };
+    return holds ? undefined : { before, after: before, beganTimers: false, hasChanged: false };
   }
 
   const { direction, writingMode } = getComputedStyle(document.body ?? page);
@@ -99,14 +106,14 @@ export async function passOver(
     if (!region) go(0, 0);
     // Navigation that marks the section in view would still mark the last one.
     if (!region && document.scripts.length > 0) await seen();
-    return { before, after: page.scrollHeight, beganTimers };
+    return { before, after: page.scrollHeight, beganTimers, hasChanged: ((globalThis as World).tracker?.seen.size ?? 0) > 0 };
   };
   (globalThis as World).pass = { leave, finish };
   scrollTo({ left: 0, top: 0, behavior: "instant" });
   for (const [name, value] of Object.entries(changed)) root.style.setProperty(name, value, "important");
   go(0, 0);
   await seen();
-  return holds ? undefined : await finish();
+  return holds || (globalThis as World).tracker?.note([], true) ? undefined : await finish();
 }
 
 /** Ends a pass started with `holds`, and resolves with its result. */

@@ -4,23 +4,27 @@
  * is global in their isolated world.
  */
 
-type Look = Record<"opacity" | "visibility" | "transform" | "translate" | "scale" | "rotate" | "filter" | "clip-path", string>;
-
 interface World {
   reveals?: {
     /** For `pass-over.ts`, which sees the document scrolled to its bottom. */
     findHidden(): void;
     /** Elements that took up space but were invisible when first inspected. */
     hidden: Set<Element>;
-    /** Their styles at their highest opacity. */
-    looks: Map<Element, Look>;
-    /** Those of them that the page has hidden again. */
+    /** Those of them that were visible, and that the page has hidden again. */
     hiding: Set<Element>;
     held: Set<Element>;
   };
+  /** Set by `reveal-script.ts`. */
+  tracker?: {
+    seen: Map<Element, { look?: Record<string, string>; box: { top: number } }>;
+    roots: Set<Document | ShadowRoot>;
+    watch(root: Document | ShadowRoot): void;
+    note(others: Element[], isWhole: boolean): boolean;
+    finish(): void;
+  };
+  findTakenBack?(hidden: Set<Element>, hiding: Set<Element>): [Element, look: Record<string, string>][];
   /** Elements that were visible before scrolling, in the viewport if they were fixed. */
   present?: WeakSet<Element>;
-  unreachable?: Element[];
 }
 
 export interface Hidden {
@@ -39,16 +43,24 @@ export interface Hidden {
 export function findHidden(): Hidden {
   const inspectedMax = 20_000;
   const world = globalThis as World;
-  world.reveals ??= { findHidden, hidden: new Set(), looks: new Map(), hiding: new Set(), held: new Set() };
+  world.reveals ??= { findHidden, hidden: new Set(), hiding: new Set(), held: new Set() };
   const { hidden } = world.reveals;
   // Only scripts reveal content on scroll, apart from scroll timelines, which `unroll` handles.
   const sizes = { height: (document.scrollingElement ?? document.documentElement).scrollHeight, windowHeight: innerHeight };
   if (document.scripts.length === 0 || !document.body) return { any: false, below: 0, ...sizes };
   const isLeftOut = (element: Element) => scrollY > 0 && element.getBoundingClientRect().top + scrollY < innerHeight;
   let below = 0;
-  const elements = document.body.getElementsByTagName("*");
-  for (let index = 0; index < Math.min(elements.length, inspectedMax); index += 1) {
-    const element = elements[index] as Element;
+  const elements: Element[] = [];
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    world.tracker?.watch(root);
+    for (const element of (root === document ? document.body : root).querySelectorAll("*")) {
+      if (elements.length === inspectedMax) break;
+      elements.push(element);
+      if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // not a form's field of this name
+    }
+  }
+  for (const element of elements) {
     if (element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || !element.checkVisibility()) continue;
     const { opacity, visibility, position } = getComputedStyle(element);
     const isInherited = opacity !== "0" && element.parentElement && getComputedStyle(element.parentElement).visibility !== "visible";
@@ -67,49 +79,56 @@ export function findHidden(): Hidden {
 }
 
 /**
- * Finishes CSS animations and transitions, and records the styles of hidden elements that have become visible, and which of them are hidden
- * again.
+ * Finishes CSS animations and transitions, and records how what has changed looks, and hidden elements that have become visible; and which
+ * of them are hidden again.
+ * @param isWhole whether all of the page is in view.
+ * @returns whether anything has changed so far.
  */
-export function noteRevealed(): void {
-  const { hidden, looks, hiding } = (globalThis as World).reveals ?? { hidden: [], looks: new Map<Element, Look>(), hiding: new Set() };
+export function noteRevealed(isWhole: boolean): boolean {
+  const { reveals, tracker } = globalThis as World;
+  if (!reveals || !tracker) return false;
   const endsSoon = (animation: Animation) => {
     const ends = animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY && animation.playbackRate !== 0;
     // A script may restart its animation when it finishes: `untilStill` waits for those.
     const isStyled = animation instanceof CSSTransition || animation instanceof CSSAnimation;
     return ends && isStyled && animation.playState === "running" && animation.timeline === document.timeline;
   };
-  for (const animation of document.getAnimations().filter(endsSoon)) animation.finish();
-  for (const element of hidden) {
-    const { opacity, visibility, transform, translate, scale, rotate, filter, clipPath } = getComputedStyle(element);
-    if (visibility !== "visible" || Number(opacity) < Math.max(0.01, Number(looks.get(element)?.opacity ?? 0))) {
-      if (looks.has(element)) hiding.add(element);
-      continue;
-    }
-    looks.set(element, { opacity, visibility, transform, translate, scale, rotate, filter, "clip-path": clipPath });
-  }
+  const ending = [...tracker.roots].flatMap((root) => root.getAnimations()).filter(endsSoon);
+  const targets = ending.flatMap(({ effect }) => (effect as KeyframeEffect).target ?? []);
+  for (const animation of ending) animation.finish();
+  const visible = [...reveals.hidden].filter((element) => {
+    const { opacity, visibility } = getComputedStyle(element);
+    const before = tracker.seen.get(element)?.look?.opacity;
+    const isVisible = visibility === "visible" && Number(opacity) >= Math.max(0.01, Number(before ?? 0));
+    if (!isVisible && before !== undefined) reveals.hiding.add(element);
+    return isVisible;
+  });
+  tracker.note([...targets, ...visible], isWhole);
+  return tracker.seen.size > 0;
 }
 
 /**
- * Restores the recorded styles of revealed elements that are less visible now, or were before and may be so again in a moment, except fixed
- * and sticky ones, and those that the page hides in the upper half of the viewport. Call it when the page is scrolled to its top.
+ * Restores the recorded looks of what the page has shown and hidden again, except fixed and sticky elements, and those in the upper half of
+ * the viewport. Call it when the page is scrolled to its top.
  */
 export function keepRevealed(): void {
-  const none = { looks: new Map<Element, Look>(), hiding: new Set<Element>(), held: new Set<Element>() };
-  const { looks, hiding, held } = (globalThis as World).reveals ?? none;
+  const { reveals, tracker, findTakenBack } = globalThis as World;
+  if (!reveals || !tracker || !findTakenBack) return;
+  const { hidden, hiding, held } = reveals;
+  tracker.finish();
   const fixed = new Map<Element, boolean>();
   const isFixed = (element: Element | null): boolean => {
     if (!element) return false;
-    const known = fixed.get(element) ?? (/fixed|sticky/.test(getComputedStyle(element).position) || isFixed(element.parentElement));
+    const root = element.getRootNode();
+    const above = element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    const known = fixed.get(element) ?? (/fixed|sticky/.test(getComputedStyle(element).position) || isFixed(above));
     fixed.set(element, known);
     return known;
   };
   // All are inspected before any is changed: each change would cost a layout.
-  const hiddenAgain = [...looks].filter(([element, look]) => {
-    if (held.has(element) || !element.isConnected) return false;
-    const { opacity, visibility } = getComputedStyle(element);
-    const isLess = hiding.has(element) || visibility !== "visible" || Number(opacity) < Number(look.opacity) - 0.003;
-    return isLess && !isFixed(element) && element.getBoundingClientRect().top >= innerHeight / 2;
-  });
+  const hiddenAgain = findTakenBack(hidden, hiding).filter(
+    ([element]) => !held.has(element) && !isFixed(element) && (tracker.seen.get(element)?.box.top ?? 0) >= innerHeight / 2,
+  );
   if (hiddenAgain.length === 0) return;
   // One rule for each look: the cost of styles is that of elements times rules.
   const sheet = new CSSStyleSheet();
@@ -125,34 +144,8 @@ export function keepRevealed(): void {
     held.add(element);
     element.setAttribute("data-held", name);
   }
-  document.adoptedStyleSheets.push(sheet);
-}
-
-/**
- * Finds large elements in the page's flow, below the viewport, that are hidden still, where the document can't be scrolled by its visitors.
- * @returns whether there are any. `showUnreachable` shows them.
- */
-export function findUnreachable(): boolean {
-  const { hidden, looks } = (globalThis as World).reveals ?? { hidden: new Set<Element>(), looks: new Map<Element, Look>() };
-  const isLocked = [document.documentElement, document.body].some(
-    (element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY),
-  );
-  if (!isLocked) return false;
-  const unreachable = [...hidden].filter((element) => {
-    const { width, height, top } = element.getBoundingClientRect();
-    const isLarge = width > innerWidth / 2 && height > innerHeight / 4 && top >= innerHeight;
-    const { position, opacity, visibility } = getComputedStyle(element);
-    return isLarge && !looks.has(element) && /static|relative/.test(position) && (opacity === "0" || visibility !== "visible");
-  });
-  (globalThis as World).unreachable = unreachable;
-  return unreachable.length > 0;
-}
-
-export function showUnreachable(): void {
-  for (const element of (globalThis as World).unreachable ?? []) element.setAttribute("data-held", "shown");
-  const sheet = new CSSStyleSheet();
-  sheet.insertRule('[data-held="shown"] { opacity: 1 !important; visibility: visible !important; transition: none !important; }');
-  document.adoptedStyleSheets.push(sheet);
+  const roots = new Set(hiddenAgain.map(([element]) => element.getRootNode() as Document | ShadowRoot));
+  for (const root of roots) root.adoptedStyleSheets.push(sheet);
 }
 
 /** Whether an element below the viewport names an image in one of its attributes that it has not loaded, for a script to load. */

@@ -10,6 +10,7 @@ interface World {
   scrolled?: Map<Element, [left: number, top: number]>;
   mainScroller?: unknown;
   reveals?: unknown;
+  tracker?: { roots: Set<Document | ShadowRoot>; stop(): void };
   present?: unknown;
   unreachable?: unknown;
 }
@@ -25,7 +26,10 @@ export function noteScrolled(): void {
 export function undoChanges(): void {
   const world = globalThis as World;
   for (const undo of (world.undo ?? []).reverse()) undo();
-  for (const element of document.querySelectorAll("[data-held]")) element.removeAttribute("data-held");
+  for (const root of [document, ...(world.tracker?.roots ?? [])])
+    for (const element of root.querySelectorAll("[data-held]")) element.removeAttribute("data-held");
+  world.tracker?.stop();
+  delete world.tracker;
   for (const element of document.querySelectorAll('[style=""]')) element.removeAttribute("style");
   delete world.undo;
   delete world.mainScroller;

@@ -98,7 +98,7 @@ function reachOf(options: FrameOptions): number {
 }
 
 async function showRevealed({ tab, shot }: Work): Promise<void> {
-  if (shot.hidContent) await tab.evaluate(keepRevealed);
+  if (shot.hidContent || shot.changesOnScroll) await tab.evaluate(keepRevealed);
 }
 
 interface FrameOptions extends Partial<Record<ClipParameter, number>> {

@@ -1,0 +1,109 @@
+/** Measures how much of an element is painted. These functions are serialised into the page, where they are given each other. */
+
+interface Painted {
+  /** Share of the element's own box that is rendered, times its opacity: from 0 to 1. Ancestors count. */
+  amount: number;
+  /** In CSS pixels from the document's top left corner, also while the document is scaled down. */
+  box: { left: number; top: number; right: number; bottom: number };
+  /** Of its own box in square CSS pixels, whatever transforms it. */
+  size: number;
+  style: CSSStyleDeclaration;
+}
+
+type Measure = (element: Element) => Painted;
+
+/** Share that `clip-path` and `filter` leave of a box of this size. Shapes other than those of one rectangle or circle count as whole. */
+export function shareLeft({ clipPath, filter }: CSSStyleDeclaration, width: number, height: number): number {
+  const lengthMax = 500;
+  let share = 1;
+  if (filter.length + clipPath.length > lengthMax) return share;
+  if (filter !== "none") {
+    const opacity = /opacity\(([\d.]+)\)/.exec(filter)?.[1];
+    share = Number(opacity ?? 1) / (1 + Number(/blur\(([\d.]+)px\)/.exec(filter)?.[1] ?? 0) / 20);
+  }
+  const [, shape, values = ""] = /^(inset|circle|polygon)\(([^()]*)\)/.exec(clipPath) ?? [];
+  const pixels = (value: string | undefined, of: number) => (Number.parseFloat(value ?? "0") || 0) * (value?.endsWith("%") ? of / 100 : 1);
+  if (shape === "inset") {
+    const [top, right = top, bottom = top, left = right] = (values.split(" round ")[0] ?? "").split(" ");
+    const shown = [width - pixels(left, width) - pixels(right, width), height - pixels(top, height) - pixels(bottom, height)];
+    share *= shown.reduce((product, length, at) => product * Math.min(1, Math.max(0, length) / (at ? height : width)), 1);
+  } else if (shape === "circle" && /^[\d.]/.test(values)) {
+    share *= Math.min(1, (Math.PI * pixels(values.split(" ")[0], Math.hypot(width, height) / Math.SQRT2) ** 2) / (width * height));
+  } else if (shape === "polygon") {
+    const points = values.split(",").map((point) => point.trim().split(" "));
+    const corners = points.map(([x, y]) => [pixels(x, width), pixels(y, height)] as const);
+    const twice = corners.reduce((sum, [x, y], at) => {
+      const [nextX, nextY] = corners[(at + 1) % corners.length] ?? [0, 0];
+      return sum + x * nextY - nextX * y;
+    }, 0);
+    share *= Math.min(1, Math.abs(twice) / 2 / (width * height));
+  }
+  return share;
+}
+
+/** What is around an element: what its ancestors leave of it, and where they clip it. */
+type Around = Painted["box"] & { amount: number };
+
+/** Makes a function that finds out what ancestors do to their content, and remembers it. */
+export function createAround(page: DOMRect, scale: number, left: typeof shareLeft): (element: Element) => Around {
+  const root = document.documentElement;
+  const parentOf = (node: Node): Element | null => {
+    const parent: Node | null = (node as Element).assignedSlot ?? Reflect.get(Node.prototype, "parentNode", node);
+    return parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
+  };
+  // The root itself is transparent while it is scaled down.
+  const outside: Around = { amount: 1, left: page.left, top: page.top, right: page.right, bottom: Number.POSITIVE_INFINITY };
+  const known = new Map<Element, Around>([[root, outside]]);
+  const within = (element: Element | null): Around => {
+    if (!element) return outside;
+    const before = known.get(element);
+    if (before) return before;
+    const found = { ...within(parentOf(element)) };
+    const style = getComputedStyle(element);
+    const box = Element.prototype.getBoundingClientRect.call(element);
+    found.amount *= Number(style.opacity) * left(style, box.width / scale, box.height / scale);
+    if (element !== document.body && style.display !== "contents") {
+      if (style.overflowX !== "visible") [found.left, found.right] = [Math.max(found.left, box.left), Math.min(found.right, box.right)];
+      if (style.overflowY !== "visible") [found.top, found.bottom] = [Math.max(found.top, box.top), Math.min(found.bottom, box.bottom)];
+    }
+    known.set(element, found);
+    return found;
+  };
+  return (element) => within(parentOf(element));
+}
+
+/** Makes a function that measures elements as they are now. */
+export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAround): Measure {
+  const root = document.documentElement;
+  const page = root.getBoundingClientRect();
+  const scale = page.width / root.offsetWidth || 1;
+  const around = aroundOf(page, scale, left);
+  const sideOf = (element: HTMLElement, side: "offsetWidth" | "offsetHeight"): number =>
+    Reflect.get(HTMLElement.prototype, side, element) * scale;
+  return (element) => {
+    const style = getComputedStyle(element);
+    const box = Element.prototype.getBoundingClientRect.call(element); // not a form's field of this name
+    const hasSides = element instanceof HTMLElement;
+    const [width, height] = hasSides ? [sideOf(element, "offsetWidth"), sideOf(element, "offsetHeight")] : [box.width, box.height];
+    const outer = around(element);
+    const shownWidth = Math.min(box.right, outer.right) - Math.max(box.left, outer.left);
+    const shownHeight = Math.min(box.bottom, outer.bottom) - Math.max(box.top, outer.top);
+    const isTurned =
+      style.backfaceVisibility === "hidden" && style.transform.startsWith("matrix3d") && new DOMMatrix(style.transform).m33 < 0;
+    const isHidden = style.visibility !== "visible" || isTurned || (box.width === 0 && !element.checkVisibility());
+    const area = Math.max(0, shownWidth) * Math.max(0, shownHeight);
+    // An element without a box of its own shows what is in it.
+    const share = isHidden ? 0 : width * height === 0 ? 1 : Math.min(1, area / (width * height));
+    return {
+      amount: share * outer.amount * Number(style.opacity) * left(style, width / scale, height / scale),
+      box: {
+        left: (box.left - page.left) / scale,
+        top: (box.top - page.top) / scale,
+        right: (box.right - page.left) / scale,
+        bottom: (box.bottom - page.top) / scale,
+      },
+      size: (width * height) / scale ** 2,
+      style,
+    };
+  };
+}

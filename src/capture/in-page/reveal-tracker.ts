@@ -1,0 +1,199 @@
+/** Follows what changes while a page is scrolled. Serialised into the page. */
+
+/** As in `painted.ts`. */
+interface Painted {
+  amount: number;
+  box: { left: number; top: number; right: number; bottom: number };
+  size: number;
+  style: CSSStyleDeclaration;
+}
+
+type Measure = (element: Element) => Painted;
+
+interface Seen {
+  /** Its largest amount, and how it looked then; of two looks with the same, the one that displaces it less. */
+  best: number;
+  look?: Record<string, string>;
+  box: Painted["box"];
+  displacement: number;
+  /** Numbers of notes at which it became whole, or ceased to be, in turn. */
+  turns: number[];
+  /** Number of the first note of it. */
+  since: number;
+}
+
+interface Changes {
+  roots: Set<Document | ShadowRoot>;
+  /** Also follows an open shadow root. */
+  watch(root: Document | ShadowRoot): void;
+  /** What has changed since this was called last. */
+  take(): Set<Element>;
+  /** Animations that run and end, and their targets. */
+  running(): [Animation, Element][];
+  /** Targets of scripts that have set styles in the last frames, or of their animations. */
+  played(): Set<Element>;
+  stop(): void;
+}
+
+interface Tracker extends Pick<Changes, "roots" | "watch" | "stop"> {
+  seen: Map<Element, Seen>;
+  /** Scroll positions at the notes; null: all of the page was in view. */
+  notes: (number | null)[];
+  measure(): Measure;
+  /**
+   * Records how what has changed since the last note looks now, and `others`. Returns whether content in the page's flow was among them that
+   * isn't painted as a whole: it may be on its way.
+   */
+  note(others: Iterable<Element>, isWhole: boolean): boolean;
+  /** Whether a script is at showing something in the window. */
+  isPlaying(): boolean;
+  /** Ends the animations of style sheets that what has been seen takes part in. */
+  finish(): void;
+}
+
+interface Parts {
+  createMeasure(left: unknown, aroundOf: unknown): Measure;
+  createAround: unknown;
+  shareLeft: unknown;
+  createChanges: typeof createChanges;
+  changedElements: typeof changedElements;
+  recordLook: typeof recordLook;
+}
+
+/** What an attribute of `target` may have changed: the element, what is in it and around it, and its like beside it, each up to a number. */
+export function changedElements(target: Element): Element[] {
+  const [withinMax, likeMax, aroundMax] = [300, 30, 3];
+  const around: Element[] = [];
+  for (let above = target.parentElement; above && around.length < aroundMax; above = above.parentElement) around.push(above);
+  const within = [...target.getElementsByTagName("*"), ...(target.shadowRoot?.mode ? target.shadowRoot.querySelectorAll("*") : [])];
+  const beside = [...(target.parentElement?.children ?? [])].filter(({ localName }) => localName === target.localName);
+  const cousins = beside.length > 1 ? [] : [...(target.parentElement?.parentElement?.getElementsByTagName(target.localName) ?? [])];
+  return [target, ...around, ...(within.length > withinMax ? [] : within), ...[...beside, ...cousins].slice(0, likeMax)];
+}
+
+export function createChanges(elementsOf: typeof changedElements): Changes {
+  const [changedMax, framesMs] = [20_000, 100];
+  const loads = /^(src|srcset|sizes|href|loading)$/;
+  const roots: Changes["roots"] = new Set();
+  const styled = new Map<Element, number>();
+  let changed = new Set<Element>();
+  const add = (records: MutationRecord[]) => {
+    const targets = new Set<Element>();
+    for (const { attributeName, target } of records) {
+      if (target === document.documentElement || loads.test(attributeName ?? "")) continue; // the pass itself changes the root's style
+      targets.add(target as Element);
+      if (attributeName === "style" && styled.size < changedMax) styled.set(target as Element, performance.now());
+    }
+    for (const target of targets) for (const element of elementsOf(target)) if (changed.size < changedMax) changed.add(element);
+  };
+  const observer = new MutationObserver(add);
+  const running: Changes["running"] = () =>
+    [...roots]
+      .flatMap((root) => root.getAnimations())
+      .flatMap((animation) => {
+        const { playState, playbackRate, timeline, effect } = animation;
+        const ends = playbackRate !== 0 && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
+        const { target } = (effect ?? {}) as Partial<KeyframeEffect>;
+        return target && ends && playState === "running" && timeline === document.timeline ? [[animation, target]] : [];
+      });
+  return {
+    roots,
+    watch: (root) => {
+      if (roots.has(root)) return;
+      roots.add(root);
+      observer.observe(root, { subtree: true, attributes: true });
+    },
+    take: () => {
+      add(observer.takeRecords());
+      const taken = changed;
+      changed = new Set();
+      return taken;
+    },
+    running,
+    played: () => {
+      add(observer.takeRecords());
+      const since = performance.now() - framesMs;
+      const isScripts = (animation: Animation) => !(animation instanceof CSSTransition || animation instanceof CSSAnimation);
+      const animated = running().flatMap(([animation, target]) => (isScripts(animation) ? target : []));
+      return new Set([...[...styled].flatMap(([element, at]) => (at > since ? element : [])), ...animated]);
+    },
+    stop: () => observer.disconnect(),
+  };
+}
+
+/**
+ * @param how `moving`: in a transition or an animation, whose look is none to keep; `played`: a script is at it, which may take long for the
+ *   last pixels.
+ * @returns whether `seen` isn't painted as a whole.
+ */
+export function recordLook(seen: Seen, { amount, box, style }: Painted, note: number, how?: "moving" | "played"): boolean {
+  const [wholeMin, nearMax] = [0.9, 0.5];
+  if (amount >= wholeMin !== seen.turns.length % 2 > 0) seen.turns.push(note);
+  if (how === "moving" || amount < seen.best - 0.003 || amount < 0.01) return amount < wholeMin;
+  const { a, b, c, d, e, f } = new DOMMatrix(style.transform === "none" ? "" : style.transform);
+  const displacement = Math.abs(a - 1) + Math.abs(b) + Math.abs(c) + Math.abs(d - 1) + (Math.abs(e) + Math.abs(f)) / 100;
+  if (amount < seen.best + 0.003 && displacement > seen.displacement) return amount < wholeMin;
+  const { opacity, visibility, transform, translate, scale, rotate, filter, clipPath } = style;
+  const look = { opacity, visibility, transform, translate, scale, rotate, filter, "clip-path": clipPath };
+  if (how === "played" && amount >= wholeMin && displacement < nearMax) Object.assign(look, { opacity: "1", transform: "none" });
+  Object.assign(seen, { best: amount, box, displacement, look });
+  return amount < wholeMin;
+}
+
+/** One for each document: it remembers what has changed since it was made. */
+export function createTracker({ createMeasure, createAround, shareLeft, createChanges, changedElements, recordLook }: Parts): Tracker {
+  const [seenMax, playedMax] = [20_000, 300];
+  const { roots, watch, stop, take, running, played } = createChanges(changedElements);
+  const seen: Tracker["seen"] = new Map();
+  const notes: Tracker["notes"] = [];
+  const measure = () => createMeasure(shareLeft, createAround);
+  let moving = new Set<Element>();
+  const tried = new WeakSet<Element>();
+  /** What wasn't whole at an earlier note either has been waited for in vain. */
+  const mayReveal = (element: Element, { size, style }: Painted) => {
+    if (size < 100 || /fixed|sticky/.test(style.position) || tried.has(element)) return false;
+    tried.add(element);
+    return true;
+  };
+  const isContent = (element: Element) =>
+    element.isConnected && (element.getRootNode() !== document || document.body?.contains(element) === true);
+  const fresh = (): Seen => {
+    return { best: 0, box: { left: 0, top: 0, right: 0, bottom: 0 }, displacement: 0, turns: [], since: notes.length - 1 };
+  };
+  return {
+    seen,
+    roots,
+    notes,
+    measure,
+    watch,
+    note: (others, isWhole) => {
+      const elements = new Set([...take(), ...moving, ...others]);
+      const scripted = played();
+      moving = new Set(running().map(([, target]) => target));
+      const of = measure();
+      notes.push(isWhole ? null : scrollY);
+      let isPartial = false;
+      for (const element of [...elements, ...moving].filter(isContent)) {
+        const entry = seen.get(element) ?? fresh();
+        if (seen.size < seenMax) seen.set(element, entry);
+        const painted = of(element);
+        const how = moving.has(element) ? "moving" : scripted.has(element) ? "played" : undefined;
+        if (recordLook(entry, painted, notes.length - 1, how) && mayReveal(element, painted)) isPartial = true;
+      }
+      return isPartial;
+    },
+    isPlaying: () => {
+      const of = measure();
+      return [...played()].slice(0, playedMax).some((element) => {
+        const { amount, size, style } = of(element);
+        const { top, bottom } = element.getBoundingClientRect();
+        return amount < 0.9 && size >= 100 && !/fixed|sticky/.test(style.position) && top < innerHeight && bottom > 0;
+      });
+    },
+    finish: () => {
+      for (const [animation, target] of running())
+        if (seen.has(target) && (animation instanceof CSSTransition || animation instanceof CSSAnimation)) animation.finish();
+    },
+    stop,
+  };
+}

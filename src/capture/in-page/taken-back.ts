@@ -1,0 +1,114 @@
+/** Finds what a page has shown while it was scrolled, and hidden again. Serialised into the page. */
+
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** As in `reveal-tracker.ts`. */
+interface Seen {
+  best: number;
+  look?: Record<string, string>;
+  box: Box;
+  turns: number[];
+  since: number;
+}
+
+interface Tracker {
+  seen: Map<Element, Seen>;
+  notes: (number | null)[];
+  measure(): (element: Element) => { amount: number; box: Box; style: CSSStyleDeclaration };
+}
+
+interface Parts {
+  tracker: Tracker;
+  commonArea: typeof commonArea;
+  takeTurns: typeof takeTurns;
+}
+
+/** In square pixels. */
+export function commonArea(one: Box, other: Box): number {
+  const [width, height] = [
+    Math.min(one.right, other.right) - Math.max(one.left, other.left),
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top),
+  ];
+  return Math.max(0, width) * Math.max(0, height);
+}
+
+/**
+ * Whether the page shows one of two elements at a time, as it does with slides, tabs and the entry of a navigation that it marks: they are in
+ * one place, or in one window, and were never whole together.
+ */
+export function takeTurns(one: Seen, other: Seen, notes: Tracker["notes"], common: typeof commonArea): boolean {
+  const isWholeAt = ({ turns }: Seen, note: number) => turns.filter((turn) => turn <= note).length % 2 > 0;
+  const isInViewAt = ({ box }: Seen, note: number) => {
+    const top = notes[note] ?? null;
+    const margin = (box.bottom - box.top) / 5;
+    return top === null || (box.top >= top - margin && box.bottom <= top + innerHeight + margin);
+  };
+  if (one.turns.length === 0 || other.turns.length === 0) return false;
+  const numbers = [...notes.keys()];
+  if (numbers.some((note) => isWholeAt(one, note) && isWholeAt(other, note))) return false;
+  const smaller = Math.min(common(one.box, one.box), common(other.box, other.box));
+  if (common(one.box, other.box) > smaller / 2) return true;
+  const height = Math.max(one.box.bottom, other.box.bottom) - Math.min(one.box.top, other.box.top);
+  if (height > innerHeight) return false;
+  // Large neighbours may be in view one after the other.
+  const isAlone = (whole: Seen, not: Seen) =>
+    numbers.some((note) => isWholeAt(whole, note) && not.since <= note && (height < innerHeight / 4 || isInViewAt(not, note)));
+  return isAlone(one, other) && isAlone(other, one);
+}
+
+/**
+ * Elements that were painted as a whole and are less now, by a look of their own; and `hidden` ones, which were invisible at first, that are
+ * less visible than they were, or have been. Without what takes turns with other content, and what only passes through its place.
+ */
+export function findTakenBack(
+  { tracker, commonArea: common, takeTurns: alternate }: Parts,
+  hidden: Set<Element>,
+  hiding: Set<Element>,
+): [Element, look: Record<string, string>][] {
+  const [wholeMin, lessMin, nearMax, childrenMax] = [0.95, 0.05, 20, 50];
+  const { seen, notes, measure } = tracker;
+  const of = measure();
+  const shown = [...seen].filter(
+    ([element, { turns, look }]) => element.isConnected && (turns.length > 0 || (look && hidden.has(element))),
+  );
+  const place = (one: Node, other: Node) => one.compareDocumentPosition(other);
+  shown.sort(([one], [other]) => (place(one, other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  const looksSame = (look: Record<string, string>, style: CSSStyleDeclaration) =>
+    Object.entries(look).every(([name, value]) => style.getPropertyValue(name) === value);
+  const isLess = ([element, { best, look }]: [Element, Seen]) => {
+    const { amount, style } = of(element);
+    if (!look || (hidden.has(element) && hiding.has(element))) return look !== undefined;
+    if (looksSame(look, style)) return false;
+    if (hidden.has(element))
+      return style.visibility !== "visible" || Number(style.opacity) < Number(look.opacity) - 0.003 || amount < best - lessMin;
+    return best >= wholeMin && amount < best - lessMin;
+  };
+  /** Slides of a track: where it was there is the next of them. */
+  const isFilled = ([element, { box, look }]: [Element, Seen]) => {
+    if (Number(getComputedStyle(element).opacity) < Number(look?.opacity) - lessMin) return false;
+    return [...element.children].slice(0, childrenMax).some((child) => {
+      const painted = of(child);
+      return painted.amount > 0.5 && common(painted.box, box) > common(box, box) / 2;
+    });
+  };
+  /** It is positioned outside of what it belongs to, as menus and tooltips are: they cover what is there. */
+  const isPopup = ([element, { box }]: [Element, Seen]) => {
+    const around: Element | null = element instanceof HTMLElement ? Reflect.get(HTMLElement.prototype, "offsetParent", element) : null;
+    if (!around || around === document.body || getComputedStyle(element).position !== "absolute") return false;
+    const outer = of(around).box;
+    return common(outer, outer) > 0 && common(box, outer) < common(box, box) / 2;
+  };
+  const alternates = ([element, entry]: [Element, Seen], index: number) =>
+    shown.slice(Math.max(0, index - nearMax), index + nearMax + 1).some(([near, other]) => {
+      const isNested = near.contains(element) || element.contains(near);
+      return !isNested && alternate(entry, other, notes, common);
+    });
+  return shown
+    .filter((one, index) => isLess(one) && !isFilled(one) && !isPopup(one) && !alternates(one, index))
+    .map(([element, { look }]) => [element, look ?? {}]);
+}

@@ -1,0 +1,19 @@
+/** The script that follows what a page reveals, assembled from functions that are serialised into the page. */
+
+import { createAround, createMeasure, shareLeft } from "./in-page/painted.ts";
+import { changedElements, createChanges, createTracker, recordLook } from "./in-page/reveal-tracker.ts";
+import { commonArea, findTakenBack, takeTurns } from "./in-page/taken-back.ts";
+
+const sourcesOf = (parts: Record<string, unknown>) =>
+  Object.entries(parts)
+    .map(([name, part]) => `${name}: ${part}`)
+    .join(",\n");
+
+/** Starts to follow the document, unless it is followed already. */
+export const revealScript = `() => {
+  if (globalThis.tracker) return;
+  const tracker = (${createTracker})({ ${sourcesOf({ createMeasure, createAround, shareLeft, createChanges, changedElements, recordLook })} });
+  const parts = { tracker, ${sourcesOf({ commonArea, takeTurns })} };
+  globalThis.tracker = tracker;
+  globalThis.findTakenBack = (hidden, hiding) => (${findTakenBack})(parts, hidden, hiding);
+}`;
