@@ -85,6 +85,22 @@ test("waitForEvent: an event of the page is waited for, together with waitForFun
 
 const timedOut = (what: string) => JSON.stringify({ error: `The target was not ready in time. Timed out waiting for ${what}.` });
 
+test("waitForSelector: an element of the document, which is visible if that is requested, within its own time", async () => {
+  const html = "<input type=hidden id=token><h1>Hello</h1>";
+  assert.equal((await post("/content", { html, waitForSelector: { selector: "#token" } })).status, 200);
+  assert.equal((await post("/content", { html, waitForSelector: { selector: "h1", visible: true, timeout: 20_000 } })).status, 200);
+  for (const wait of [{ selector: "#token", visible: true }, { selector: "#none" }]) {
+    const { status, text } = await post("/content", { html, waitForSelector: { ...wait, timeout: 300 } });
+    assert.deepEqual([status, text], [408, timedOut(`selector "${wait.selector}"`)]);
+  }
+  const wrong = await post("/content", { html, waitForSelector: { selector: "p[" } });
+  assert.deepEqual(
+    [wrong.status, /^\{"error":"waitForSelector\.selector has ended the wait: .*valid selector/.test(wrong.text)],
+    [400, true],
+    wrong.text,
+  );
+});
+
 test("/scrape: the elements of each selector, once there are some", async () => {
   const html = `<a href="/a" class="x">One <b>A</b></a><form id=f><input name=attributes><input name=innerHTML></form>
     <script>addEventListener("load", () => setTimeout(() => { document.body.insertAdjacentHTML("beforeend", "<p>late") }, 600))</script>`;
@@ -178,7 +194,7 @@ test("errors are JSON with `error`, or text, with the statuses that its clients 
       await post("/screenshot", { url, waitForSelector: { selector: "#none", timeout: 100 }, gotoOptions: { timeout: 4000 } }),
       408,
       "target_timeout",
-      /not ready in time/,
+      /not ready in time\. Timed out waiting for selector "#none"/,
     ],
   ];
   for (const [answer, status, code, message] of cases) {

@@ -72,7 +72,12 @@ export const documented: Documented[] = [
   },
   {
     sends: { url, waitForSelector: { selector: "h1", timeout: 500, visible: true }, scrollPage: true },
-    means: { on_timeout: "error", wait_for_selector: "h1", timeout: 30, full_page_scroll: true },
+    means: {
+      on_timeout: "error",
+      wait_for_function: awaited({ "waitForSelector.selector": "h1", "waitForSelector.timeout": 500, "waitForSelector.visible": true }),
+      timeout: 30,
+      full_page_scroll: true,
+    },
   },
   {
     sends: { url, bestAttempt: true, waitForSelector: { selector: "table", timeout: 500 } },

@@ -11,13 +11,13 @@ function predicate(source: unknown): unknown {
   return /async|await/.test(String(source)) ? `async () => { await (${source}\n)(); return true; }` : source;
 }
 
-/** The condition of `waitForFunction`, `waitForEvent` and the `elements` of `/scrape`, which holds once all are met, each in its own time. */
+/** The condition of `waitFor…` and the `elements` of `/scrape`, which holds once all are met, each in its own time. */
 export function awaited(given: Given): unknown {
-  const { "waitForFunction.fn": fn, "waitForEvent.event": event, elements } = given;
+  const { "waitForFunction.fn": fn, "waitForEvent.event": event } = given;
   const ms = (name: string) => Number(given[name]) || Number.POSITIVE_INFINITY;
   const fnMs = ms("waitForFunction.timeout");
-  if (event === undefined && elements === undefined && fnMs === Number.POSITIVE_INFINITY) return predicate(fn);
-  const found = elements === undefined ? [] : selectorsOf(elements).map((selector, at) => [selector, elementMs(elements, at)]);
+  const found = awaitedElements(given);
+  if (event === undefined && found.length === 0 && fnMs === Number.POSITIVE_INFINITY) return predicate(fn);
   const lines = [
     `const over = (what) => new DOMException("Timed out waiting for " + what, "TimeoutError");`,
     untilSource,
@@ -26,21 +26,35 @@ export function awaited(given: Given): unknown {
     ...(found.length === 0
       ? []
       : [
-          `for (const [selector, ms] of ${JSON.stringify(found)}) await until(ms, 'selector "' + selector + '"', () => document.querySelector(selector) !== null);`,
+          `for (const [selector, isShown, ms] of ${JSON.stringify(found)}) await until(ms ?? Infinity, 'selector "' + selector + '"', () => {
+  const element = document.querySelector(selector);
+  return isShown ? element?.checkVisibility({ visibilityProperty: true }) : element;
+});`,
         ]),
     ...(event === undefined ? [] : [inTime("happened", ms("waitForEvent.timeout"), "event")]),
   ];
   return `async () => {\n${lines.join("\n")}\nreturn true;\n}`;
 }
 
-/** Waits in the page until a condition holds, which counts as false while it throws. */
+/** Selector, whether it must be visible, and milliseconds of each element that is waited for. */
+function awaitedElements(given: Given): [string, boolean, number | undefined][] {
+  const { elements, "waitForSelector.selector": selector, "waitForSelector.hidden": hidden } = given;
+  const scraped = elements === undefined ? [] : selectorsOf(elements).map((one, at) => [one, false, elementMs(elements, at)] as const);
+  if (selector === undefined || isOn(hidden)) return scraped.map((one) => [...one]);
+  const own = [String(selector), isOn(given["waitForSelector.visible"]), Number(given["waitForSelector.timeout"]) || undefined] as const;
+  return [own, ...scraped].map((one) => [...one]);
+}
+
+/** Waits in the page until a condition holds, which counts as false while it throws; a wrong selector ends the wait. */
 const untilSource = `const start = performance.now();
 const until = async (ms, what, condition) => {
   for (; ; await new Promise((next) => setTimeout(next, 50))) {
     try {
       const value = condition();
       if (await (typeof value === "function" ? value() : value)) return;
-    } catch {}
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "SyntaxError") throw new DOMException(error.message, "AbortError");
+    }
     if (performance.now() - start > ms) throw over(what);
   }
 };`;

@@ -39,12 +39,12 @@ const table: Table = {
   "gotoOptions.referer": into(["headers"], (value) => ({ headers: [`Referer: ${value}`] })),
   timeout,
   waitForTimeout: as("delay", seconds),
-  "waitForSelector.selector": into(["wait_for_selector", "wait_for_hidden", "wait_for_function"], (value, given) => {
+  "waitForSelector.selector": into(["wait_for_hidden", "wait_for_function"], (value, given) => {
     if (isOn(given.bestAttempt)) return { wait_for_function: bestEffort(given) };
-    return isOn(given["waitForSelector.hidden"]) ? { wait_for_hidden: value } : { wait_for_selector: value };
+    return isOn(given["waitForSelector.hidden"]) ? { wait_for_hidden: value } : { wait_for_function: awaited(given) };
   }),
   "waitForSelector.hidden": flag(["wait_for_hidden"], (_isSet, given) => needs(given, "waitForSelector.selector")),
-  "waitForSelector.visible": ignored("the element must be visible in any case"),
+  "waitForSelector.visible": flag(["wait_for_hidden", "wait_for_function"], (_isSet, given) => needs(given, "waitForSelector.selector")),
   "waitForSelector.timeout": timeout,
   "waitForFunction.fn": as(
     "wait_for_function",
