@@ -99,17 +99,17 @@ export function createCaptureJobServices(parts: Parts) {
       createLoop(work, (error) => log.warn({ err: error }, message)),
       (service) => service.close(),
     );
-  repeat(captureJobs.endLost, "failed to look for captures that never ended").start(lostEveryMs);
+  repeat(captureJobs.endLost, "failed to look for lost captures").start(lostEveryMs);
   if (config.ROLE !== "api") {
-    repeat(createGrantPlaces({ ...shared, places }), "failed to grant places at hosts").start(grantEveryMs);
+    repeat(createGrantPlaces({ ...shared, places }), "failed to grant per-host permits").start(grantEveryMs);
     queue.work(placesFor(config, slots.state().max), captureJobs.run);
   }
   return { captureJobs, captureRecords, batchJobs, batchRecords, untilEnded: createUntilEnded(captureRecords) };
 }
 
 /**
- * A worker takes no more jobs than it has browsers, and no more of an account than the browser queue lets run: other processes would start
- * the rest sooner. Where requests also use the browsers, one extra permit is reserved for awaited captures, which queue with the requests.
+ * A worker takes no more jobs than it has browsers, and no more per account than the browser queue allows: other processes could start the
+ * rest sooner. Where requests use the browsers as well, one extra permit is reserved for awaited captures, which queue with the requests.
  */
 function placesFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number): WorkLimits {
   const concurrency = Math.min(MAX_CONCURRENT_JOBS ?? (ROLE === "worker" ? browsers : Math.max(1, Math.floor(browsers / 2))), browsers);

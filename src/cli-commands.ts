@@ -72,7 +72,7 @@ export const commands: Record<string, Command> = {
     options: [],
     async run(database, [email = ""]) {
       await confirmAddress(database, email);
-      say(`The address ${email} counts as confirmed.`);
+      say(`The address ${email} is now confirmed.`);
     },
   },
   "user:grant-admin": {

@@ -47,7 +47,7 @@ export function callerOf(server: string, key: string, maxMs = answerMaxMs): Call
           `${origin} redirects to ${shown(location)}: the user has to set TINTYPE_URL to that address, if it is the service's.`,
         );
       if (!answer.headers.has("x-request-id"))
-        throw new ToolError(`What answers at ${origin} is not Tintype, but perhaps a proxy where one signs in. Tell the user.`);
+        throw new ToolError(`The server at ${origin} is not Tintype, but perhaps a proxy that requires signing in. Tell the user.`);
       return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
     } catch (error) {
       if (error instanceof ToolError || signal?.aborted) throw error;

@@ -22,7 +22,7 @@ const usage = `Usage: node src/cli.ts COMMAND
                                        new password; works once, for an hour
   user:reset-second-factor EMAIL       removes the user's authenticator app, recovery
                                        codes and passkeys; all sessions end
-  user:confirm EMAIL                   counts the address as confirmed
+  user:confirm EMAIL                   marks the address as confirmed
   user:grant-admin EMAIL [--revoke]
   invite [EMAIL] [--plan PLAN] [--expires ISO-TIME]
                                        prints a link to sign up with, for EMAIL

@@ -1,4 +1,4 @@
-/** Encodes images with libvips, where Chromium doesn't support the format or isn't involved. */
+/** Encodes images with libvips: formats that Chromium doesn't support, and images that are drawn without it. */
 
 import type { Sharp } from "sharp";
 import type { ImageFormat } from "./formats.ts";

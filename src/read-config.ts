@@ -34,7 +34,7 @@ export async function readConfig<Name extends SettingName = SettingName>(
   const wanted = settings.pick(Object.fromEntries(names.map((name) => [name, true])) as Record<SettingName, true>);
   const { success, data: config, error } = wanted.safeParse(typed(values, names));
   if (!success) {
-    const { settingProblems } = await import("./setting-problems.ts"); // loaded only on failure, because it takes longer than reading the settings
+    const { settingProblems } = await import("./setting-problems.ts"); // loaded only on failure: it takes longer than reading settings
     const found = await settingProblems(values, names);
     if (found.length === 0) throw error;
     const isUrlWrong = contradictions.some((problem) => problem.startsWith("DATABASE_URL "));

@@ -53,7 +53,7 @@ interface Serving {
 async function serve({ config, env, plainLog, opens, stopping, waiting }: Serving): Promise<void> {
   const log = collectorOf(config) === undefined ? plainLog : await trace(config, plainLog, opens);
   const browsers = opens("flush", await openBrowsers(config, env, log), (service) => service.close());
-  await browsers.spawned; // loading the rest then blocks this process, but not the browser's
+  await browsers.spawned; // loading the rest blocks this process, but no longer the browser's start
   const { createServices } = await import("./services.ts");
   const opening = createServices(config, browsers, log, opens, { waiting });
   const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores connect
@@ -68,7 +68,7 @@ async function serve({ config, env, plainLog, opens, stopping, waiting }: Servin
   await browserEndpoint?.listen({ host: config.HOST, port: config.CDP_PORT });
   stopping.throwIfAborted();
   log.info({ version, port: config.PORT }, "ready");
-  services.startJobs(); // no effect if already started
+  services.startJobs(); // a worker has already started them
 }
 
 /** @returns a child of `log` whose lines name their trace. */

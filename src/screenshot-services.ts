@@ -83,7 +83,7 @@ function createLocalCapture(
   const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });
   opens("flush", archive, async (service, deadline) => {
     const abandoned = await service.drain(deadline);
-    if (abandoned > 0) log.error({ abandoned }, "images were not stored before the end");
+    if (abandoned > 0) log.error({ abandoned }, "images were not stored before the shutdown");
   });
   const capturing = { slots, limits: limitsOf(config), log, metrics };
   const storing = { quota, archive, cache, clock, log, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };

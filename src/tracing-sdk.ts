@@ -42,7 +42,7 @@ const quietMs = 60_000;
 export function startTracing(config: Config, log: BaseLogger): Tracing {
   const quiet = sparingly(quietMs);
   diag.setLogger(
-    { ...silent, warn: (message) => quiet(() => log.warn({ reason: message }, "warning of the export of traces")) },
+    { ...silent, warn: (message) => quiet(() => log.warn({ reason: message }, "trace exporter warning")) },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   const exporter = new OTLPTraceExporter({

@@ -50,7 +50,7 @@ export function createWatchServices(parts: Parts) {
   const learningGapMs = Math.min(config.WATCH_INTERVAL_MIN_SECONDS, learningGapMaxSeconds) * 1000;
   const endRun = createEndRun({ ...parts, clock, learningGapMs });
   const turn = createSchedulerTurn({ ...parts, queue, beginRun, endRun, clock });
-  const onFailure = (error: unknown) => log.warn({ err: error }, "failed to begin the runs of watches; they begin later");
+  const onFailure = (error: unknown) => log.warn({ err: error }, "failed to start watch runs; retrying");
   opens("work", createLoop(turn, onFailure), (service) => service.close()).start(turnEveryMs);
   if (config.ROLE !== "api") queue.work(limits, createCompareRun({ ...parts, endRun, clock }));
   return {

@@ -60,7 +60,7 @@ function checkMemory(config: Config): string {
   const has = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
   const needs = ownBytes + slots * slotBytes;
   const inMegabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
-  const size = `${slots} captures at once need ${inMegabytes(needs)}, of ${inMegabytes(has)}`;
+  const size = `${slots} concurrent captures need ${inMegabytes(needs)} of ${inMegabytes(has)}`;
   if (needs > has) throw new Concern(size, "Set a lower MAX_CONCURRENT_SCREENSHOTS, or add memory.");
   return size;
 }
@@ -93,7 +93,7 @@ async function checkEgress(config: Config, target: URL | undefined, log: BaseLog
       "pages may reach 169.254.169.254, where clouds keep this machine's credentials",
       "Remove 169.254.0.0/16 from EGRESS_ALLOWED_HOSTS.",
     );
-  if (!target) return "private addresses are refused; give the command a URL to try the way out";
+  if (!target) return "private addresses are refused; pass a URL to test outgoing connections";
   const port = Number(target.port) || (target.protocol === "https:" ? 443 : 80);
   try {
     const socket = await network.connect(target.hostname, port, AbortSignal.timeout(lookupTimeoutMs));

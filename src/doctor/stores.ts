@@ -35,7 +35,7 @@ async function checkDatabase(config: Config): Promise<string> {
     await client.connect().catch((error: Error & { code?: string }) => {
       throw new Concern(
         `${where}: ${error.message || error.code}`,
-        "Check the DATABASE_ settings, and that PostgreSQL runs and admits this machine.",
+        "Check the DATABASE_ settings, and that PostgreSQL is running and accepts connections from this machine.",
       );
     });
     const before = Date.now();
@@ -65,7 +65,7 @@ async function checkDatabase(config: Config): Promise<string> {
 }
 
 const aboutMonths =
-  'Run "node src/cli.ts migrate", which says what keeps it from that, or look for "failed to update the partitions of screenshots" in the log of the service.';
+  'Run "node src/cli.ts migrate", which reports the cause, or look for "failed to update the partitions of screenshots" in the service\'s log.';
 
 /** The service creates partitions three months ahead. The current month may be in the default partition, if captures came first. */
 async function checkMonths(client: pg.Client): Promise<void> {
@@ -73,7 +73,7 @@ async function checkMonths(client: pg.Client): Promise<void> {
   if (names.length > 0)
     throw new Concern(
       `screenshots have no partition ${names.join(", ")} for the next month`,
-      `${aboutMonths} Captures are recorded, but their month can't be dropped at once.`,
+      `${aboutMonths} Captures are still recorded, but that month can't be dropped as a whole.`,
       false,
     );
 }

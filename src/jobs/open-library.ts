@@ -12,7 +12,7 @@ const superviseSeconds = 5;
 const connectionsMax = 4;
 /** Minimum time between log lines about an unreachable database. */
 const quietMs = 30_000;
-const cannotStart = `the job queue can't start, and is tried again; the database user needs a database in which it may create the schema ${schema}`;
+const cannotStart = `the job queue can't start; retrying. The database user needs a database in which it may create the schema ${schema}`;
 
 /** Doesn't connect before `start`. @param onFailedStart called for each failed attempt to start. */
 export async function openLibrary(database: DatabaseSettings, log: BaseLogger, onFailedStart: () => void): Promise<PgBoss> {
@@ -32,11 +32,11 @@ export async function openLibrary(database: DatabaseSettings, log: BaseLogger, o
   boss.on("error", (error) => {
     if (performance.now() < quietUntil) return;
     quietUntil = performance.now() + quietMs;
-    log.warn({ reason: error.message }, "the job queue failed; it goes on when the database answers");
+    log.warn({ reason: error.message }, "the job queue failed; it continues once the database responds");
   });
   boss.on("warning", ({ message, data }) => {
     const { type, error: reason } = data as { type?: string; error?: string };
-    if (type !== "start_retry") return log.warn({ reason: message }, "warning of the job queue");
+    if (type !== "start_retry") return log.warn({ reason: message }, "job queue warning");
     onFailedStart();
     log.error({ reason }, cannotStart);
   });

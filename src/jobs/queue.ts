@@ -139,7 +139,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
         if (!isConnecting) await starting; // it uses the library, whose `stop` only interrupts its own attempts to connect
         await Promise.all([opened?.stop({ timeout: timeoutMs }), starting]);
       };
-      const onTimeout = () => log.warn("the job queue did not end in time; what it ran is tried again");
+      const onTimeout = () => log.warn("the job queue did not stop in time; its running jobs will be retried");
       await withDeadline(running.untilIdle(end(), closingGraceMs, onTimeout), timeoutMs + closingGraceMs, onTimeout);
     },
   };

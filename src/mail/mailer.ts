@@ -99,7 +99,7 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
       };
       await untilAborted(sent(), deadline).catch(() => {}); // timed out
       const lost = retries.size + waiting.splice(0).length;
-      if (lost > 0) log.warn({ mails: lost }, "mails were not sent before the end");
+      if (lost > 0) log.warn({ mails: lost }, "mails were not sent before the shutdown");
     },
   };
 }

@@ -3,7 +3,7 @@
 import { AppError } from "../errors.ts";
 import type { Answer } from "./post.ts";
 
-/** Undefined: the webhook was accepted. */
+/** Describes why a response counts as a failure; undefined: the webhook was accepted. */
 export function answerFailure({ status, headers }: Answer): string | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 410) return "The receiver answered 410 Gone: it wants no more webhooks.";

@@ -82,7 +82,7 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
   };
 }
 
-/** Postpones the account by a minute: no other replica claims it until then, unless a webhook arrives, and a failure is retried then. */
+/** Postpones the account by a minute, so that no other replica claims it and a failure is retried then. A webhook makes it due earlier. */
 async function claim(database: Database): Promise<string | undefined> {
   const { rows } = await database.query<{ user_id: string }>(
     `update billing_customers set due_at = now() + interval '1 minute'

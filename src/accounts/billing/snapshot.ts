@@ -25,7 +25,7 @@ export interface Snapshot {
   currentPeriodEnd: string | null;
   cancelAtPeriodEnd: boolean;
   endsAt: string | null;
-  /** When a paused subscription resumes; null: when somebody resumes it. */
+  /** Time at which a paused subscription resumes; null: only by hand. */
   resumesAt: string | null;
 }
 

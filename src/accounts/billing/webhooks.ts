@@ -42,7 +42,7 @@ export function createBillingWebhooks(database: Database, { secret, log, onStore
   async function store(event: StoredEvent): Promise<void> {
     const storing = storeEvent(database, event).then(onStored);
     await withDeadline(storing, storeTimeoutMs, () => {
-      log.warn({ webhook: event.id }, "the database is slow: a webhook is stored later");
+      log.warn({ webhook: event.id }, "the database is slow: a webhook will be stored later");
       storing.catch(() => {
         if (late.length < lateMax) late.push(event);
       });

@@ -7,9 +7,9 @@ export interface Caller {
   /** The API key; null in the playground. */
   id: string | null;
   userId: string;
-  /** Where the key may be used, in stored form (see domains.ts); empty: anywhere. */
+  /** Websites on which the key may be used, in stored form (see domains.ts); empty: anywhere. */
   allowedDomains: string[];
-  /** What may be captured, in stored form; empty: everything. */
+  /** Targets that may be captured, in stored form; empty: everything. */
   allowedTargets: string[];
   /** Requests per minute; null: `RATE_LIMIT_MAX_REQUESTS` per `RATE_LIMIT_WINDOW_MS`. */
   rateLimit: number | null;

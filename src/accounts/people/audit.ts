@@ -59,7 +59,7 @@ export interface AuditEntry {
   action: NewAuditEntry["action"];
   via: Actor["via"];
   actorId: string | null;
-  /** null: no user, or the account is gone. */
+  /** null: no user, or the account was deleted. */
   actorEmail: string | null;
   ip: string | null;
   accountId: string | null;

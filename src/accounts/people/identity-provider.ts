@@ -99,8 +99,8 @@ function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
 }
 
 /**
- * The library with the provider configured. It fetches the discovery document only on creation and ignores a failure, so it is created
- * anew until that succeeds.
+ * The library with the provider configured. It fetches the discovery document only on creation and ignores a failure, so it is
+ * recreated until that succeeds.
  * @throws {AppError} `unavailable` while there is no valid discovery document.
  */
 function createLibrary(settings: AuthSettings, provider: IdentityProviderSettings): () => Promise<Auth> {

@@ -41,7 +41,7 @@ export async function userOfResetToken(database: Database, token: string): Promi
   return rows[0]?.value;
 }
 
-/** After a password change: invalidates reset links, and sign-ins with the old password that still wait for a code. */
+/** Invalidates, after a password change, reset links and sign-ins with the old password that still wait for a code. */
 export async function endPendingSteps(queries: Pick<Queries, "query">, userId: string): Promise<void> {
   await queries.query("delete from verifications where value = $1", [userId]);
 }

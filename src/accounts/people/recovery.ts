@@ -19,7 +19,7 @@ export interface Recovery {
    * @throws {AppError} `link_invalid`; `invalid_parameters` for a wrong password.
    */
   confirmEmail(visitor: Visitor, confirmation: { token: string; password: string }): Promise<void>;
-  /** Mails another link to the address of the signed-in user. @throws {AppError} `not_possible`. */
+  /** Mails another confirmation link to the signed-in user. @throws {AppError} `not_possible`. */
   sendConfirmation(visitor: Visitor, email: string): Promise<void>;
 }
 

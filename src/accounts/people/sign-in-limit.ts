@@ -9,7 +9,7 @@ import { addressBucket } from "../usage/rate-limit.ts";
 export type CountTry = (ip: string, email?: string) => Promise<void>;
 
 const perAddress = { attempts: 20, seconds: 60 };
-/** Prevents guessing one user's password from many addresses. Generous, because it also locks the user out. */
+/** Slows down guessing one user's password from many addresses. Generous, because it also locks out the user. */
 const perEmail = { attempts: 20, seconds: 15 * 60 };
 
 export function createSignInLimit(redis: Redis): CountTry {

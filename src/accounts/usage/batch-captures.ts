@@ -15,7 +15,7 @@ export interface BatchCapture extends Pick<CaptureRecord, "id" | "status" | "end
   screenshot: Screenshot | null;
 }
 
-/** At most `limit`, starting behind the capture `after`. @param id a batch of this account. */
+/** At most `limit` captures, following the capture `after`. @param id a batch of this account. */
 export async function listBatchCaptures(
   database: Database,
   userId: string,

@@ -99,7 +99,7 @@ export interface BatchRecords {
   find(owner: Owner, id: string): Promise<BatchRecord | undefined>;
   /** Newest first, older than the batch `before`. */
   list(userId: string, which: { isRunning?: boolean | undefined; before?: string | undefined; limit: number }): Promise<BatchRecord[]>;
-  /** Ended captures of a batch, in the order in which they ended, starting behind the capture `after`; at most `limit`. */
+  /** Ended captures of a batch, in the order in which they ended; at most `limit`, following the capture `after`. */
   ended(id: string, after: string | undefined, limit: number): Promise<CaptureRecord[]>;
   /** Whether the capture belongs to the batch and has ended. */
   hasEnded(id: string, captureId: string): Promise<boolean>;

@@ -29,7 +29,7 @@ export interface CaptureRecord {
 export interface NewCaptures {
   userId: string;
   keyId: string | null;
-  /** Whether a caller is waiting for them, in which case they don't queue for a position. */
+  /** Whether a caller is waiting for them, in which case they have no position in the queue. */
   isAwaited: boolean;
   expiresAt: Date;
   /** For a single capture only. */

@@ -60,7 +60,7 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
       await writeLastUses(database, batch);
     } catch (error) {
       lastUses = new Map([...batch, ...lastUses]);
-      log.warn({ err: error }, "failed to write when keys were last used; retrying");
+      log.warn({ err: error }, "failed to write the last use of keys; retrying");
     }
   }
 

@@ -40,7 +40,7 @@ export interface HostPlaces {
   grant(queries: Queries): Promise<GrantedCapture[]>;
 }
 
-/** Upper bound on the captures counted that aren't held. */
+/** At most this many captures that aren't held are counted. */
 const countedMax = 10_000;
 
 /**

@@ -10,7 +10,7 @@ export function quotaExceeded({ monthlyQuota }: Caller, end: Date): AppError {
   });
 }
 
-/** Error for `count` captures, which are more than are left; states how many are. */
+/** Error for a request of `count` captures that exceeds the remaining quota; states how many are left. */
 export async function tooManyCaptures(
   database: Queries,
   { userId, monthlyQuota }: Caller,

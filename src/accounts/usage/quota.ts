@@ -19,7 +19,7 @@ export interface Quota {
    * @throws {AppError} `quota_exceeded` if none is left; `unavailable`; `invalid_api_key` if the account was deleted.
    */
   reserve(caller: Caller, capture: ReservedCapture): Promise<Reservation>;
-  /** Charges one screenshot for all outputs of a capture; there is at least one. @throws {AppError} as `reserve`. */
+  /** Charges one screenshot for all outputs of a capture. @param outputs at least one. @throws {AppError} as `reserve`. */
   reserveOutputs(caller: Caller, captureId: string, outputs: ReservedCapture[]): Promise<Reservation[]>;
   /**
    * Charges one screenshot for each capture, all or none. To be called in a transaction.

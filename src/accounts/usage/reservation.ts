@@ -5,7 +5,7 @@ export interface ReservedCapture {
   /** UUIDv7. */
   id: string;
   url: string;
-  /** Without the values of cookies, headers and authorization. */
+  /** Excludes the values of cookies, headers and authorization. */
   options: object;
   cacheKey: Buffer;
   leaseMs: number; // then, by the database's clock, the reservation counts as abandoned
