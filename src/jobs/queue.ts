@@ -208,8 +208,8 @@ async function startWorkers(
       }
     });
   };
-  // Started one by one, because of several workers started together only the first can be notified. The limit per account applies to the
-  // whole queue and the last call sets it, but the library requires that call to start as many workers.
+  // Started one by one: if several workers start together, only the first can be notified. The limit per account applies to the whole queue
+  // and the last call sets it, but the library requires that call to start as many workers.
   for (let count = perAccount; count < concurrency; count += 1) await start(1);
   if (reserved) await start(reserved.places, { minPriority: reserved.minPriority });
   await start(perAccount);

@@ -30,23 +30,23 @@ interface Dependencies {
 }
 
 export function createPrices({ provider, planProducts, clock }: Dependencies): ReadPrices {
-  let kept: { key: string; until: number; prices: Price[] } | undefined;
+  let cached: { key: string; until: number; prices: Price[] } | undefined;
 
   return async () => {
     const plans = await planProducts();
     const key = JSON.stringify(plans);
-    if (kept?.key === key && clock.now() < kept.until) return kept.prices;
+    if (cached?.key === key && clock.now() < cached.until) return cached.prices;
     try {
       const products = plans.length === 0 ? [] : await provider.products(plans.map(({ productId }) => productId));
       const prices = plans.flatMap(({ planId, productId }) => {
         const product = products.find(({ id }) => id === productId);
         return product ? priceOf(planId, product) : [];
       });
-      kept = { key, until: clock.now() + freshMs, prices };
+      cached = { key, until: clock.now() + freshMs, prices };
     } catch (error) {
-      if (kept?.key !== key) throw error;
+      if (cached?.key !== key) throw error;
     }
-    return kept.prices;
+    return cached.prices;
   };
 }
 

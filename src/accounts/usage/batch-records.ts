@@ -56,14 +56,15 @@ export async function findEarlierBatch(
 ): Promise<({ id: string } & Earlier) | undefined> {
   await lockIdempotencyKey(queries, "batches", userId, key);
   const { rows } = await queries.query<{ id: string } & Earlier>(
-    `select b.id, b.request_hash as hash, ${isOf("$3")} as "isOwn" from batches b where b.user_id = $1 and b.idempotency_key = $2`,
+    `select b.id, b.request_hash as hash, ${keyMatches("$3")} as "isOwn" from batches b where b.user_id = $1 and b.idempotency_key = $2`,
     [userId, key, keyId ?? null],
   );
   return rows[0];
 }
 
 /** SQL condition that `key` is null or made the batch `b`: all captures of a batch have the same key. */
-const isOf = (key: string) => `(${key}::uuid is null or exists (select 1 from captures c where c.batch_id = b.id and c.key_id = ${key}))`;
+const keyMatches = (key: string) =>
+  `(${key}::uuid is null or exists (select 1 from captures c where c.batch_id = b.id and c.key_id = ${key}))`;
 
 /** Serialises the ends of a batch's captures: each sees the state recorded by the previous one. */
 export async function lockBatch(queries: Queries, id: string): Promise<void> {
@@ -109,7 +110,7 @@ export function createBatchRecords(database: Database): BatchRecords {
   return {
     async find({ userId, keyId = null }, id) {
       const { rows } = await database.query<BatchRecord>(
-        `select ${batchColumns} from batches b ${lately} where b.user_id = $1 and b.id = $2 and ${isOf("$3")}`,
+        `select ${batchColumns} from batches b ${lately} where b.user_id = $1 and b.id = $2 and ${keyMatches("$3")}`,
         [userId, id, keyId],
       );
       return rows[0] && withAllCounts(rows[0]);

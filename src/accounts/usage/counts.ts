@@ -65,13 +65,13 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
   }
 
   /** Sequentially, so that a failed batch is put back before the next one is taken. */
-  function inTurn(flush: () => Promise<void>): Promise<void> {
+  function serially(flush: () => Promise<void>): Promise<void> {
     flushing = flushing.then(flush);
     return flushing;
   }
   const timers = [
-    setInterval(() => inTurn(flushCounts), flushEveryMs).unref(),
-    setInterval(() => inTurn(flushUses), flushUsesEveryMs).unref(),
+    setInterval(() => serially(flushCounts), flushEveryMs).unref(),
+    setInterval(() => serially(flushUses), flushUsesEveryMs).unref(),
   ];
 
   return {
@@ -80,13 +80,13 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
       if (outcome || bytes > 0) counts.add(caller, outcome, bytes);
     },
     flush: async () => {
-      void inTurn(flushCounts);
-      await inTurn(flushUses);
+      void serially(flushCounts);
+      await serially(flushUses);
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
-      await inTurn(flushCounts);
-      await inTurn(flushUses);
+      await serially(flushCounts);
+      await serially(flushUses);
     },
   };
 }
