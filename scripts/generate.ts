@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { z } from "zod";
 import type { Limits, OptionGroup } from "../src/capture/option-group.ts";
 import { rules } from "../src/capture/verdict/rules.ts";
-import { verdictKinds, verdictMeanings } from "../src/capture/verdict/verdict.ts";
+import { confidenceMin, verdictKinds, verdictMeanings } from "../src/capture/verdict/verdict.ts";
 import { type Config, settings, settingsJsonSchema } from "../src/config.ts";
 import { describeSchema } from "../src/describe-schema.ts";
 import { type Failure, failures, unansweredFailures } from "../src/errors.ts";
@@ -225,7 +225,8 @@ function verdictsPage(): string {
       ["verdict", "the image shows"],
       verdictKinds.map((kind) => [`\`${kind}\``, verdictMeanings[kind]]),
     ),
-    "A page is `ok` unless one of these rules matches, its status is an error, or it has no visible content. The rules prefer precision to recall: a wall that none of them recognises is `ok`. A rule that knows its wall by sentences or by a form also needs at least half of the main text, without headers, navigation and footers, to be about it: a page whose comments need a sign-in is no wall.",
+    `A page is \`ok\` unless one of these rules matches with a confidence of at least ${confidenceMin}, its status is an error, or it has no visible content. The rules prefer precision to recall: a wall that none of them recognises is \`ok\`. A rule that knows its wall by sentences or by a form has less confidence where less than half of the main text, without headers, navigation, footers and quotations, is about the wall, and beside an article or a list: a page whose comments need a sign-in is no wall.`,
+    `Below ${confidenceMin} the verdict is \`ok\`, with the confidence that remains for it, and a warning names the wall: \`the page may be a login_wall (confidence 0.53): The page requires signing in.\` Warnings don't count for \`fail_on_verdict\`, and such a screenshot is cached.`,
     table(
       ["rule", "verdict", "confidence", "reason", "reference"],
       rules.map(({ id, kind, confidence, reason, source }) => [`\`${id}\``, `\`${kind}\``, String(confidence), reason, `<${source}>`]),

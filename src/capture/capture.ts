@@ -154,7 +154,9 @@ export async function shoot(page: Page, request: CaptureRequest): Promise<Captur
 async function describe(page: Page, { options }: CaptureRequest, snapshot: Snapshot, showsNothing: boolean): Promise<Capture> {
   const { work, warnings, times } = page;
   const [image, { target, signals }] = snapshot;
-  const verdict = judge({ ...signals, requested: work.url, shown: new URL(target.url), status: target.status, isBlank: showsNothing });
+  const shown = new URL(target.url);
+  const { verdict, warning } = judge({ ...signals, requested: work.url, shown, status: target.status, isBlank: showsNothing });
+  if (warning) work.warn(warning);
   assertWanted(verdict, options.fail_on_verdict);
   const described = {
     ...image,

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Captures } from "../support/captures.ts";
 import type { Page } from "../support/site.ts";
+import { doubts } from "./verdict-pages/doubts.ts";
+import { wallsInLanguages } from "./verdict-pages/languages.ts";
 import { lookAlikes, plainWalls } from "./verdict-pages/look-alikes.ts";
 import { ordinary } from "./verdict-pages/ordinary.ts";
 import type { SamplePage } from "./verdict-pages/sample-page.ts";
@@ -43,7 +45,11 @@ function withoutQuery(path: string): string {
 /** @param step every how many of the samples are captured; the tables mix their kinds. */
 export function testVerdicts(captures: () => Captures, step: number): void {
   const some = (samples: SamplePage[]) => samples.filter((_, index) => index % step === 0);
-  const [marked, plain, harmless] = [some(walls), some(plainWalls), some([...ordinary, ...lookAlikes])];
+  const [marked, plain, harmless] = [
+    some([...walls, ...wallsInLanguages]),
+    some(plainWalls),
+    some([...ordinary, ...lookAlikes, ...doubts]),
+  ];
 
   test(`of ${marked.length} walls, errors and placeholders nine in ten are named right`, async (t) => {
     const missed = await wrong(captures(), marked, (kind, { expected }) => kind === expected);

@@ -12,7 +12,7 @@ before(async () => {
   captures = await startCaptures(scope);
 });
 
-testVerdicts(() => captures, 5);
+testVerdicts(() => captures, 7);
 
 const challenge = `<title>Just a moment...</title><h1>example.com</h1><p>Verify you are human by completing the action below.</p>`;
 
@@ -36,4 +36,15 @@ test("only screenshots of the page itself are cached", async () => {
     await captures.capture(path, parameters);
     assert.equal((await captures.capture(path, parameters)).headers.get("x-cache"), second);
   }
+});
+
+test("a wall of which too little is on the page is ok with a warning, and doesn't fail the request", async () => {
+  const form = '<form><input type="email"><input type="password"><button>Log in</button></form>';
+  const page = `<title>LoginForm</title><main><h1>LoginForm</h1><p>Shows a form with two fields, one of which hides its text.</p>
+    <div>Log in to your account${form}Forgot your password?</div><h2>Properties</h2><p>onSubmit is called with both values.</p></main>`;
+  const { status, headers, json } = await captures.capture(page, { response_type: "json", fail_on_verdict: "login_wall" });
+  const verdict = json.verdict as { kind: string; confidence: number; reasons: string[] };
+  assert.deepEqual([status, verdict.kind, verdict.reasons, headers.get("x-verdict-reason")], [200, "ok", [], null]);
+  assert.ok(verdict.confidence > 0.25 && verdict.confidence < 0.6, String(verdict.confidence));
+  assert.match(json.warnings?.join() ?? "", /^the page may be a login_wall \(confidence 0\.\d+\): /);
 });

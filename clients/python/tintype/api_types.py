@@ -365,6 +365,7 @@ class ScreenshotVerdict(TypedDict):
     kind: Literal["ok", "blank", "error_page", "bot_wall", "login_wall", "consent_wall", "parked", "partial", "unknown"]
     """What the image shows: the page (`ok`), or something in its place."""
     confidence: float
+    """A wall or an error of which the confidence is below 0.75 is `ok`, and named in a warning."""
     reasons: list[str]
     """Human-readable sentences, the strongest reason first; empty for `ok`."""
 

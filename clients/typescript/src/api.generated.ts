@@ -369,6 +369,7 @@ export interface Screenshot {
   verdict: {
     /** What the image shows: the page (`ok`), or something in its place. */
     kind: "ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "partial" | "unknown";
+    /** A wall or an error of which the confidence is below 0.75 is `ok`, and named in a warning. */
     confidence: number;
     /** Human-readable sentences, the strongest reason first; empty for `ok`. */
     reasons: string[];

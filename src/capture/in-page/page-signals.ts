@@ -6,6 +6,21 @@ export interface PageSignals {
   text: string;
   /** Lines of `text` outside of the page's header, footer, navigation and side bars. */
   mainLines: string[];
+  /** Length of the longest article, product or post of the page; 0 for pages without `text`. */
+  articleLength: number;
+  /** Rows, list items and articles of the main part with some text each, at most 100. */
+  items: number;
+  /** The form with the only visible password field. */
+  passwordForm: {
+    /** Whether it chooses a password: it has another text field than two for a name, or says so. */
+    isNew: boolean;
+    /** Characters of the main part outside of it. */
+    outside: number;
+    /** The words on its buttons. */
+    action: string;
+  } | null;
+  /** Words on the links and buttons of the main part, at most 40, each cut at 60 characters. */
+  mainActions: string[];
   /** Text of code, samples and quotations that is part of `text`. */
   quotations: string[];
   /** Length of the visible text, at most 4,001; that also for pages of more elements than a wall has. */
@@ -49,6 +64,8 @@ export function pageSignals(): PageSignals {
   };
   // biome-ignore lint/performance/useDomNodeTextContent: text of scripts and of hidden elements is not visible
   const text = isSmall && !isLong() ? clean(document.body?.innerText) : undefined;
+  const buttons = "button, [role=button], input[type=submit], input[type=button]";
+  const outsideMain = "header, footer, nav, aside, [role=banner], [role=contentinfo], [role=navigation]";
   /** Lines of the only `main`, or of the body without what is around the content. */
   const linesOfMain = () => {
     const mains = [...document.querySelectorAll<HTMLElement>("main, [role=main]")].filter(isSeen);
@@ -56,9 +73,7 @@ export function pageSignals(): PageSignals {
     const linesOf = (element: HTMLElement | null | undefined) =>
       // biome-ignore lint/performance/useDomNodeTextContent: as above
       (element?.innerText ?? "").split("\n").flatMap((line) => clean(line) || []);
-    const around = [
-      ...(main?.querySelectorAll<HTMLElement>("header, footer, nav, aside, [role=banner], [role=contentinfo], [role=navigation]") ?? []),
-    ];
+    const around = [...(main?.querySelectorAll<HTMLElement>(outsideMain) ?? [])];
     const others = around
       .filter((element) => !element.querySelector("h1, input[type=password]"))
       .slice(0, 50)
@@ -71,6 +86,29 @@ export function pageSignals(): PageSignals {
       return count <= 0;
     });
     return lines.slice(0, 300);
+  };
+  const mainLines = text === undefined || text.length > textMax ? [] : linesOfMain();
+  // biome-ignore lint/performance/useDomNodeTextContent: as above
+  const lengthOf = (element: HTMLElement) => clean(element.innerText).length;
+  const articles =
+    "article, [itemtype*='/Article'], [itemtype*='Posting'], [itemtype*='/NewsArticle'], [itemtype*='/Product'], [itemtype*='/Recipe']";
+  const articleLength = () =>
+    Math.max(0, ...[...document.querySelectorAll<HTMLElement>(articles)].slice(0, 20).filter(isSeen).map(lengthOf));
+  const items = () => {
+    const found = [...document.querySelectorAll<HTMLElement>("li, tr, dt, article, details")].slice(0, 100);
+    return found.filter((one) => !one.closest(`${outsideMain}, form`) && isSeen(one) && lengthOf(one) >= 40).length;
+  };
+  const passwords = [...document.querySelectorAll<HTMLInputElement>("input[type=password]")].slice(0, 10).filter(isSeen);
+  const passwordForm = () => {
+    const [password] = passwords;
+    if (!password || passwords.length > 1 || mainLines.length === 0) return null;
+    const form = password.form ?? password.closest("div:has(button, input[type=submit])") ?? password;
+    const fields = [...form.querySelectorAll<HTMLElement>("input, select, textarea")].filter(
+      (one) => isSeen(one) && !/^(password|hidden|submit|button|image|checkbox|reset)$/.test((one as HTMLInputElement).type),
+    );
+    const isNew = password.autocomplete === "new-password" || fields.length > 2 || fields.some((one) => one instanceof HTMLTextAreaElement);
+    const all = mainLines.reduce((sum, line) => sum + line.length, 0);
+    return { isNew, outside: Math.max(0, all - lengthOf(form as HTMLElement)), action: actionsOf(form as HTMLElement, buttons).join(" ") };
   };
   const large = (element: Element) => element.clientWidth >= 100 && element.clientHeight >= 100;
 
@@ -117,13 +155,18 @@ export function pageSignals(): PageSignals {
     // biome-ignore lint/performance/useDomNodeTextContent: as above
     return clean([element.innerText, ...ofFrames].join(" ")).slice(0, 2_000);
   };
-  const actionsOf = (element?: HTMLElement) => {
+  const actionsOf = (element: HTMLElement | null | undefined, kinds = `a, ${buttons}`) => {
     const within = [element, ...[...(element?.querySelectorAll("iframe") ?? [])].map(({ contentDocument }) => contentDocument)];
-    const found = within.flatMap((one) => [
-      ...(one?.querySelectorAll<HTMLElement>("button, [role=button], a, input[type=submit], input[type=button]") ?? []),
-    ]);
+    const found = within.flatMap((one) => [...(one?.querySelectorAll<HTMLElement>(kinds) ?? [])]);
     // biome-ignore lint/performance/useDomNodeTextContent: as above
     return found.slice(0, 50).map((one) => clean(one.innerText || (one as HTMLInputElement).value).slice(0, 60));
+  };
+  const mainActions = () => {
+    const found = [...document.querySelectorAll<HTMLElement>(`a, ${buttons}`)]
+      .slice(0, 200)
+      .filter((one) => !one.closest(outsideMain) && isSeen(one));
+    // biome-ignore lint/performance/useDomNodeTextContent: as above
+    return found.slice(0, 40).map((one) => clean(one.innerText || (one as HTMLInputElement).value).slice(0, 60));
   };
   const top = layer();
   const isModal = top instanceof HTMLDialogElement && top.matches(":modal");
@@ -132,7 +175,11 @@ export function pageSignals(): PageSignals {
   return {
     title: clean(document.title).slice(0, 300),
     text: text !== undefined && text.length <= textMax ? text : "",
-    mainLines: text === undefined || text.length > textMax ? [] : linesOfMain(),
+    mainLines,
+    mainActions: mainLines.length === 0 ? [] : mainActions(),
+    articleLength: mainLines.length === 0 ? 0 : articleLength(),
+    items: mainLines.length === 0 ? 0 : items(),
+    passwordForm: passwordForm(),
     quotations: [...document.querySelectorAll<HTMLElement>(isSmall ? "code, pre, samp, q, blockquote" : "no-element")]
       .slice(0, 50)
       // biome-ignore lint/performance/useDomNodeTextContent: as above
@@ -140,14 +187,13 @@ export function pageSignals(): PageSignals {
     textLength: Math.min(text?.length ?? Infinity, textMax + 1),
     heading: clean(document.querySelector("h1, h2")?.textContent).slice(0, 300),
     headings: document.querySelectorAll("h1, h2, h3, h4").length,
-    passwordFields: [...document.querySelectorAll("input[type=password]")].slice(0, 10).filter(isSeen).length,
+    passwordFields: passwords.length,
     fields: [
       ...document.querySelectorAll("input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=search], textarea"),
     ]
       .slice(0, 20)
       .filter(isSeen).length,
-    buttons: [...document.querySelectorAll("button, [role=button], input[type=submit], input[type=button]")].slice(0, 30).filter(isSeen)
-      .length,
+    buttons: [...document.querySelectorAll(buttons)].slice(0, 30).filter(isSeen).length,
     media: [...document.querySelectorAll("img, svg, canvas, video, iframe, object")]
       .slice(0, 100)
       .filter((one) => large(one) && isSeen(one)).length,

@@ -1,6 +1,7 @@
 /** The type of a verdict's rules. */
 
-export type WallKind = "bot_wall" | "login_wall" | "consent_wall" | "parked" | "error_page";
+import type { Subject } from "./phrases/says.ts";
+import type { WallKind } from "./wall-kind.ts";
 
 export interface Rule {
   id: string;
@@ -19,6 +20,15 @@ export interface Rule {
     title?: RegExp;
     /** The title or the first heading. */
     headline?: RegExp;
+    /** The title, the first heading or the first line of the main part says this in any language. */
+    headlineSays?: Subject;
+    /** The visible text says all of this in any language. */
+    says?: Subject[];
+    /** A link or button of the main part says this in any language. */
+    actionSays?: Subject;
+    /** The text of a layer that covers the page says this, and one of its buttons. */
+    overlaySays?: Subject;
+    overlayActionSays?: Subject;
     /** All must match the visible text. */
     text?: RegExp[];
     /** All must match the text of a layer that covers the page. */
@@ -36,7 +46,8 @@ export interface Rule {
     /** Maximum characters of the main part, without headers, navigation and footers. */
     mainMax?: number;
     headingsMax?: number;
-    /** Text fields, at most. */
+    /** Text fields. */
+    fieldsMin?: number;
     fieldsMax?: number;
     /** Walls have few buttons; shops, lists and applications have many. */
     buttonsMax?: number;
@@ -46,6 +57,10 @@ export interface Rule {
     mediaMax?: number;
     /** Whether there is a password field. `1`: exactly one, as in forms to sign in, but not to change a password. */
     password?: boolean | 1;
+    /** Whether the form with the only password field may choose a new password, as in forms to sign up. */
+    newPassword?: boolean;
+    /** Maximum characters of the main part outside of the form with the only password field. */
+    outsideFormMax?: number;
   };
 }
 

@@ -1,12 +1,13 @@
 /** All rules. */
 
-import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
+import type { Rule, RuleOfKind } from "./rule.ts";
 import { botChecks } from "./rules/bot-checks.ts";
 import { vendorBotWalls } from "./rules/bot-walls.ts";
 import { consentWalls } from "./rules/consent-walls.ts";
 import { errorPages } from "./rules/error-pages.ts";
 import { loginWalls } from "./rules/login-walls.ts";
 import { parked } from "./rules/parked.ts";
+import type { WallKind } from "./wall-kind.ts";
 
 /** The most specific kind first: an error page with a bot check is a bot wall. */
 const byKind: [WallKind, RuleOfKind[]][] = [

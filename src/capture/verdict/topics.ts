@@ -3,7 +3,9 @@
  * "Please log in to see prices", but most of its sentences are about something else.
  */
 
-import type { WallKind } from "./rule.ts";
+import { plain } from "./phrases/plain.ts";
+import { isAbout } from "./phrases/says.ts";
+import type { WallKind } from "./wall-kind.ts";
 
 const topics: Record<WallKind, RegExp> = {
   error_page:
@@ -29,5 +31,5 @@ export function shareAbout(kind: WallKind, lines: readonly string[]): number {
     .flatMap((line) => line.split(/(?<=[.!?。！？…])(?=\s|$)|(?<=[。！？])/));
   const lengthOf = (some: string[]) => some.reduce((sum, { length }) => sum + length, 0);
   const all = lengthOf(sentences);
-  return all === 0 ? 1 : lengthOf(sentences.filter((sentence) => topics[kind].test(sentence))) / all;
+  return all === 0 ? 1 : lengthOf(sentences.filter((sentence) => topics[kind].test(sentence) || isAbout(plain(sentence), kind))) / all;
 }

@@ -2,10 +2,8 @@
 
 import { AppError } from "../../errors.ts";
 import { STATUS_CODES } from "../../node-http.ts";
-import type { PageSignals } from "../in-page/page-signals.ts";
-import type { Rule } from "./rule.ts";
+import { evidence, type PageFacts, round } from "./evidence.ts";
 import { rules } from "./rules.ts";
-import { shareAbout } from "./topics.ts";
 
 export const verdictKinds = [
   "ok",
@@ -28,7 +26,8 @@ export const verdictMeanings: Record<VerdictKind, string> = {
   error_page: "An error: a status of 400 or above, or an error message with another status.",
   bot_wall: "A bot check, or a page that blocks the visitor as a bot.",
   login_wall: "A sign-in page instead of the requested page.",
-  consent_wall: "A consent dialog that covers the page. `block_cookie_banners` removes most of them.",
+  consent_wall:
+    "A dialog that covers the page and asks for consent, or for the visitor's age. `block_cookie_banners` removes most of those that ask for consent.",
   parked: "A parked domain, a domain for sale or a server's default page: there is no site.",
   partial: "The page before it was ready: `timeout` was over, and `on_timeout=partial` was given.",
   unknown: "Too little to classify: hardly any text, and no images.",
@@ -42,26 +41,44 @@ export interface Verdict {
   reasons: string[];
 }
 
-/** Facts about a captured page. */
-export interface PageFacts extends PageSignals {
-  requested: URL;
-  /** After redirects. */
-  shown: URL;
-  /** HTTP status, 0 if unknown. */
-  status: number;
-  /** Whether the image has a single colour and the page no visible content. */
-  isBlank: boolean;
+/** A verdict below this is `ok` with a warning. */
+export const confidenceMin = 0.75;
+/** Less is no reason for a warning. */
+const warningMin = 0.4;
+
+export interface Judged {
+  verdict: Verdict;
+  /** Names a wall that the page may be, of which the evidence is too little for a verdict. */
+  warning?: string;
 }
 
-export function judge(facts: PageFacts): Verdict {
-  const page = { ...facts, title: ownWords(facts.title), heading: ownWords(facts.heading), text: ownWords(withoutQuotations(facts)) };
+export function judge(facts: PageFacts): Judged {
+  const text = withoutQuotations(facts);
+  const mainLines = text === facts.text ? facts.mainLines : facts.mainLines.filter((line) => !isQuoted(line, facts));
+  const heading = facts.heading || mainLines.slice(0, 2).join(" ");
+  const page = {
+    ...facts,
+    title: ownWords(facts.title),
+    heading: ownWords(heading),
+    text: ownWords(text),
+    mainLines: mainLines.map(ownWords).filter(Boolean),
+  };
   // Consent dialogs quote the names of their own buttons.
-  const matching = rules.filter((rule) => matches(rule, rule.kind === "consent_wall" ? facts : page)); // sorted by kind, the most specific first
-  const kind = matching[0]?.kind;
+  const found = rules.flatMap((rule) => evidence(rule, rule.kind === "consent_wall" ? facts : page));
+  const sure = found.filter(({ confidence }) => confidence >= confidenceMin);
+  const kind = sure[0]?.rule.kind; // sorted by kind, the most specific first
   if (kind) {
-    const found = matching.filter((rule) => rule.kind === kind).sort((a, b) => b.confidence - a.confidence);
-    return { kind, confidence: found[0]?.confidence ?? 0, reasons: [...new Set(found.map(({ reason }) => reason))] };
+    const ofKind = sure.filter(({ rule }) => rule.kind === kind).sort((a, b) => b.confidence - a.confidence);
+    return { verdict: { kind, confidence: ofKind[0]?.confidence ?? 0, reasons: [...new Set(ofKind.map(({ rule }) => rule.reason))] } };
   }
+  const verdict = withoutWall(page);
+  const [doubt] = found.sort((a, b) => b.confidence - a.confidence);
+  if (verdict.kind !== "ok" || !doubt || doubt.confidence < warningMin) return { verdict };
+  const warning = `the page may be a ${doubt.rule.kind} (confidence ${doubt.confidence}): ${doubt.rule.reason}`;
+  return { verdict: { ...verdict, confidence: round(1 - doubt.confidence) }, warning };
+}
+
+function withoutWall(page: PageFacts): Verdict {
   if (page.status >= 400) {
     return { kind: "error_page", confidence: 0.9, reasons: [`The target returned status ${statusText(page.status)}.`] };
   }
@@ -111,6 +128,10 @@ function withoutQuotations({ text, quotations }: PageFacts): string {
   return rest.trim().length >= 100 ? rest : text;
 }
 
+function isQuoted(line: string, { quotations }: PageFacts): boolean {
+  return line !== "" && quotations.some((quotation) => quotation.includes(line));
+}
+
 /** `text` with straight apostrophes and without quotations: articles and help pages quote the sentences of walls. */
 function ownWords(text: string): string {
   return text
@@ -122,47 +143,3 @@ function ownWords(text: string): string {
 
 /** Characters. A page with less text may be still loading, an error without a message, or complete. */
 const textMin = 40;
-
-/** Share of the main text that must be about the wall: one sentence of an ordinary page may be the same as a wall's. */
-const shareMin = 0.5;
-
-function matches(rule: Rule, page: PageFacts): boolean {
-  if (!matchesConditions(rule, page)) return false;
-  if (rule.isUnmistakable || !isByWords(rule)) return true;
-  return shareAbout(rule.kind, rule.when.overlay ? [page.overlay] : page.mainLines) >= shareMin;
-}
-
-/** Whether a rule recognises its wall only by sentences or a form that ordinary pages may also have. */
-function isByWords({ when }: Rule): boolean {
-  if (when.mainMax !== undefined) return true;
-  return (
-    (when.text !== undefined || when.headline !== undefined || when.overlay !== undefined) &&
-    when.resource === undefined &&
-    when.shownPath === undefined &&
-    when.password !== true &&
-    (when.status === undefined || when.status.includes(200))
-  );
-}
-
-function matchesConditions({ when }: Rule, page: PageFacts): boolean {
-  return (
-    (when.status === undefined || when.status.includes(page.status)) &&
-    (when.title === undefined || when.title.test(page.title)) &&
-    (when.headline === undefined || when.headline.test(page.title) || when.headline.test(page.heading)) &&
-    (when.text === undefined || when.text.every((pattern) => pattern.test(page.text))) &&
-    (when.overlay === undefined || when.overlay.every((pattern) => pattern.test(page.overlay))) &&
-    (when.resource === undefined || page.resources.some((url) => when.resource?.test(url))) &&
-    (when.shownHost === undefined || when.shownHost.test(page.shown.hostname)) &&
-    (when.shownPath === undefined || when.shownPath.test(page.shown.pathname)) &&
-    (when.requestedPath === undefined || !when.requestedPath.not.test(page.requested.pathname + page.requested.hash)) &&
-    (when.leftHost !== true || page.requested.hostname !== page.shown.hostname) &&
-    (when.textMax === undefined || page.textLength <= when.textMax) &&
-    (when.headingsMax === undefined || page.headings <= when.headingsMax) &&
-    (when.fieldsMax === undefined || page.fields <= when.fieldsMax) &&
-    (when.buttonsMax === undefined || page.buttons <= when.buttonsMax) &&
-    (when.overlayAction === undefined || page.overlayActions.some((action) => when.overlayAction?.test(action))) &&
-    (when.mediaMax === undefined || page.media <= when.mediaMax) &&
-    (when.password === undefined || (when.password === 1 ? page.passwordFields === 1 : page.passwordFields > 0 === when.password)) &&
-    (when.mainMax === undefined || page.mainLines.reduce((sum, { length }) => sum + length, 0) <= when.mainMax)
-  );
-}

@@ -1,6 +1,6 @@
 /** OpenAPI schemas of errors and of the take operation's responses, and the headers of all operations. */
 
-import { verdictKinds } from "../../capture/verdict/verdict.ts";
+import { confidenceMin, verdictKinds } from "../../capture/verdict/verdict.ts";
 import { failures } from "../../errors.ts";
 import { formats } from "../../formats.ts";
 import { answerHeaders } from "../answer-headers.ts";
@@ -53,7 +53,12 @@ export const schemas = {
       target: object({ status: { type: ["integer", "null"] }, url: text }),
       verdict: object({
         kind: { ...text, enum: verdictKinds, description: "What the image shows: the page (`ok`), or something in its place." },
-        confidence: { type: "number", minimum: 0, maximum: 1 },
+        confidence: {
+          type: "number",
+          minimum: 0,
+          maximum: 1,
+          description: `A wall or an error of which the confidence is below ${confidenceMin} is \`ok\`, and named in a warning.`,
+        },
         reasons: { type: "array", items: text, description: "Human-readable sentences, the strongest reason first; empty for `ok`." },
       }),
       cache: { ...text, enum: ["HIT", "MISS", "COALESCED", "STALE"] },

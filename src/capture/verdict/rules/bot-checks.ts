@@ -135,4 +135,11 @@ export const botChecks: RuleOfKind[] = [
       password: false,
     },
   },
+  {
+    id: "human-phrases",
+    confidence: 0.85,
+    reason: "The page asks whether its visitor is a human.",
+    source: "https://www.w3.org/TR/turingtest/",
+    when: { says: ["human"], textMax: 600, mainMax: 400, headingsMax: 2, fieldsMax: 1, mediaMax: 4, buttonsMax: 3, password: false },
+  },
 ];

@@ -55,4 +55,25 @@ export const consentWalls: RuleOfKind[] = [
     source: "https://iabeurope.eu/transparency-consent-framework/",
     when: { overlay: [consentWords], overlayAction: consentActions },
   },
+  {
+    id: "consent-layer-phrases",
+    confidence: 0.85,
+    reason: "A dialog that asks for consent covers the page.",
+    source: "https://iabeurope.eu/transparency-consent-framework/",
+    when: { overlaySays: "consent", overlayActionSays: "agree" },
+  },
+  {
+    id: "age-layer",
+    confidence: 0.85,
+    reason: "A dialog that asks for the visitor's age covers the page.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
+    when: { overlaySays: "age" },
+  },
+  {
+    id: "age-page",
+    confidence: 0.8,
+    reason: "The page asks for the visitor's age first.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
+    when: { headlineSays: "age", textMax: 600, mainMax: 350, headingsMax: 2, fieldsMax: 3, mediaMax: 3, buttonsMax: 4 },
+  },
 ];

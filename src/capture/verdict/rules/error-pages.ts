@@ -151,4 +151,70 @@ export const errorPages: RuleOfKind[] = [
       textMax: 1_200,
     },
   },
+  {
+    id: "not-found-phrases",
+    confidence: 0.85,
+    reason: "The page reports that it was not found, although its status is not an error.",
+    source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
+    when: { headlineSays: "notFound", textMax: 1_500, mainMax: 350, headingsMax: 10, fieldsMax: 3 },
+  },
+  {
+    id: "not-found-number",
+    confidence: 0.8,
+    reason: "The page's heading is 404, although its status is not an error.",
+    source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
+    when: { headline: /(^|\s)404\W*$/, says: ["notFound"], textMax: 1_500, mainMax: 350, headingsMax: 10, fieldsMax: 3 },
+  },
+  {
+    id: "failed-phrases",
+    confidence: 0.8,
+    reason: "The page shows nothing but the message of an error.",
+    source: "https://react.dev/reference/react/Component#catching-rendering-errors-with-an-error-boundary",
+    when: { headlineSays: "failed", textMax: 500, mainMax: 400, headingsMax: 2, fieldsMax: 0, mediaMax: 2 },
+  },
+  {
+    id: "maintenance-phrases",
+    confidence: 0.8,
+    reason: "The site says that it is down for maintenance.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
+    when: { headlineSays: "maintenance", textMax: 1_000, mainMax: 400, headingsMax: 6, fieldsMax: 1 },
+  },
+  {
+    id: "other-region-phrases",
+    confidence: 0.8,
+    reason: "The site says that it is not available in this region.",
+    source: "https://www.rfc-editor.org/rfc/rfc7725",
+    when: { says: ["otherRegion"], textMax: 1_000, mainMax: 350, headingsMax: 6, fieldsMax: 0, mediaMax: 3 },
+  },
+  {
+    id: "suspended-phrases",
+    confidence: 0.85,
+    reason: "The hosting service has suspended the site.",
+    source: "https://docs.cpanel.net/whm/account-functions/manage-account-suspension/",
+    when: { headlineSays: "suspended", textMax: 600, mainMax: 350, headingsMax: 2, fieldsMax: 0 },
+  },
+  {
+    id: "status-line",
+    confidence: 0.9,
+    reason: "The page's heading is the status of an error.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15",
+    when: {
+      headline:
+        /^(http )?(error )?(4\d\d|5\d\d)( error)?\W{1,3}(bad request|unauthorized|authorization required|payment required|forbidden|access denied|not found|method not allowed|request time-?out|gone|too many requests|internal (server )?error|not implemented|bad gateway|service (temporarily )?unavailable|gateway time-?out)\W{0,3}$/i,
+      textMax: 200,
+      headingsMax: 2,
+    },
+  },
+  {
+    id: "debug-page",
+    isUnmistakable: true,
+    confidence: 0.95,
+    reason: "The page is the error report of a web framework.",
+    source: "https://docs.djangoproject.com/en/5.1/ref/settings/#debug",
+    when: {
+      text: [
+        /you're seeing this error because you have .{0,40}in your django settings|the debugger caught an exception in your wsgi application|routing error no route matches|this page is shown because .{0,20}debug/i,
+      ],
+    },
+  },
 ];

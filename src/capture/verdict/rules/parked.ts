@@ -83,8 +83,15 @@ export const parked: RuleOfKind[] = [
     source: "https://nginx.org/en/docs/beginners_guide.html",
     when: {
       headline:
-        /^(welcome to nginx!?|apache2? .*default page.*|test page for the .*|iis windows( server)?|iis\d?|welcome to (caddy|openresty|tengine|centos|your (new )?(website|site|server)).*|default (web site |web ?site )?page.*|web server's default page|congratulations!? caddy.*|site not (published|configured)|future home of something quite cool|plesk .*default page|parked domain name on .*|hostinger.*|default parallels plesk.*|domain default page|apache tomcat\/[\d.]+|litespeed web server is working|the install worked successfully! congratulations!|looks like this domain isn't connected to a website yet)$/i,
+        /^(welcome to nginx!?|apache2? .*default page.*|test page for the .*|iis windows( server)?|iis\d?|welcome to (caddy|openresty|tengine|centos|your (new )?(website|site|server)).*|default (web site |web ?site )?page.*|web server's default page|congratulations!? caddy.*|site not (published|configured)|future home of something quite cool|plesk .*default page|parked domain name on .*|hostinger.*|default parallels plesk.*|domain default page|apache tomcat\/[\d.]+|litespeed web server is working|placeholder page|the install worked successfully! congratulations!|looks like this domain isn't connected to a website yet)$/i,
       textMax: 4_000,
     },
+  },
+  {
+    id: "no-site-phrases",
+    confidence: 0.85,
+    reason: "The page says that its domain is for sale, parked or registered only.",
+    source: "https://tma22-parking.github.io/",
+    when: { says: ["noSite"], textMax: 900, mainMax: 500, headingsMax: 2, mediaMax: 4, buttonsMax: 5, fieldsMax: 6 },
   },
 ];
