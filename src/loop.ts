@@ -1,4 +1,4 @@
-/** Repeats a task until the service shuts down. Every periodic task of the service is one of these loops. */
+/** Repeats a background task until the service shuts down. */
 
 export interface Loop {
   /**
