@@ -82,9 +82,15 @@ function flattened({ flatten }: Record<string, unknown>): Judgement | undefined 
   return flatten === true ? undefined : refuse("flatten must be true: commands of nested sessions are not accepted.");
 }
 
+/** What is no URL at all is answered as Chromium does: programs look for it. */
 function withUrl(params: Record<string, unknown>): Judgement {
   const url = openableUrl(params.url);
-  if (url === undefined) return refuse("url must be an absolute http, https, data or blob URL, or about:blank.");
+  if (url === undefined) {
+    const isNone = typeof params.url === "string" && !URL.canParse(params.url);
+    return refuse(
+      `${isNone ? "Cannot navigate to invalid URL: " : ""}url must be an absolute http, https, data or blob URL, or about:blank.`,
+    );
+  }
   return { kind: "pass", params: { ...params, url } };
 }
 

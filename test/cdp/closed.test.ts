@@ -73,6 +73,7 @@ test("commands that could act outside of the browser's own pages are refused, an
     ["Page.navigate", { url: ` ${url.toUpperCase().slice(0, 5)}${url.slice(5)}` }, /^url must be/],
     ["Page.navigate", { url: "devtools://devtools/bundled/inspector.html" }, /^url must be/],
     ["Page.navigate", {}, /^url must be/],
+    ["Page.navigate", { url: "nonsense" }, /^Cannot navigate to invalid URL: url must be/],
     ["Target.createTarget", { url }, /^url must be/],
     ["Fetch.continueRequest", { requestId: "1", url }, /^url must be/],
     ["Target.createBrowserContext", { proxyServer: "direct://" }, /^proxyServer is not accepted/],
