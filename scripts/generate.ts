@@ -24,7 +24,7 @@ import { optionKinds, typescriptTypes } from "./clients/typescript.ts";
 const postExample = [
   "```sh",
   "curl --fail-with-body http://localhost:3000/v1/screenshots/take -o screenshot.png -H 'Content-Type: application/json' \\",
-  `  -d '{"api_key": "'$API_KEY'", "url": "https://example.com/", "full_page": true, "format": "png", "headers": {"Accept-Language": "de"}}'`,
+  `  -d '{"api_key": "'$TINTYPE_KEY'", "url": "https://example.com/", "full_page": true, "format": "png", "headers": {"Accept-Language": "de"}}'`,
   "```",
 ].join("\n");
 
@@ -180,13 +180,18 @@ function isLong({ enum: values = [] }: z.core.JSONSchema.BaseSchema): boolean {
 function curl(example: Record<string, string>): string {
   const { format = "jpg" } = example;
   const page: Record<string, string> = "html" in example ? {} : { url: "https://example.com/" };
-  const parameters = Object.entries({ ...page, ...example }).map(([name, value]) => `--data-urlencode "${name}=${value}"`);
+  const parameters = Object.entries({ ...page, ...example }).map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`);
   const lines = [
     `curl --fail-with-body -G http://localhost:3000/v1/screenshots/take -o screenshot.${format}`,
-    "-d api_key=$API_KEY",
+    "-d api_key=$TINTYPE_KEY",
     ...parameters,
   ];
   return `\`\`\`sh\n${lines.join(" \\\n  ")}\n\`\`\``;
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return /["$`\\]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
 
 function errorsPage(): string {

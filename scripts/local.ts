@@ -60,11 +60,12 @@ async function serve(): Promise<number> {
   const context = { folder: localFolder, url: service.url, env: running.env };
   const [key, password] = await progress.track("the demo account", demoAccountIn(context));
   await using web = await startBuiltWeb(await building, { ...env, WEB_SERVER_URL: service.url });
+  const url = service.url.replace("127.0.0.1", "localhost"); // as in the documentation
   console.log(
     [
-      `ready after ${((performance.now() - since) / 1000).toFixed(1)} s: ${service.url}`,
+      `ready after ${((performance.now() - since) / 1000).toFixed(1)} s: ${url}`,
       "",
-      `  curl --fail-with-body -o screenshot.jpg '${service.url}/v1/screenshots/take?api_key=${key}&url=https://example.com'`,
+      `  curl --fail-with-body -o screenshot.jpg '${url}/v1/screenshots/take?api_key=${key}&url=https://example.com'`,
       "",
       ...(web.url === undefined
         ? []

@@ -14,7 +14,7 @@ export const delivery = optionGroup({
     "A link in a public page exposes its API key. Sign the link, so that it can't be changed to another page or used past its `expires`. `node src/cli.ts key:create … --require-signature` creates a key that accepts signed requests only; `key:secret` prints its signing secret. Keep the secret on your server:",
     [
       "```sh",
-      'query="api_key=$API_KEY&url=https%3A%2F%2Fexample.com%2F&expires=1893456000"',
+      'query="api_key=$TINTYPE_KEY&url=https%3A%2F%2Fexample.com%2F&expires=1893456000"',
       'signature=$(printf %s "$query" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" -r | cut -d" " -f1)',
       'curl --fail-with-body -o screenshot.jpg "http://localhost:3000/v1/screenshots/take?$query&signature=$signature"',
       "```",
@@ -26,7 +26,7 @@ export const delivery = optionGroup({
     "With `async`, or the header `Prefer: respond-async`, the answer is 202 and the capture's state: `GET /v1/captures/{id}?wait=30` reads it, `DELETE` cancels it before it begins, and `webhook_url` receives `capture.done` or `capture.failed`. It costs when it is queued, and nothing if it fails or is canceled. Captures for which someone waits go first. A request with an `Idempotency-Key` that was sent before, within 24 hours, gets the first one's answer, also an error; another request with it is a 409. [How](decisions/0024-captures-that-outlive-their-request.md)",
     [
       "```sh",
-      "curl http://localhost:3000/v1/captures -H \"Authorization: Bearer $API_KEY\" -H 'Content-Type: application/json' -d '{",
+      "curl http://localhost:3000/v1/captures -H \"Authorization: Bearer $TINTYPE_KEY\" -H 'Content-Type: application/json' -d '{",
       '  "url": "https://example.com/", "block_cookie_banners": true,',
       '  "outputs": [{"name": "desktop", "format": "png"}, {"name": "phone", "width": 390, "full_page": true},',
       '              {"name": "dark", "prefers_color_scheme": "dark"}, {"name": "print", "format": "pdf"}]}\'',

@@ -56,7 +56,7 @@ test("the Python client's types are right, and so are those that it gives to pro
   const temporary = await mkdtemp(join(tmpdir(), "tintype-samples-"));
   t.after(() => rm(temporary, { recursive: true, force: true }));
   const samples = await samplesIn("python");
-  assert.ok(samples.has("README.md") && samples.has("clients/python/README.md"));
+  assert.ok(samples.has("docs/using.md") && samples.has("clients/python/README.md"));
   for (const [page, text] of samples)
     await writeFile(join(temporary, `${page.replace(/\W/g, "_")}.py`), `# pyright: basic\nkey = ""\n${text}`);
   const include = [join(folder, "tintype"), join(folder, "tests"), temporary];

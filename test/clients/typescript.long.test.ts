@@ -56,7 +56,7 @@ test("its types are found by programs of TypeScript 6 and 7, with both ways of r
     await tintype.take({ url: "https://example.com", format: "gif" });`;
   await writeFile(join(folder, "main.mts"), program);
   const samples = await samplesIn("ts");
-  assert.deepEqual([...samples.keys()].sort(), ["README.md", "clients/typescript/README.md"]);
+  assert.deepEqual([...samples.keys()].sort(), ["clients/typescript/README.md", "docs/using.md"]);
   const files = ["main.mts", ...[...samples.keys()].map((page) => `${page.replaceAll("/", "-")}.mts`)];
   for (const [index, text] of [...samples.values()].entries()) await writeFile(join(folder, files[index + 1] ?? ""), text);
   await writeFile(join(folder, "given.d.ts"), given);

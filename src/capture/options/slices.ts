@@ -15,7 +15,7 @@ export const slices = optionGroup({
     "`fit`, `max_width`, `max_height`, `max_pixels` and `max_bytes` apply to each slice; slices become lower, with a warning, if the bounds ask for it. Limits of a format apply to each slice, too, so a page of any length can be webp. All images of a request are at most 60; an output that would exceed it fails with `image_too_large`.",
     [
       "```sh",
-      "curl http://localhost:3000/v1/captures -H \"Authorization: Bearer $API_KEY\" -H 'Content-Type: application/json' -d '{",
+      "curl http://localhost:3000/v1/captures -H \"Authorization: Bearer $TINTYPE_KEY\" -H 'Content-Type: application/json' -d '{",
       '  "url": "https://example.com/", "outputs": [',
       '    {"name": "page", "full_page": true, "format": "webp", "fit": "model", "slice_height": 800, "slice_overlap": 50}]}\'',
       "```",
