@@ -3,6 +3,7 @@
 export interface Loop {
   /**
    * Runs `everyMs` after the start and then `everyMs` after the end of each run, so runs never overlap. Safe on any number of replicas.
+   * Further calls do nothing.
    * @param spread random variation of the pauses, so that replicas don't run in step: 1 means from half to one and a half times `everyMs`.
    */
   start(everyMs: number, options?: { immediately?: boolean; spread?: number }): void;
@@ -16,6 +17,7 @@ const quietMs = 30_000;
 /** @param onFailure receives the first error of a series of failed runs, then the latest one at most every 30 s. */
 export function createLoop(run: (closing: AbortSignal) => Promise<unknown>, onFailure: (error: unknown) => void): Loop {
   const closing = new AbortController();
+  let isStarted = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let quietUntil = Number.NEGATIVE_INFINITY;
@@ -33,6 +35,8 @@ export function createLoop(run: (closing: AbortSignal) => Promise<unknown>, onFa
 
   return {
     start(everyMs, { immediately = false, spread = 0 } = {}) {
+      if (isStarted) return;
+      isStarted = true;
       const next = () => {
         if (!closing.signal.aborted) timer = setTimeout(begin, everyMs * (1 + spread * (Math.random() - 0.5))).unref();
       };

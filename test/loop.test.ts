@@ -85,6 +85,7 @@ test("a loop can begin immediately, and its pauses can vary so that replicas don
     return runs;
   };
   loop.start(100, { immediately: true, spread: 1 });
+  loop.start(1, { immediately: true });
   assert.equal(await runsAfter(0), 1);
   random.mock.mockImplementation(() => 0.999);
   assert.deepEqual([await runsAfter(49), await runsAfter(1)], [1, 2]);
