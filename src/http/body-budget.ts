@@ -27,7 +27,7 @@ const accounts = createPool({ bytesMax: 96 * megabyte, perOwnerMax: 48 * megabyt
 /** Owners are IP addresses: the key, if any, is in the body. One address may send two bodies of the default maximum size. */
 const addresses = createPool({ bytesMax: 32 * megabyte, perOwnerMax: 8 * megabyte });
 
-/** Incomplete bodies per IP address without a key in a header or the query. The clients of one proxy don't reach it. */
+/** Incomplete bodies per IP address without a key in a header or the query. More than the clients behind one proxy have at a time. */
 const unfinishedPerAddressMax = 256;
 const unfinished = createOwnerSums();
 

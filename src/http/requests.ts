@@ -121,7 +121,7 @@ export function followDisconnection(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** A response that takes longer counts as received, though it may still be cut off: confirming must survive an outage within the lease. */
+/** Slower responses are confirmed after this time, even if they may still be cut off: retrying the confirmation must fit into its lease. */
 const sendingMs = 30_000;
 
 /**

@@ -83,7 +83,7 @@ export function sessionRoutes({ accountRoute }: Routes, { database, signIn, coun
     await countTry(request.ip, userId);
     const passwords = { current: body.current_password, new: body.new_password };
     sendCookies(reply, await signIn.changePassword(visitorOf(request), passwords));
-    await record(database.as(actor), { action: "sign_in.password_changed", accountId: userId }); // the sign-in library doesn't
+    await record(database.as(actor), { action: "sign_in.password_changed", accountId: userId }); // not recorded by the library
     return undefined;
   });
 

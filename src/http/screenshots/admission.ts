@@ -41,7 +41,7 @@ interface AdmissionParts extends KeyParts {
 }
 
 /**
- * Sets the rate limit headers once it has been checked, including on errors.
+ * Sets the rate limit headers on every response, including errors, once the limit has been checked.
  * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`,
  *   `unavailable`.
  */

@@ -1,4 +1,4 @@
-/** `POST /v1/captures` for asynchronous captures, and for synchronous ones with an `Idempotency-Key`. */
+/** `POST /v1/captures` for requests that run as queued captures: asynchronous ones, and those with an `Idempotency-Key`. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";

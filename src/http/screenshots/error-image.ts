@@ -51,7 +51,7 @@ export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareEr
       const format = options.format === "jpg" ? "jpeg" : options.format;
       if (!isImageFormat(format)) return;
       const bytes = await draw(account, placeholderFor(options, format, asFailure(error)));
-      // No bytes: there are too many drawings, and images for refused requests must not overload the service.
+      // Undefined if too many drawings are queued: images for refused requests must not overload the service.
       if (bytes) setErrorBody(request, { type: contentTypes[format], bytes });
     } catch (cause) {
       if (!(cause instanceof AppError)) request.log.error({ err: cause }, "failed to draw an error image");
