@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import { onAbort } from "../deadline.ts";
 import { AppError } from "../errors.ts";
-import type { CompareOptions, Comparison, Shot } from "./comparison.ts";
+import type { CompareOptions, Comparison, StoredShot } from "./comparison.ts";
 import { comparisonMs } from "./effort.ts";
 
 /** Time after which a late worker is terminated: while decoding an image, it can't check the time itself. */
@@ -16,8 +16,8 @@ const graceMs = 5_000;
  * `signal`.
  */
 export async function compare(
-  before: Shot,
-  after: Shot,
+  before: StoredShot,
+  after: StoredShot,
   options: CompareOptions,
   signal?: AbortSignal,
   timeoutMs = comparisonMs,

@@ -2,24 +2,30 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { compareShots } from "./compare-shots.ts";
-import type { CompareOptions, Comparison, Shot } from "./comparison.ts";
+import type { CompareOptions, Comparison, Shot, StoredShot } from "./comparison.ts";
 import { beginEffort, TooMuchEffort } from "./effort.ts";
 import { hashRegions } from "./region-hash.ts";
 
 interface Task {
-  before: Shot;
-  after: Shot;
+  before: StoredShot;
+  after: StoredShot;
   options: CompareOptions;
   timeoutMs: number;
 }
 
-const asBuffer = (shot: Shot): Shot => ({ ...shot, image: Buffer.from(shot.image) }); // a copied Buffer is a plain Uint8Array
+/** A copied Buffer is a plain Uint8Array. */
+const read = ({ image, elements, ...shot }: StoredShot): Shot => ({
+  ...shot,
+  image: Buffer.from(image),
+  ...(elements ? { elements: elements instanceof Uint8Array ? JSON.parse(Buffer.from(elements).toString()) : elements } : {}),
+});
 
-async function compareInTime({ before, after, options, timeoutMs }: Task): Promise<Comparison | "late"> {
+async function compareInTime({ options, timeoutMs, ...shots }: Task): Promise<Comparison | "late"> {
   beginEffort(timeoutMs);
   try {
-    const comparison = await compareShots(asBuffer(before), asBuffer(after), options);
-    return options.hasHashes ? { ...comparison, hashes: await hashRegions(comparison, asBuffer(after).image) } : comparison;
+    const [before, after] = [read(shots.before), read(shots.after)];
+    const comparison = await compareShots(before, after, options);
+    return options.hasHashes ? { ...comparison, hashes: await hashRegions(comparison, after.image) } : comparison;
   } catch (error) {
     if (error instanceof TooMuchEffort) return "late";
     throw error;

@@ -8,6 +8,7 @@ import { commaList } from "../read-config.ts";
 import { bodyBytesMax, createAnswerFailure } from "./errors.ts";
 import { createMalformedHandler, headBytesMax } from "./malformed.ts";
 import { noSchemas } from "./no-schemas.ts";
+import { runOneAtATime } from "./one-at-a-time.ts";
 import { createQueryParser } from "./query.ts";
 import { checkTargets, rewriteTarget, targetFailure } from "./request-target.ts";
 import { createRequestId, followRequests } from "./requests.ts";
@@ -74,6 +75,7 @@ export function createHttpServer(
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
   });
 
+  runOneAtATime(app.server);
   app.setErrorHandler(answerFailure);
   followRequests(app, { log, metrics, closing, stalledTimeout, keylessBodyTimeout });
   limitStreamedBodies(app);

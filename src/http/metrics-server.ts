@@ -6,6 +6,7 @@ import { withDeadline } from "../deadline.ts";
 import type { HealthReport } from "../health.ts";
 import type { Metrics } from "../metrics.ts";
 import { noSchemas } from "./no-schemas.ts";
+import { runOneAtATime } from "./one-at-a-time.ts";
 
 interface Watched {
   config: Pick<Config, "ROLE">;
@@ -22,6 +23,7 @@ const countTimeoutMs = 2_000;
 /** The caller starts listening and closes the server. */
 export function createMetricsServer({ config, metrics, health, readiness, slots, queuedCaptures }: Watched): FastifyInstance {
   const app = Fastify({ requestTimeout: 30_000, schemaController: noSchemas });
+  runOneAtATime(app.server);
   app.get("/metrics", async (_request, reply) => {
     const { running, waiting, idle, started } = slots.state();
     metrics.queued.set(waiting);

@@ -1,14 +1,14 @@
 /** Compares a new capture with the screenshot named by `compare_to`. */
 
 import { compare } from "../comparison/compare.ts";
-import type { CompareOptions } from "../comparison/comparison.ts";
+import { type CompareOptions, isElementsOf } from "../comparison/comparison.ts";
 import { comparisonPermits } from "../comparison/permits.ts";
 import { abortAfter, DeadlineExceeded } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import { imageFormats } from "../formats.ts";
 import type { Screenshot } from "./capture-and-store.ts";
 import type { Compared, ComparedShots, ComparedSide } from "./compared.ts";
-import { assertPixels, isOf, readStoredShot, type ShotParts, type StoredShot, type Viewer } from "./stored-shots.ts";
+import { assertPixels, readStoredShot, type ShotParts, type StoredShot, type Viewer } from "./stored-shots.ts";
 import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 
 export interface ComparedWith {
@@ -68,7 +68,7 @@ export async function compareOutputs(
   { deadlineAt, ...within }: Omit<ComparedWith, "id" | "ms"> & { deadlineAt: number },
 ): Promise<TakenOutput[]> {
   const lists = outputs.flatMap((one) => {
-    return "screenshot" in one && one.screenshot.format === "elements" ? [JSON.parse(one.screenshot.image.toString())] : [];
+    return "screenshot" in one && one.screenshot.format === "elements" ? [one.screenshot.image] : [];
   });
   const compared: TakenOutput[] = [];
   for (const [index, one] of outputs.entries()) {
@@ -80,7 +80,7 @@ export async function compareOutputs(
     const readAfter = async () => {
       if ("cached" in one) return await readStoredShot(parts, within.viewer, { member: "compare_to", id: one.cached.id });
       const shot = shotOf(one.screenshot);
-      const elements = lists.find((list) => isOf(list, shot));
+      const elements = lists.find((list) => isElementsOf(list, shot));
       return elements ? { ...shot, elements } : shot;
     };
     compared.push({ ...one, compared: await compareTo(parts, { ...within, id, ms: deadlineAt - performance.now() }, readAfter) });

@@ -6,7 +6,7 @@ import { mayCapture } from "../accounts/keys/domains.ts";
 import { findScreenshots, outputsOf, type Screenshot } from "../accounts/usage/history.ts";
 import { searchHistory } from "../accounts/usage/history-search.ts";
 import { callStore } from "../call-store.ts";
-import { comparedPixelsMax, type ElementList, type Shot } from "../comparison/comparison.ts";
+import { comparedPixelsMax, isElementsOf, type StoredShot as Shot } from "../comparison/comparison.ts";
 import type { Database } from "../database.ts";
 import { AppError } from "../errors.ts";
 import { type Format, imageFormats } from "../formats.ts";
@@ -123,19 +123,13 @@ async function readElements(
   userId: string,
   captureId: string | null,
   shot: ComparedSide,
-): Promise<ElementList | undefined> {
+): Promise<Buffer | undefined> {
   const outputs = captureId === null ? [] : await outputsOf(database, userId, captureId);
   for (const { format, objectKey } of outputs) {
     const file = format === "elements" && objectKey ? await readFile(store, objectKey) : undefined;
-    const elements: ElementList | undefined = file && JSON.parse(file.toString());
-    if (elements && isOf(elements, shot)) return elements;
+    if (file && isElementsOf(file, shot)) return file;
   }
   return undefined;
-}
-
-/** Whether the elements belong to an image of this size. */
-export function isOf(elements: ElementList, { width, height }: Pick<ComparedSide, "width" | "height">): boolean {
-  return elements.width === width && elements.height === height;
 }
 
 /** @throws {AppError} `invalid_parameters` if it has too many pixels. */

@@ -1,7 +1,7 @@
 /** Stored image and elements of a run. */
 
 import { buffer } from "node:stream/consumers";
-import type { Shot } from "../comparison/comparison.ts";
+import type { StoredShot as Shot } from "../comparison/comparison.ts";
 import type { Database } from "../database.ts";
 import { AppError } from "../errors.ts";
 import { objectKey } from "../images/object-key.ts";
@@ -46,5 +46,5 @@ export async function readShot(
     read(objectKey(screenshotId, "png")),
     elementsId === undefined ? undefined : read(objectKey(elementsId, "elements")),
   ]);
-  return image && ({ image, ...(elements ? { elements: JSON.parse(elements.toString()) } : {}) } satisfies Shot);
+  return image && ({ image, ...(elements ? { elements } : {}) } satisfies Shot);
 }

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
 import { compare } from "../../src/comparison/compare.ts";
-import type { ElementList, TreeNode } from "../../src/comparison/comparison.ts";
+import { type CompareOptions, type ElementList, isElementsOf, type TreeNode } from "../../src/comparison/comparison.ts";
 import { drawDifference } from "../../src/comparison/draw-difference.ts";
+import { longestTurn } from "../support/longest-turn.ts";
 
 const box = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
 
@@ -102,4 +103,16 @@ test("an ignored box of fractions of pixels leaves out every pixel that it touch
     (await compare({ image: one }, { image: other }, { by: "both", threshold: 0, ignore: { boxes: [ignored], selectors: [] } })).isChanged;
   assert.equal(await changedWithout(box(20.5, 140.5, 9, 9)), false);
   assert.equal(await changedWithout(box(220.5, 140.5, 9, 9)), true);
+});
+
+test("elements as they are stored are parsed by the thread that compares", async () => {
+  const blank = await image(100, 100);
+  const stored = (text: string) => Buffer.from(JSON.stringify(nested(3, text + "\u0001".repeat(5_000_000))));
+  const [before, after] = [stored("19 €"), stored("21 €")];
+  assert.ok(isElementsOf(before, { width: 100, height: 100 }));
+  assert.ok(!isElementsOf(before, { width: 100, height: 1000 }));
+  const options: CompareOptions = { by: "text", threshold: 0, ignore: { boxes: [], selectors: [] } };
+  const { result, ms } = await longestTurn(() => compare({ image: blank, elements: before }, { image: blank, elements: after }, options));
+  assert.equal(result.isChanged, true);
+  assert.ok(ms < 100, `${ms} ms`);
 });

@@ -124,6 +124,14 @@ test("/scrape: the elements of each selector, once there are some", async () => 
   );
 });
 
+test("/scrape: what is too much to be parsed at once is left out", async () => {
+  const attributes = Array.from({ length: 100 }, (_, index) => `a${index}`).join(" ");
+  const { status, text } = await post("/scrape", { html: `<i ${attributes}>x</i>`.repeat(3_000), elements: [{ selector: "i" }] });
+  assert.equal(status, 200, text.slice(0, 500));
+  const { results } = JSON.parse(text).data[0];
+  assert.ok(results.length > 1_000 && results.length < 3_000 && text.length < 6_000_000, `${results.length} in ${text.length}`);
+});
+
 test("/pressure and /json/version tell of the process", async () => {
   const asked = async (path: string) => {
     const answer = await fetch(`${service.origin}${path}?token=${key}`);

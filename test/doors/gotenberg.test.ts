@@ -3,9 +3,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Chromiumly, HtmlConverter, HtmlScreenshot, MarkdownScreenshot, UrlConverter, UrlScreenshot } from "chromiumly";
+import type { FastifyRequest } from "fastify";
 import { PNG } from "pngjs";
+import { readForm } from "../../src/http/doors/form.ts";
 import { version } from "../../src/version.ts";
 import { describeImage, pixelAt } from "../support/image.ts";
+import { longestTurn } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
@@ -202,4 +205,15 @@ test("Gotenberg-Output-Filename and Gotenberg-Trace are in the answer, and webho
   });
   assert.equal(hook.headers.get("gotenberg-trace"), "trace-2");
   assert.deepEqual([hook.status, hook.text], [400, "Gotenberg-Webhook-Url is not served here: POST /v1/captures has webhook_url."]);
+});
+
+test("a document with a million texts that may name files keeps no turn of the event loop busy", async () => {
+  const html = "=a ".repeat(1_000_000);
+  const body = Buffer.from(
+    `--b\r\nContent-Disposition: form-data; name="files"; filename="index.html"\r\n\r\n${html}\r\n--b\r\nContent-Disposition: form-data; name="files"; filename="b"\r\n\r\nx\r\n--b--\r\n`,
+  );
+  const request = { headers: { "content-type": "multipart/form-data; boundary=b" }, body } as FastifyRequest;
+  const { result, ms } = await longestTurn(() => readForm(request));
+  assert.equal(result.files, html);
+  assert.ok(ms < 100, `${ms} ms`);
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { before, test } from "node:test";
 import { eventually } from "../support/eventually.ts";
+import { longestTurn } from "../support/longest-turn.ts";
 import { exchange } from "../support/raw.ts";
 import type { Scope } from "../support/scope.ts";
 import { fileScope } from "../support/scope.ts";
@@ -113,5 +114,22 @@ test("a wrong key in a header, and /mcp without a key, are refused before the bo
     const wrong = path === "/mcp" ? "" : "X-API-Key: sk_wrong\r\n";
     const [answer] = await exchange(service.origin, { pieces: [`${head(path, wrong)}Content-Length: ${most}\r\n\r\n`] });
     assert.deepEqual([answer?.status, JSON.parse(String(answer?.body)).code], [403, "invalid_api_key"], path);
+  }
+});
+
+test("a body of very many small chunks is refused before they take memory and time; one of some thousand is read", async () => {
+  const head = (key: string) =>
+    `POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+  const { key } = await service.createAccount();
+  const withKey = head(`X-API-Key: ${key}\r\n`);
+  const body = `{"html":"x","dry_run":true}${" ".repeat(1_500)}`;
+  const chunks = Array.from(body, (character) => `1\r\n${character}\r\n`).join("");
+  const [few] = await exchange(service.origin, { pieces: [`${withKey}${chunks}0\r\n\r\n`] });
+  assert.equal(few?.status, 200, String(few?.body));
+  for (const start of [withKey, head("")]) {
+    const sent = `${start}${"1\r\n \r\n".repeat(400_000)}`;
+    const { result, ms } = await longestTurn(() => exchange(service.origin, { pieces: [sent] }));
+    assert.deepEqual([result[0]?.status, JSON.parse(String(result[0]?.body)).code], [413, "payload_too_large"]);
+    assert.ok(ms < 100, `${ms} ms`);
   }
 });

@@ -5,6 +5,7 @@ import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { before, test } from "node:test";
 import { eventually } from "../support/eventually.ts";
+import { longestTurn } from "../support/longest-turn.ts";
 import { exchange, type RawAnswer } from "../support/raw.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -95,6 +96,48 @@ test("a client that takes nothing of its answer is disconnected, one that reads 
   });
   slow.resume();
   await eventually("it has everything", () => received > 24_000_000);
+});
+
+test("requests that a client sends without waiting run one after the other", async () => {
+  const { key } = await service.createAccount();
+  const held = Promise.withResolvers<ServerResponse>();
+  const loaded: string[] = [];
+  site.serve({
+    "/one": (_request, response) => {
+      loaded.push("one");
+      held.resolve(response);
+    },
+    "/two": (_request, response) => {
+      loaded.push("two");
+      response.writeHead(200, { "content-type": "text/html" }).end("<h1>two");
+    },
+  });
+  const take = (path: string, header = "") =>
+    `GET /v1/screenshots/take?width=20&height=10&url=${site.origin}${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n${header}\r\n`;
+  const answers = exchange(service.origin, { pieces: [take("/one") + take("/two", "Connection: close\r\n")] });
+  const first = await held.promise;
+  assert.equal((await service.take({ api_key: key, url: `${site.origin}/two`, width: "20", height: "10" })).status, 200);
+  assert.deepEqual(loaded, ["one", "two"], "the other browser is free, and the second request has not begun");
+  first.writeHead(200, { "content-type": "text/html" }).end("<h1>one");
+  assert.deepEqual(
+    (await answers).map(({ status }) => status),
+    [200, 200],
+  );
+  assert.deepEqual(loaded, ["one", "two", "two"]);
+});
+
+test("a hundred requests may be sent without waiting; thousands close the connection, and keep no turn of the event loop busy", async () => {
+  const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const last = "GET /nope HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  const answers = await exchange(service.origin, { pieces: [ask("/health/live").repeat(100) + last] });
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [...Array.from({ length: 100 }, () => 200), 404],
+  );
+  await fetch(`${service.origin}/openapi.json`).then((description) => description.text()); // made at its first use
+  const tooMany = await longestTurn(() => exchange(service.origin, { pieces: [ask("/openapi.json").repeat(3_000)] }));
+  assert.equal(tooMany.result.length, 0);
+  assert.ok(tooMany.ms < 100 && tooMany.grownBytes < 50e6, `${tooMany.ms} ms, ${tooMany.grownBytes} bytes`);
 });
 
 test("none of them is logged as an error of the service", () => {

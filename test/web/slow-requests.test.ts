@@ -36,3 +36,26 @@ test("a body that never arrives is a 408, and closes the connections to the clie
   );
   await left;
 });
+
+test("requests that a client sends without waiting are forwarded one after the other", async (t) => {
+  const received: string[] = [];
+  const api = createServer((request, response) => {
+    received.push(request.url ?? "");
+    setTimeout(() => response.end(`${received.length}`), 50);
+  });
+  await once(api.listen(0, "127.0.0.1"), "listening");
+  t.after(() => api.close());
+  const folder = process.env.TEST_WEB ?? "";
+  const { createWebServer } = await import(pathToFileURL(join(folder, "server/app.ts")).href);
+  const url = new URL(`http://127.0.0.1:${(api.address() as AddressInfo).port}`);
+  const app = await createWebServer({ api: url, apiPublicUrl: "", trustProxy: false, logLevel: "silent" }, join(folder, "dist"));
+  t.after(() => app.close());
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  const ask = (path: string, header = "") => `GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`;
+  const answers = await exchange(origin, { pieces: [ask("/v1/a") + ask("/v1/b") + ask("/v1/c", "Connection: close\r\n")] });
+  assert.deepEqual(received, ["/v1/a", "/v1/b", "/v1/c"]);
+  assert.deepEqual(
+    answers.map(({ body }) => body.toString()),
+    ["1", "2", "3"],
+  );
+});

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import { createForward } from "./forward.ts";
+import { runOneAtATime } from "./one-at-a-time.ts";
 import { rewriteTarget, targetRefusal } from "./request-target.ts";
 import type { Settings } from "./settings.ts";
 
@@ -46,6 +47,8 @@ export async function createWebServer(
         .send({ error: message, message, requestId: request.id, code: "invalid_parameters", retryable: false });
     },
   });
+
+  runOneAtATime(app.server);
 
   app.get("/healthz", async () => ({ status: "alive" }));
 

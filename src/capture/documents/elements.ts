@@ -33,8 +33,8 @@ export async function captureElements(work: Work, { match_selectors: selectors }
   return await readText(tab, Promise.resolve());
 }
 
-/** Maximum characters of HTML and text of all matches together. */
-const matchesLengthMax = 10_000_000;
+/** Maximum characters of all matches together, as JSON. Interfaces of other products parse it. */
+const matchesLengthMax = 5_000_000;
 
 async function captureMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {
   const { isComplete, wrong } = await tab.evaluate(keepMatches, selectors, { elementsMax, lengthMax: matchesLengthMax });

@@ -2,7 +2,7 @@
 
 interface Bounds {
   elementsMax: number;
-  /** Maximum characters of HTML and text of all elements together. */
+  /** Maximum characters of all elements together, as JSON. */
   lengthMax: number;
 }
 
@@ -27,19 +27,27 @@ export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bou
       element instanceof HTMLElement ? Reflect.get(HTMLElement.prototype, "innerText", element) : (element.textContent ?? "");
     const names: string[] = Element.prototype.getAttributeNames.call(element);
     const attributes = names.map((name) => ({ name, value: String(Element.prototype.getAttribute.call(element, name)) }));
-    length += html.length + text.length + attributes.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
     return { tag: String(Reflect.get(Element.prototype, "localName", element)), attributes, html, text, box: { x, y, width, height } };
   };
-  const matches = selectors.map((selector) => {
-    const elements: ReturnType<typeof describe>[] = [];
+  let isComplete = true;
+  const lists = selectors.map((selector) => {
+    const elements: string[] = [];
     for (const root of roots)
       for (const element of root.querySelectorAll(selector)) {
-        if (count === elementsMax || length > lengthMax) break;
-        count += 1;
-        elements.push(describe(element));
+        if (isComplete && count < elementsMax) {
+          const described = JSON.stringify(describe(element));
+          length += described.length;
+          if (length <= lengthMax) {
+            count += 1;
+            elements.push(described);
+            continue;
+          }
+        }
+        isComplete = false;
+        break;
       }
-    return { selector, elements };
+    return `{"selector":${JSON.stringify(selector)},"elements":[${elements.join(",")}]}`;
   });
-  globalThis.tintypeText = JSON.stringify({ matches });
-  return { isComplete: count < elementsMax && length <= lengthMax };
+  globalThis.tintypeText = `{"matches":[${lists.join(",")}]}`;
+  return { isComplete };
 }

@@ -1,6 +1,7 @@
 /** Reads a multipart form: its fields, and its files as one HTML document. */
 
 import { readFile } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../errors.ts";
@@ -84,28 +85,24 @@ async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members
   if (!index) return { files: [] };
   const made = { length: 0 };
   const sheetOf = createSheets(files, made);
-  const withImages = (text: string) => withFiles(text, (name) => sheetOf(name) ?? files.get(name), made);
-  return { files: await withMarkdown(withImages(index.bytes.toString()), files, withImages, made) };
+  const withImages = (text: string) => withFiles(text, async (name) => (await sheetOf(name)) ?? files.get(name), made);
+  return { files: await withMarkdown(await withImages(index.bytes.toString()), files, withImages, made) };
 }
 
 /** `{{ toHTML "file.md" }}` becomes a script that writes the file as HTML: parsing untrusted text in this process could block it. */
 async function withMarkdown(
   html: string,
   files: ReadonlyMap<string, FormFile>,
-  withImages: (text: string) => string,
+  withImages: (text: string) => Promise<string>,
   made: Made,
 ): Promise<string> {
-  const action = /\{\{\s*toHTML\s+(?:"([^"]*)"|`([^`]*)`)\s*\}\}/g;
-  const names = [...html.matchAll(action)].map(([, quoted, raw]) => quoted ?? raw ?? "");
-  if (names.length === 0) return html;
-  const missing = names.find((name) => !files.has(name));
-  if (missing !== undefined)
-    throw new AppError("invalid_parameters", { message: `files has no ${JSON.stringify(missing)}, which index.html takes.` });
-  const library = await readFile(fileURLToPath(new URL("marked.umd.js", import.meta.resolve("marked"))), "utf8");
   let isFirst = true;
-  return replaced(html, action, made, (_, quoted, raw) => {
-    const text = Buffer.from(withImages(files.get(quoted ?? raw ?? "")?.bytes.toString() ?? "")).toString("base64");
-    const loading = isFirst ? `<script>${library}</script>` : "";
+  return await replaced(html, /\{\{\s*toHTML\s+(?:"([^"]*)"|`([^`]*)`)\s*\}\}/g, made, async (_, quoted, raw) => {
+    const name = quoted ?? raw ?? "";
+    const file = files.get(name);
+    if (!file) throw new AppError("invalid_parameters", { message: `files has no ${JSON.stringify(name)}, which index.html takes.` });
+    const text = Buffer.from(await withImages(file.bytes.toString())).toString("base64");
+    const loading = isFirst ? `<script>${await readFile(library, "utf8")}</script>` : "";
     isFirst = false;
     // In Base64 no text can end the script.
     const decoded = `new TextDecoder().decode(Uint8Array.from(atob("${text}"), (byte) => byte.charCodeAt(0)))`;
@@ -113,31 +110,43 @@ async function withMarkdown(
   });
 }
 
+const library = fileURLToPath(new URL("marked.umd.js", import.meta.resolve("marked")));
+
 /** Style sheets with the files that they name, each made when the document first names it. */
-function createSheets(files: ReadonlyMap<string, FormFile>, made: Made): (name: string) => FormFile | undefined {
+function createSheets(files: ReadonlyMap<string, FormFile>, made: Made): (name: string) => Promise<FormFile | undefined> {
   const sheets = new Map<FormFile, FormFile>();
-  return (name) => {
+  return async (name) => {
     const file = name.endsWith(".css") ? files.get(name) : undefined;
     if (!file) return undefined;
-    const text = sheets.get(file)?.bytes ?? Buffer.from(withFiles(file.bytes.toString(), (own) => files.get(own), made));
+    const text = sheets.get(file)?.bytes ?? Buffer.from(await withFiles(file.bytes.toString(), (own) => files.get(own), made));
     const sheet = { type: "text/css", bytes: text };
     sheets.set(file, sheet);
     return sheet;
   };
 }
 
+type FileOf = (name: string) => FormFile | undefined | Promise<FormFile | undefined>;
+
 /** Puts files in the place of their names, as `data:` URLs: there is no folder to load them from. */
-function withFiles(text: string, fileOf: (name: string) => FormFile | undefined, made: Made): string {
-  return replaced(text, /(["'(=])(?:\.\/)?([^"'()=<>\s]+)(?=["')\s>])/g, made, (whole, before, name = "") => {
-    const file = name.endsWith(".md") ? undefined : fileOf(name);
+async function withFiles(text: string, fileOf: FileOf, made: Made): Promise<string> {
+  return await replaced(text, /(["'(=])(?:\.\/)?([^"'()=<>\s]+)(?=["')\s>])/g, made, async (whole, before, name = "") => {
+    const file = name.endsWith(".md") ? undefined : await fileOf(name);
     if (!file) return whole;
     if (file.bytes.length > documentMax) throw tooLarge();
     return `${before}data:${file.type || "application/octet-stream"};base64,${file.bytes.toString("base64")}`;
   });
 }
 
+/** Texts that are found in one turn of the event loop: a document may have a million, each of which takes a microsecond. */
+const foundPerTurn = 10_000;
+
 /** @throws {AppError} `payload_too_large` before the result gets larger than a document may be, or `made` than all together. */
-function replaced(text: string, pattern: RegExp, made: Made, by: (whole: string, ...groups: (string | undefined)[]) => string): string {
+async function replaced(
+  text: string,
+  pattern: RegExp,
+  made: Made,
+  by: (whole: string, ...groups: (string | undefined)[]) => Promise<string>,
+): Promise<string> {
   let length = 0;
   const add = (more: number) => {
     length += more;
@@ -145,11 +154,21 @@ function replaced(text: string, pattern: RegExp, made: Made, by: (whole: string,
     if (length > documentMax || made.length > madeMax) throw tooLarge();
   };
   add(text.length);
-  return text.replace(pattern, (whole: string, ...groups) => {
-    const part = by(whole, ...groups);
+  const parts: string[] = [];
+  let end = 0;
+  let found = 0;
+  for (const match of text.matchAll(pattern)) {
+    found += 1;
+    if (found % foundPerTurn === 0) await setImmediate();
+    const { index } = match;
+    const [whole, ...groups] = match;
+    const part = await by(whole, ...groups);
+    if (part === whole) continue;
     add(part.length - whole.length);
-    return part;
-  });
+    parts.push(text.slice(end, index), part);
+    end = index + whole.length;
+  }
+  return parts.join("") + text.slice(end);
 }
 
 function tooLarge(): AppError {

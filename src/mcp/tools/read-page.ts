@@ -6,6 +6,8 @@ import { furtherParts, noSuchPart, pageInput, pageOptions, text, tool } from "..
 
 /** Characters per answer: some 10,000 tokens. */
 const partMax = 40_000;
+/** Bytes of the page that can be read: a hundred parts or more. Cutting up the longest document would keep all others waiting. */
+const readableMax = 4 * 1024 * 1024;
 
 export const readPage = tool({
   name: "read_page",
@@ -21,7 +23,8 @@ export const readPage = tool({
       path: "/v1/screenshots/take",
       body: { ...options, format: "markdown" },
     });
-    const parts = partsOf(body.toString());
+    const isCut = body.length > readableMax;
+    const parts = partsOf(body.toString("utf8", 0, readableMax));
     const part = parts[page.part - 1];
     if (part === undefined) throw noSuchPart(parts.length);
     const verdict = headers["x-verdict"] ?? "ok";
@@ -29,6 +32,7 @@ export const readPage = tool({
       text([
         `The page answered with status ${headers["x-target-status"] ?? "unknown"}.`,
         furtherParts({ first: page.part, last: page.part, total: parts.length, capture }),
+        isCut && page.part === parts.length && "The page is too long: the end of it can't be read.",
         !["ok", "unknown"].includes(verdict) && `This may not be the page itself: ${inLine(headers["x-verdict-reason"] ?? verdict)}`,
         ...pageLines(headers["x-target-url"] ?? ""),
       ]),

@@ -10,6 +10,8 @@ import { box } from "./compare.ts";
 const imagesMax = 3;
 const elementsMax = 150;
 const selectorMax = 130;
+/** Of the list of elements; more than ordinary pages have. Larger ones would keep all others waiting while they are parsed. */
+const listBytesMax = 6 * 1024 * 1024;
 const noteMax = 500;
 /** In pixels; fits `fit=model` at the default width. */
 const sliceHeight = 880;
@@ -153,6 +155,7 @@ function imageOf(bytes: Buffer, mimeType = "image/webp"): Content {
 }
 
 function elementsOf(bytes: Buffer): Content {
+  if (bytes.length > listBytesMax) return text(["The list of elements is too long: use selector to look at a part of the page."]);
   const { elements } = readJson(bytes, listing);
   const lines = elements.slice(0, elementsMax).map(({ role, name, selector, box: { x, y, width, height } }) => {
     const shown = selectorIn(selector, selectorMax) ?? "(its selector is too long, or not in one line)";
