@@ -31,3 +31,18 @@ export async function sha256(bytes: Buffer): Promise<Buffer> {
   for await (const piece of piecesOf(bytes)) hash.update(piece);
   return hash.digest();
 }
+
+/** A multiple of four characters, which are three bytes. */
+const charactersPerTurn = 1024 * 1024;
+
+/** @returns what a text has in Base64; in one turn if it is short. */
+export async function decodeInTurns(base64: string): Promise<Buffer> {
+  if (base64.length <= charactersPerTurn) return Buffer.from(base64, "base64");
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(base64, "base64"));
+  let end = 0;
+  for (let start = 0; start < base64.length; start += charactersPerTurn) {
+    await setImmediate();
+    end += bytes.write(base64.slice(start, start + charactersPerTurn), end, "base64");
+  }
+  return bytes.subarray(0, end);
+}

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { joinInTurns, sha256 } from "../src/in-turns.ts";
+import { decodeInTurns, joinInTurns, sha256 } from "../src/in-turns.ts";
 import { longestTurn } from "./support/longest-turn.ts";
 
 /** A turn takes 1 to 5 ms. All bytes at once take 100 to 300 ms. */
@@ -19,4 +19,12 @@ test("50 MB are joined and hashed in turns", async () => {
   assert.deepEqual(hashed.result, createHash("sha256").update(bytes).digest());
   assert.ok(hashed.ms < turnMaxMs, `a turn of ${hashed.ms} ms`);
   assert.deepEqual(await sha256(Buffer.alloc(0)), createHash("sha256").digest());
+});
+
+test("50 MB of Base64 are decoded in turns", async () => {
+  const text = bytes.subarray(1).toString("base64");
+  const { ms, result } = await longestTurn(() => decodeInTurns(text));
+  assert.ok(result.equals(bytes.subarray(1)));
+  assert.ok(ms < turnMaxMs, `a turn of ${ms} ms`);
+  assert.equal((await decodeInTurns("YQ==")).toString(), "a");
 });

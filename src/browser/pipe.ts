@@ -8,6 +8,8 @@ export interface Pipe {
   /** Stops reading until `resume`; meanwhile Chromium buffers its messages. */
   pause(): void;
   resume(): void;
+  /** From here on, longer responses than `bytes` are over the size limit. */
+  limitResponses(bytes: number): void;
   /** Stops reading immediately and drops undelivered messages. */
   close(): void;
 }
@@ -33,7 +35,8 @@ const byteLengthMax = { response: 256 * 1024 * 1024, event: 16 * 1024 * 1024 };
 
 /** The caller owns both streams and closes them by ending the browser. */
 export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRead, onMessage, onBacklog, onClose }: PipeListener): Pipe {
-  const split = createSplitter();
+  const lengthMax = { ...byteLengthMax };
+  const split = createSplitter(lengthMax);
   let queue: Buffer[] = [];
   let isOpen = true;
   let isPaused = false;
@@ -79,6 +82,9 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
       isPaused = false;
       deliverSome();
     },
+    limitResponses: (bytes) => {
+      lengthMax.response = bytes;
+    },
     close,
   };
 }
@@ -90,7 +96,7 @@ function eventOf(message: Buffer): string | undefined {
   return message.toString("latin1", start.length, message.indexOf('"', start.length));
 }
 
-function createSplitter(): (chunk: Buffer) => Buffer[] | "too long" {
+function createSplitter(lengthMax: typeof byteLengthMax): (chunk: Buffer) => Buffer[] | "too long" {
   let parts: Buffer[] = [];
   let byteLength = 0;
   return (chunk) => {
@@ -107,7 +113,7 @@ function createSplitter(): (chunk: Buffer) => Buffer[] | "too long" {
     parts.push(chunk.subarray(start));
     byteLength += chunk.length - start;
     const kind = eventOf(parts[0] ?? chunk) === undefined ? "response" : "event";
-    return byteLength > byteLengthMax[kind] ? "too long" : messages;
+    return byteLength > lengthMax[kind] ? "too long" : messages;
   };
 }
 

@@ -138,6 +138,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
     },
     admitGuest: (listener: GuestListener) => {
       budget = createEventBudget(undefined, unlimited);
+      pipe.limitResponses(guestResponseMax);
       onExceeded = listener.onFlood;
       guest = createGuest(pipe, listener);
       return guest;
@@ -156,6 +157,12 @@ export interface EventBudget {
  */
 const secondMax = { events: 10_000, bytes: 32 * 1024 * 1024 };
 const captureMax = { events: 20_000, bytes: 128 * 1024 * 1024 };
+
+/**
+ * Bytes of a response to a program that was lent the browser: its image of 12 million pixels in Base64. It is copied twice, which takes a
+ * millisecond for each megabyte, and all of it waits in memory for the program.
+ */
+const guestResponseMax = 64 * 1024 * 1024;
 
 const unlimited = { events: Number.POSITIVE_INFINITY, bytes: Number.MAX_VALUE };
 

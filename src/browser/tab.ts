@@ -2,6 +2,7 @@
 
 import type { Protocol } from "devtools-protocol";
 import { onAbort, withDeadline } from "../deadline.ts";
+import { decodeInTurns } from "../in-turns.ts";
 import { BrowserLost, isBrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed, throwHung } from "./chromium-errors.ts";
 import type { Commands, Events, Payload, Session } from "./protocol.ts";
 
@@ -101,7 +102,7 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
     captureScreenshot: async (params, timeoutMs = callTimeoutMs) => {
       const image = lastImage.then(() => session.send("Page.captureScreenshot", params));
       lastImage = image.catch(() => {});
-      return Buffer.from((await responseTo("Page.captureScreenshot", image, timeoutMs)).data, "base64");
+      return await decodeInTurns((await responseTo("Page.captureScreenshot", image, timeoutMs)).data);
     },
     on: session.on,
     once: (event, test = () => true) => {

@@ -148,6 +148,35 @@ test("an event of dozens of megabytes closes the pipe before it is complete; a r
   assert.deepEqual([exceeded(), isOpen()], [1, false]);
 });
 
+test("a response to a program that was lent the browser has at most 64 MB", async () => {
+  const { admitGuest, fromBrowser } = await openConnection();
+  const ends: string[] = [];
+  const lengths: number[] = [];
+  const ended = new Promise<void>((resolve) => {
+    admitGuest({
+      onMessage: (message) => lengths.push(message.length),
+      onBacklog: () => {},
+      onEnd: resolve,
+      onFlood: () => ends.push("flood"),
+    });
+  });
+  const part = Buffer.alloc(4 * megabyte, "x");
+  const write = async (parts: number) => {
+    for (let index = 0; index < parts; index += 1) {
+      fromBrowser.write(part);
+      await nextTurn();
+    }
+  };
+  fromBrowser.write('{"id":1000000000,"result":{"value":"');
+  await write(15);
+  fromBrowser.write('"}}\0');
+  while (lengths.length === 0) await nextTurn();
+  fromBrowser.write('{"id":1000000001,"result":{"value":"');
+  await write(17);
+  await ended;
+  assert.deepEqual([lengths.length, ends], [1, ["flood"]]);
+});
+
 test("the event budget starts anew with each capture", async () => {
   const { browser, send, limitEvents, isOpen } = await openConnection();
   for (let capture = 0; capture < 5; capture += 1) {
