@@ -1,5 +1,6 @@
 /** Parses the URLs of a sitemap file as it arrives. */
 
+import { setImmediate } from "node:timers/promises";
 import { SaxesParser } from "saxes";
 import { AppError } from "../errors.ts";
 
@@ -74,6 +75,7 @@ export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator
       throw new AppError("not_a_page", { message: `has more than ${tokenLengthMax} characters in a tag, text or comment` });
     yield* found;
     found = [];
+    await setImmediate(); // what is received already would be parsed in one turn of the event loop
   }
   parser.close();
 }

@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { AppError } from "../../src/errors.ts";
 import { parseSitemap } from "../../src/sitemaps/parse-sitemap.ts";
 import { eventually } from "../support/eventually.ts";
+import { longestTurn } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
@@ -116,6 +118,19 @@ test("what a sitemap leaves open is kept up to a bound: text, tags, names, comme
     await assert.rejects(parseSitemap(endless(start, rest)).next(), AppError, start);
     assert.ok(read <= 128 * 1024, `${start}: refused after ${read} characters`);
   }
+});
+
+test("what has arrived of a sitemap is parsed in turns of the event loop", async () => {
+  const entry = `<url><loc>https://example.com/${"a".repeat(30)}</loc><lastmod>2026-01-01</lastmod></url>`;
+  const chunk = entry.repeat(500);
+  const text = Readable.from(["<urlset>", ...Array.from({ length: 100 }, () => chunk), "</urlset>"]);
+  const { result, ms } = await longestTurn(async () => {
+    let pages = 0;
+    for await (const { kind } of parseSitemap(text)) if (kind === "page") pages += 1;
+    return pages;
+  });
+  assert.equal(result, 50_000);
+  assert.ok(ms < 100, `${ms} ms`);
 });
 
 test("an account reads two sitemaps at a time; a third is refused until one has ended", async () => {
