@@ -1,16 +1,21 @@
 /** Lays out all of a page for the image. */
 
 import { extendBackdrops } from "./in-page/backdrops.ts";
+import { placeFixedLayers } from "./in-page/fixed-layers.ts";
 import { keepRevealed } from "./in-page/reveals.ts";
 import { pageSize, unroll } from "./in-page/unroll.ts";
 import type { Work } from "./option-group.ts";
 
-/** Resolves with the size of the page. What is hidden again may be displaced, and so reach beyond it. */
-export async function unrollPage({ tab, shot }: Work): Promise<{ width: number; height: number }> {
+/**
+ * Resolves with the size of the page. What is hidden again may be displaced, and so reach beyond it.
+ * @param imageHeight of an image of the whole page in CSS pixels, at most.
+ */
+export async function unrollPage({ tab, shot }: Work, imageHeight?: number): Promise<{ width: number; height: number }> {
   if (shot.hidContent) await tab.evaluateBoth(unroll, keepRevealed);
   else if (shot.changesOnScroll) await tab.evaluate(keepRevealed);
   const [hasFixed, { hasForeignFrames, ...size }] = await tab.evaluateBoth(unroll, pageSize);
   if (hasFixed) await tab.evaluate(extendBackdrops);
+  if (hasFixed && imageHeight !== undefined) await tab.evaluate(placeFixedLayers, imageHeight);
   shot.hasForeignFrames = hasForeignFrames;
   return size;
 }

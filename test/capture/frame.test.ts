@@ -275,6 +275,28 @@ test("full_page: fixed and sticky elements appear once, at their position before
   ]);
 });
 
+test("full_page: what is fixed to the bottom of the window is at the bottom of the page, and a dialog's dark layer covers all of it", async () => {
+  const page = (extra: string) => `${standard}<div style="height:1000px;background:#fff"></div>
+    <footer style="position:fixed;bottom:0;left:0;width:100px;height:20px;background:#00f"></footer>${extra}`;
+  const veil =
+    '<div style="position:fixed;inset:0;background:rgb(0 0 0 / 0.6);display:grid;place-items:center"><p style="width:40px;height:40px;background:#0a0"></p></div>';
+  const modal = `<style>dialog{border:0;background:#0a0;width:40px;height:40px;margin:auto;padding:0;outline:0}::backdrop{background:rgb(0 0 0 / 0.6)}</style><dialog></dialog>
+    <script>document.querySelector("dialog").showModal()</script>`;
+  const bare = await capture(page(""));
+  assert.equal(bare.height, 1_000);
+  assertPixels(bare.bytes, [
+    [50, 90, "#ffffff"],
+    [50, 985, "#0000ff"],
+    [150, 985, "#ffffff"],
+  ]);
+  for (const layer of [veil, modal]) {
+    const { bytes, height } = await capture(page(layer));
+    assert.equal(height, 1_000);
+    const points = [10, 110, 500, 990].map((y): [number, number, string] => [190, y, "#666666"]);
+    assertPixels(bytes, [...points, [100, 50, "#00aa00"]]);
+  }
+});
+
 for (const [kind, shell] of Object.entries({
   "flex column": `<body style="height:100vh;display:flex;flex-direction:column"><header style="height:20px;background:#00f"></header>
     <main style="flex:1;min-height:0;overflow:auto">CONTENT</main></body>`,

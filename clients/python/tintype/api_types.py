@@ -96,7 +96,7 @@ class PageOptions(TypedDict):
     clip_height: NotRequired[int]
     """Height of the rectangle in CSS pixels."""
     full_page: NotRequired[bool]
-    """Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling; an empty backdrop behind the content reaches down the page."""
+    """Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, and those at the bottom of the window at the bottom of the page; an empty backdrop behind the content, and a translucent layer over it, reach down the page."""
     full_page_scroll: NotRequired[bool]
     """Scroll through the page before a `full_page` capture, to load lazy content and to reveal what appears on scroll."""
     full_page_scroll_duration: NotRequired[int]

@@ -90,7 +90,7 @@ export interface PageOptions {
   clip_width?: number;
   /** Height of the rectangle in CSS pixels. */
   clip_height?: number;
-  /** Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling; an empty backdrop behind the content reaches down the page. @default false */
+  /** Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, and those at the bottom of the window at the bottom of the page; an empty backdrop behind the content, and a translucent layer over it, reach down the page. @default false */
   full_page?: boolean;
   /** Scroll through the page before a `full_page` capture, to load lazy content and to reveal what appears on scroll. @default true */
   full_page_scroll?: boolean;

@@ -42,7 +42,7 @@ export const frame = optionGroup({
     full_page: z.boolean().default(false).meta({
       output: "frame",
       description:
-        "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling; an empty backdrop behind the content reaches down the page.",
+        "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, and those at the bottom of the window at the bottom of the page; an empty backdrop behind the content, and a translucent layer over it, reach down the page.",
     }),
     full_page_scroll: z.boolean().default(true).meta({
       output: "frame",
@@ -85,7 +85,7 @@ export const frame = optionGroup({
     } else if (clip) work.shot.clip = await withinPage(work, clip);
     else if (full_page) {
       if (await hasGrown(work)) await loadContent(options, work);
-      const { width, height } = await unrollPage(work);
+      const { width, height } = await unrollPage(work, Math.min(full_page_max_height, work.shot.completeHeight ?? full_page_max_height));
       setClip(work, "page", { x: 0, y: 0, width, height: Math.min(height, work.shot.completeHeight ?? height) }, full_page_max_height);
     }
     if (work.shot.clip) await showRevealed(work);
