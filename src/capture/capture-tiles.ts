@@ -32,8 +32,11 @@ interface TiledSize {
 const tileHeightMax = 4_096;
 const tilePixelsMax = 8_000_000;
 /** Tiles of a narrow page are higher: each costs two layouts of the whole page, which take seconds for one of many thousand lines. */
-const narrowTileHeightMax = 16_384;
+const highTileHeightMax = 16_384;
 const narrowTilePixelsMax = 4_000_000;
+/** The same for a page of many elements, up to the pixels of an image in one call. */
+const elementsManyMin = 10_000;
+const denseTilePixelsMax = 12_000_000;
 /** Encoded bytes of all tiles; a page that exceeds it, such as one of noise, is cut off. */
 const tilesBytesMax = 200_000_000;
 const stepsTried = 300;
@@ -44,10 +47,18 @@ export const joinTimeoutMs = 20_000;
  * blank in tiles. The image may be lower than `size`.
  * @throws {BrowserHung} when a tile takes longer than `timeoutMs`.
  */
-export async function captureTiles({ tab }: Work, shot: Shot, size: TiledSize, timeoutMs: number, frames?: CapturePatches): Promise<Tiles> {
+export async function captureTiles(
+  { tab }: Pick<Work, "tab">,
+  shot: Shot,
+  size: TiledSize,
+  timeoutMs: number,
+  frames?: CapturePatches,
+): Promise<Tiles> {
   const { x, y } = shot.clip ?? { x: 0, y: 0 };
   const rowsOf = (pixelsMax: number) => Math.floor(pixelsMax / size.width);
-  const rowsMax = Math.max(Math.min(tileHeightMax, rowsOf(tilePixelsMax)), Math.min(narrowTileHeightMax, rowsOf(narrowTilePixelsMax)));
+  const elements = await tab.evaluate(() => document.getElementsByTagName("*").length);
+  const highPixelsMax = elements >= elementsManyMin ? denseTilePixelsMax : narrowTilePixelsMax;
+  const rowsMax = Math.max(Math.min(tileHeightMax, rowsOf(tilePixelsMax)), Math.min(highTileHeightMax, rowsOf(highPixelsMax)));
   const stepMax = rowsMax / size.scale;
   const step = stepOf(stepMax, size.scale);
   const tileHeight = Math.round(step * size.scale);

@@ -1,8 +1,9 @@
 /** Pages larger than what a browser draws at once: complete and in order, or cut off with a warning. */
 
-import { testFormat, testScaledDown, testTiles, testTransparency } from "./large-pages.ts";
+import { testDense, testFormat, testScaledDown, testTiles, testTransparency } from "./large-pages.ts";
 
 testTiles(1.5);
 testFormat("webp", 16_382, "the page is 60000 CSS pixels high and was cut at 8191");
 testTransparency();
+testDense();
 testScaledDown();

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import sharp from "sharp";
+import { initialShot } from "../../src/capture/capture-image.ts";
+import { captureTiles } from "../../src/capture/capture-tiles.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
@@ -81,6 +83,29 @@ export function testFormat(format: string, height: number, warnings: string | nu
     }
     t.diagnostic(`${captured.bytes.length} bytes; memory grew by ${Math.round(captured.memoryGrowth / 1e6)} MB`);
     assert.ok(captured.memoryGrowth < 220e6, `memory grew by ${captured.memoryGrowth}; the whole bitmap has 307 MB`);
+  });
+}
+
+export function testDense(): void {
+  test("full_page: a page of many elements is captured in few tiles, because each lays all of them out", async () => {
+    captures.site.serve({
+      "/dense": `<!doctype html><style>*{margin:0}p{height:18px;font:9px sans-serif}</style>${"<p>row <b>of</b> many".repeat(6_000)}`,
+    });
+    const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
+    const counts = await captures.service.services.slots.lend(request, async (tab) => {
+      const shown = { width: 1280, height: 18_000 };
+      await tab.send("Emulation.setDeviceMetricsOverride", { width: 1280, height: 720, deviceScaleFactor: 1, mobile: false });
+      const found: number[] = [];
+      for (const path of ["/bands", "/dense"]) {
+        const loaded = tab.once("Page.loadEventFired");
+        await tab.send("Page.navigate", { url: `${captures.site.origin}${path}` });
+        await loaded;
+        const shot = { ...initialShot(), clip: { x: 0, y: 0, ...shown } };
+        found.push((await captureTiles({ tab }, shot, { ...shown, shown, scale: 1 }, 10_000)).tiles.length);
+      }
+      return found;
+    });
+    assert.deepEqual(counts, [5, 2]);
   });
 }
 
