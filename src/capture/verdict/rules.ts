@@ -1,6 +1,7 @@
 /** All rules. */
 
 import type { Rule, RuleOfKind } from "./rule.ts";
+import { applicationErrors } from "./rules/application-errors.ts";
 import { botChecks } from "./rules/bot-checks.ts";
 import { vendorBotWalls } from "./rules/bot-walls.ts";
 import { consentWalls } from "./rules/consent-walls.ts";
@@ -15,7 +16,7 @@ const byKind: [WallKind, RuleOfKind[]][] = [
   ["parked", parked],
   ["login_wall", loginWalls],
   ["consent_wall", consentWalls],
-  ["error_page", errorPages],
+  ["error_page", [...errorPages, ...applicationErrors]],
 ];
 
 export const rules: readonly Rule[] = byKind.flatMap(([kind, list]) => list.map((rule) => ({ ...rule, kind })));

@@ -651,4 +651,16 @@ export const wallsInLanguages: SamplePage[] = [
       '<div class="box"><h1>Acest cont a fost suspendat</h1><p>Contactați furnizorul de găzduire pentru mai multe informații.</p></div>',
     ),
   },
+  {
+    name: "Django debug page with a long traceback",
+    expected: "error_page",
+    path: "/orders/7",
+    source: "https://docs.djangoproject.com/en/5.1/ref/settings/#debug",
+    html: page(
+      "en",
+      "ValueError at /orders/7",
+      `<h1>ValueError at /orders/7</h1><pre>invalid literal for int()</pre>${'<p>File "/srv/shop/orders/views.py", line 41, in detail: number = int(row["number"])</p>'.repeat(80)}`,
+      "",
+    ),
+  },
 ];

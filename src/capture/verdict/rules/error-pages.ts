@@ -42,49 +42,6 @@ export const errorPages: RuleOfKind[] = [
     },
   },
   {
-    id: "application-error",
-    confidence: 0.9,
-    reason: "The page shows an application error.",
-    source: "https://nextjs.org/docs/messages",
-    when: {
-      text: [
-        /application error: a (client|server)-side exception|there has been a critical error on this website|error establishing a database connection|whitelabel error page|uncaught (exception|error|typeerror|pdoexception)|mysqli?_connect\(|sqlstate\[|access denied for user|too many connections|database (connection )?(error|failed)|connessione al database|verbindung zur datenbank|połączeni\w+ z bazą|conexión con la base de datos|connexion à la base de données|fatal error:|internal server error|unhandled (runtime|exception)|whoops, looks like something went wrong|(error)?exception in [\w./]+ (on )?line \d+|this (application|app) (is currently unavailable|crashed)|an error occurred in the application/i,
-      ],
-      textMax: 450,
-      headingsMax: 2,
-    },
-  },
-  {
-    id: "nothing-but-error",
-    confidence: 0.8,
-    reason: "The page shows nothing but the message of an error.",
-    source: "https://react.dev/reference/react/Component#catching-rendering-errors-with-an-error-boundary",
-    when: {
-      text: [
-        /something went wrong|(encountered|hit) an (internal|unexpected) (server )?error|an (unexpected )?error (has )?occurred|etwas ist schief ?gelaufen|ein fehler ist aufgetreten|une erreur (est survenue|s'est produite)|algo salió mal|(ha ocurrido|se ha producido) un error|algo deu errado|ocorreu um erro|qualcosa è andato storto|si è verificato un errore|er is iets mis ?gegaan|coś poszło nie tak|wystąpił błąd|что-то пошло не так|произошла ошибка|bir hata oluştu|出错了|エラーが発生しました|오류가 발생/i,
-      ],
-      textMax: 250,
-      headingsMax: 1,
-      fieldsMax: 0,
-      mediaMax: 2,
-    },
-  },
-  {
-    id: "needs-script",
-    confidence: 0.8,
-    reason: "The page says that it needs JavaScript, although it ran with it.",
-    source: "https://create-react-app.dev/docs/using-the-public-folder/",
-    when: {
-      text: [
-        /(enable|activate|turn on|requires?|needs?) javascript|javascript (is |must be )?(required|disabled|not enabled|enabled)|javascript (aktivieren|einschalten)|(aktivieren|activer|activez|habilit\w{1,8}|activ\w{1,8}|attiva\w{0,8}|включите) (sie )?javascript/i,
-      ],
-      textMax: 200,
-      headingsMax: 1,
-      fieldsMax: 0,
-      mediaMax: 1,
-    },
-  },
-  {
     id: "not-in-region",
     confidence: 0.85,
     reason: "The site says that it is not available in this region.",
@@ -166,13 +123,6 @@ export const errorPages: RuleOfKind[] = [
     when: { headline: /(^|\s)404\W*$/, says: ["notFound"], textMax: 1_500, mainMax: 350, headingsMax: 10, fieldsMax: 3 },
   },
   {
-    id: "failed-phrases",
-    confidence: 0.8,
-    reason: "The page shows nothing but the message of an error.",
-    source: "https://react.dev/reference/react/Component#catching-rendering-errors-with-an-error-boundary",
-    when: { headlineSays: "failed", textMax: 500, mainMax: 400, headingsMax: 2, fieldsMax: 0, mediaMax: 2 },
-  },
-  {
     id: "maintenance-phrases",
     confidence: 0.8,
     reason: "The site says that it is down for maintenance.",
@@ -192,29 +142,5 @@ export const errorPages: RuleOfKind[] = [
     reason: "The hosting service has suspended the site.",
     source: "https://docs.cpanel.net/whm/account-functions/manage-account-suspension/",
     when: { headlineSays: "suspended", textMax: 600, mainMax: 350, headingsMax: 2, fieldsMax: 0 },
-  },
-  {
-    id: "status-line",
-    confidence: 0.9,
-    reason: "The page's heading is the status of an error.",
-    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15",
-    when: {
-      headline:
-        /^(http )?(error )?(4\d\d|5\d\d)( error)?\W{1,3}(bad request|unauthorized|authorization required|payment required|forbidden|access denied|not found|method not allowed|request time-?out|gone|too many requests|internal (server )?error|not implemented|bad gateway|service (temporarily )?unavailable|gateway time-?out)\W{0,3}$/i,
-      textMax: 200,
-      headingsMax: 2,
-    },
-  },
-  {
-    id: "debug-page",
-    isUnmistakable: true,
-    confidence: 0.95,
-    reason: "The page is the error report of a web framework.",
-    source: "https://docs.djangoproject.com/en/5.1/ref/settings/#debug",
-    when: {
-      text: [
-        /you're seeing this error because you have .{0,40}in your django settings|the debugger caught an exception in your wsgi application|routing error no route matches|this page is shown because .{0,20}debug/i,
-      ],
-    },
   },
 ];
