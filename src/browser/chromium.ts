@@ -127,7 +127,7 @@ async function handshake(
     close: async () => {
       if (isOpen() && child.exitCode === null) {
         const closing = session.send("Browser.close").then(() => exited);
-        await withDeadline(closing, closeTimeoutMs, () => {}).catch(() => {}); // it is killed next
+        await withDeadline(closing, closeTimeoutMs, () => {}).catch(() => {}); // killed below
       }
       await kill();
     },

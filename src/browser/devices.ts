@@ -1,6 +1,6 @@
 /** Devices that a capture can emulate: screens and user agents, from Puppeteer's list. */
 
-import { KnownDevices } from "puppeteer-core/internal/common/Device.js"; // the list alone: processes without browsers load nothing else of it
+import { KnownDevices } from "puppeteer-core/internal/common/Device.js"; // only the list, because processes without browsers load this
 
 export interface Device {
   userAgent: string;

@@ -103,7 +103,7 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
       const starting = start(leave);
       starting.catch(leave);
       return await untilAborted(starting, signal).catch((error) => {
-        starting.then((browser) => browser.close()).catch(() => {}); // its caller has gone
+        starting.then((browser) => browser.close()).catch(() => {}); // the caller is gone
         throw error;
       });
     },

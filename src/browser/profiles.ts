@@ -15,7 +15,7 @@ export async function createProfile(): Promise<string> {
 export async function profileBytes(profile: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(profile, { recursive: true }).catch(() => [])) {
-    const { blocks } = await lstat(join(profile, name)).catch(() => ({ blocks: 0 })); // removed meanwhile
+    const { blocks } = await lstat(join(profile, name)).catch(() => ({ blocks: 0 })); // removed in the meantime
     bytes += Math.max(blocks * 512, 4096);
   }
   return bytes;

@@ -58,7 +58,7 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax =
     }
   };
 
-  const waitForTurn = async (owner: string, signal: AbortSignal) => {
+  const waitForPermit = async (owner: string, signal: AbortSignal) => {
     const { promise: admitted, resolve: admit, reject } = Promise.withResolvers<void>();
     const waiter = { owner, admit };
     const fail = (reason: unknown) => {
@@ -85,7 +85,7 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax =
       else {
         const own = [...waiters].filter((waiter) => waiter.owner === owner).length;
         if (waiters.size >= waitingMax || own >= ownWaitingMax) throw new AppError("queue_full", { retryAfterSeconds });
-        await waitForTurn(owner, signal);
+        await waitForPermit(owner, signal);
       }
       return once(() => {
         running.add(owner, -1);

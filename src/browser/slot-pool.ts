@@ -22,7 +22,7 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
     } catch (error) {
       log.error({ err: error }, "failed to start a browser");
       launchFailures.dispatchEvent(new CustomEvent("failure", { detail: error }));
-      await new Promise((resolve) => setTimeout(resolve, launchRetryDelayMs)); // the pool retries at once while anything is pending
+      await new Promise((resolve) => setTimeout(resolve, launchRetryDelayMs)); // the pool retries immediately while a request is pending
       throw error;
     }
   };
@@ -54,7 +54,7 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
     } finally {
       launchFailures.removeEventListener("failure", onFailure);
       stop();
-      if (!isTaken) acquired.then((slot) => pool.release(slot)).catch(() => {}); // its caller has gone
+      if (!isTaken) acquired.then((slot) => pool.release(slot)).catch(() => {}); // the caller is gone
     }
   };
   return { pool, acquire };

@@ -212,7 +212,7 @@ async function openTab(chromium: Chromium, browserContextId: string): Promise<Pr
     session.send("Page.enable"),
     session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
     session.send("Page.setPrerenderingAllowed", { isAllowed: false }),
-    session.send("Emulation.setFocusEmulationEnabled", { enabled: true }), // else only one of several tabs has the focus
+    session.send("Emulation.setFocusEmulationEnabled", { enabled: true }), // otherwise only one of several tabs has focus
     session.send("Emulation.setUserAgentOverride", chromium.agent),
     session.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: ownWorld }),
   ]);

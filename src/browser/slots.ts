@@ -92,7 +92,7 @@ export function createSlots(options: SlotsOptions): Slots {
       ),
     check: async (signal) => {
       if (performance.now() - workedAt < checkedForMs) return;
-      if (queue.running() >= slotsMax) return; // busy with captures, each of which has its own deadline
+      if (queue.running() >= slotsMax) return; // fully busy; each capture has its own deadline
       await lendOnce({ owner: "health", signal }, (tab) => checkRendering(tab));
     },
     state: () => ({ running: queue.running(), waiting: queue.waiting(), idle: pool.available, started: pool.size, max: slotsMax }),

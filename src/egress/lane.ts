@@ -80,7 +80,7 @@ export async function createLane({ vet, log, limits, onRefused, connect }: LaneO
 function listen(limits: EgressLimits, current: () => Traffic | undefined): Server {
   // Half-open, because one side's FIN is forwarded while the other side may still send.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (browser) => {
-    browser.on("error", () => {}); // a disconnecting browser is no failure; without a listener the error would end the process
+    browser.on("error", () => {}); // the browser disconnected; without a listener the error would end the process
     const traffic = current();
     if (!traffic) return void browser.destroy();
     traffic.hold(browser);

@@ -10,6 +10,6 @@ import type { ImageStore, StorageSettings } from "./store.ts";
  */
 export async function createImageStore(config: StorageSettings, log: BaseLogger): Promise<ImageStore> {
   if (config.STORAGE_URL.startsWith("file:")) return createFileStore(folderOf(config.STORAGE_URL), log);
-  const { createS3Store } = await import("./s3.ts"); // only here: the client is large
+  const { createS3Store } = await import("./s3.ts"); // loaded only if needed, because the S3 client is large
   return createS3Store(config, log);
 }

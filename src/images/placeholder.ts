@@ -27,7 +27,7 @@ const textColour = "#52525b";
 
 /** @throws if drawing fails. */
 export async function drawPlaceholder({ width, height, format, quality, colour: background, text }: Placeholder): Promise<Buffer> {
-  const { default: sharp } = await import("sharp"); // loaded on demand, like everything for errors
+  const { default: sharp } = await import("sharp"); // loaded on demand, because only errors need it
   if (!text || width < textWidthMin || height < textHeightMin)
     return await encodeImage(sharp({ create: { width, height, channels: 4, background } }), { format, quality }).toBuffer();
 

@@ -67,7 +67,7 @@ const advice: Record<string, string> = {
 const messageMax = 1_000;
 
 /** Codes whose messages quote the page's server, such as the name of a download or a content type. */
-const quoting = ["not_a_page"];
+const quotingCodes = ["not_a_page"];
 
 interface Failure {
   message: string;
@@ -82,7 +82,7 @@ export function failed({ message, code, retryable }: Failure, answer?: ApiAnswer
     ? `Wait ${seconds} s, then try again.`
     : (advice[code] ?? (retryable ? "It may work later." : ""));
   const whole = cut(inLine(message), messageMax) || (answer ? `The service answered with status ${answer.status}.` : "There is no image.");
-  const said = quoting.includes(code) ? `The target can't be shown; ${quoted(message, messageMax)}` : whole;
+  const said = quotingCodes.includes(code) ? `The target can't be shown; ${quoted(message, messageMax)}` : whole;
   return new ToolError([said, ...(code ? [`(${code})`] : []), next].join(" ").trim());
 }
 

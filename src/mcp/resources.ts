@@ -42,7 +42,7 @@ export function serveScreenshots(server: Server, callFor: (signal: AbortSignal) 
   server.setRequestHandler(listOf("resources/templates/list"), () => ({ resourceTemplates: [template] }));
   server.setRequestHandler(listOf("resources/list"), async (_, { signal }) => {
     const request = { method: "GET", path: "/v1/screenshots?limit=100" } as const;
-    const { screenshots } = await inSentences(callJson(callFor(signal), request, z.object({ screenshots: z.array(stored) })));
+    const { screenshots } = await asProtocolError(callJson(callFor(signal), request, z.object({ screenshots: z.array(stored) })));
     const shown = screenshots.filter(({ format }) => Object.hasOwn(images, format)).slice(0, listedMax);
     return { resources: shown.map(listed) };
   });
@@ -51,7 +51,7 @@ export function serveScreenshots(server: Server, callFor: (signal: AbortSignal) 
     const id = typeof uri === "string" && uri.startsWith(prefix) ? uri.slice(prefix.length) : "";
     if (!/^[\w-]{1,100}$/.test(id)) throw new McpError(ErrorCode.InvalidParams, unknown);
     const path = `/v1/screenshots/${id}/image?fit=model`;
-    const { headers, body } = await inSentences(callApi(callFor(signal), { method: "GET", path }));
+    const { headers, body } = await asProtocolError(callApi(callFor(signal), { method: "GET", path }));
     return { contents: [{ uri, mimeType: headers["content-type"] ?? "image/webp", blob: body.toString("base64") }] };
   });
 }
@@ -71,7 +71,7 @@ function listed({ id, url, title, format, width, height, created_at }: z.output<
 }
 
 /** Converts tool errors to protocol errors, the only kind that resources have. */
-async function inSentences<T>(called: Promise<T>): Promise<T> {
+async function asProtocolError<T>(called: Promise<T>): Promise<T> {
   try {
     return await called;
   } catch (error) {

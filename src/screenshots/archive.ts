@@ -172,7 +172,7 @@ export function createArchive(parts: ArchiveParts): Archive {
       const abandoned = uploads.size;
       givingUp.abort(new Error("the service is closing"));
       if (abandoned > 0) log.warn({ abandoned }, "abandoned images that were still being stored");
-      await untilNoneIsPending(); // their records are written
+      await untilNoneIsPending(); // until their records are written
       return abandoned;
     },
     pending: () => ({ count: uploads.size, bytes: pendingBytes.total() }),

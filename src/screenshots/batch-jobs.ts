@@ -83,8 +83,8 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
       host: hostOf(one.outputs),
       request: seal.close(writeQueued({ outputs: one.outputs, isAwaited: false }), one.id),
     }));
-    const turns = await addCaptures(transaction, { userId, keyId, isAwaited: false, expiresAt, batchId: id, captures: requests });
-    await queue.send(transaction, ...made.map((one) => ({ id: one.id, userId, priority: -(turns.get(one.id) ?? 0) })));
+    const positions = await addCaptures(transaction, { userId, keyId, isAwaited: false, expiresAt, batchId: id, captures: requests });
+    await queue.send(transaction, ...made.map((one) => ({ id: one.id, userId, priority: -(positions.get(one.id) ?? 0) })));
   }
 
   async function earlierOf(transaction: Queries, owner: Owner, idempotency: Idempotency): Promise<string | undefined> {

@@ -166,7 +166,7 @@ export function roundedTimings(timings: Record<string, number>): Record<string, 
 }
 
 async function refund(reserving: Promise<Reservation>, error: unknown): Promise<never> {
-  await refundFailed(await reserving, error); // if there is none, its error is why the capture failed
+  await refundFailed(await reserving, error); // if this rejects, its error is why the capture failed
   throw error;
 }
 

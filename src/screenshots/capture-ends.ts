@@ -44,7 +44,7 @@ interface EndingParts extends EndParts {
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
 }
 
-const lostAtOnce = 100;
+const lostBatchSize = 100;
 /** Stop after this many failures, which point to the database rather than to single records. The next run continues. */
 const failedMax = 1_000;
 
@@ -73,8 +73,8 @@ export async function endOnce(
 export async function endLost(parts: EndingParts & { records: Pick<CaptureRecords, "lost">; seal: Seal; log: BaseLogger }): Promise<void> {
   const failure = recordedFailure(new AppError("unavailable", { message: "The capture did not end in time." }));
   const failed: string[] = [];
-  for (let count = lostAtOnce; count === lostAtOnce && failed.length < failedMax; ) {
-    const lost = await parts.records.lost(lostAtOnce, failed);
+  for (let count = lostBatchSize; count === lostBatchSize && failed.length < failedMax; ) {
+    const lost = await parts.records.lost(lostBatchSize, failed);
     count = lost.length;
     for (const { id, userId, request, batchId } of lost) {
       try {
@@ -110,7 +110,7 @@ export async function abandonCapture(
     const isEnded = await endCapture(transaction, id, "failed", { failure: recordedFailure(error) });
     if (!isEnded) return false;
     await markCaptureFailed(transaction, id, recordedCode(error));
-    await queue.cancel(transaction, [id]); // the worker that has it stops within seconds
+    await queue.cancel(transaction, [id]); // a worker running it stops within seconds
     return true;
   });
 }

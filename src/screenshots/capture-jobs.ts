@@ -68,14 +68,14 @@ export const queuedLeaseMs = waitMaxMs + 2 * 3_600_000;
 const answerLeaseMs = 180_000;
 /** Priority of captures for which a caller waits; all others have a lower one. */
 export const awaitedPriority = 1;
-const ofNoBatch = { batchId: null, position: null, name: null };
+const noBatch = { batchId: null, position: null, name: null };
 const newRecord = {
   status: "queued",
   result: null,
   storedIds: [],
   startedAt: null,
   endedAt: null,
-  ...ofNoBatch,
+  ...noBatch,
 } satisfies Partial<CaptureRecord>;
 
 export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
@@ -90,7 +90,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, leaseMs: queuedLeaseMs }));
     await parts.quotaOf(transaction).reserveOutputs(caller, id, reserved);
     const request = seal.close(writeQueued({ outputs, isAwaited, webhookUrl, waitMs }), id);
-    const turns = await addCaptures(transaction, {
+    const positions = await addCaptures(transaction, {
       userId: caller.userId,
       keyId: caller.id,
       idempotency,
@@ -99,7 +99,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
       expiresAt: reserved[0]?.expiresAt ?? new Date(clock.now()),
       captures: [{ id, request, host: isAwaited ? undefined : hostOf(outputs) }],
     });
-    const priority = isAwaited ? awaitedPriority : -(turns.get(id) ?? 0);
+    const priority = isAwaited ? awaitedPriority : -(positions.get(id) ?? 0);
     await queue.send(transaction, { id, userId: caller.userId, priority, isUrgent: waitMs !== undefined });
     return { ...newRecord, id, createdAt: new Date(clock.now()) };
   };
@@ -120,7 +120,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     abandon: (id, error) => abandonCapture(parts, id, error),
     endLost: () => endLost(parts),
     async run(job, signal) {
-      const leave = job.priority >= awaitedPriority ? undefined : await parts.beginSpare(signal); // until then it can be canceled
+      const leave = job.priority >= awaitedPriority ? undefined : await parts.beginSpare(signal); // it can be canceled while it waits
       let begun: BegunCapture | undefined;
       try {
         begun = await places.begin(job.id);

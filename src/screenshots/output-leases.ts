@@ -35,7 +35,7 @@ export function createLeaseOutputs({ takeScreenshot, takeLease }: LeaseParts): L
 
     async function lease(request: TakeRequest): Promise<CachedImage | undefined> {
       const name = leaseName(caller, request);
-      if (leases.has(name)) return undefined; // the same output twice
+      if (leases.has(name)) return undefined; // already leased for an equal output
       const read = async () => {
         const found = await takeScreenshot.find(caller, request);
         return found?.use === "fresh" ? found.stored : undefined;

@@ -72,7 +72,7 @@ export async function reserveFiles(quota: Quota, name: string, outcome: Outcome,
 export async function refundFailures(moveCost: MoveCost, outputs: Reserved[]): Promise<void> {
   const first = outputs[0]?.reservations[0];
   const heir = outputs.find(({ outcome }) => "capture" in outcome)?.reservations[0];
-  if (first && heir && heir.id !== first.id) await moveCost(first, heir).catch(() => {}); // then the capture costs nothing
+  if (first && heir && heir.id !== first.id) await moveCost(first, heir).catch(() => {}); // on failure the capture is free
   const failed = outputs.flatMap(({ outcome, reservations }) =>
     "failure" in outcome ? reservations.map((reservation) => refundFailed(reservation, outcome.failure)) : [],
   );

@@ -49,7 +49,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
   };
 
   /** A capture that finished although its caller left is charged as if it had been sent: its files are kept. */
-  const unlessGone = (id: string, gone: AbortSignal) => {
+  const throwIfGone = (id: string, gone: AbortSignal) => {
     if (!gone.aborted) return;
     answers.confirm(id);
     throw gone.reason;
@@ -59,16 +59,16 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
     async captureAndStore(caller, request, { signal, deadlineAt }) {
       const id = v7();
       const gone = abortedBy(signal);
-      const alone = { ...request, options: { ...request.options, compare_to: undefined } }; // the answer compares it, or one from the cache
+      const alone = { ...request, options: { ...request.options, compare_to: undefined } }; // compared later, like a cached one
       const { outputs } = await capture(caller, id, [{ name: "screenshot", request: alone }], deadlineAt, gone);
       const [one] = outputs;
       if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
       const screenshot = await read(one, 0, gone).catch(async (error) => {
-        unlessGone(id, gone);
+        throwIfGone(id, gone);
         await answers.release(id);
         throw error;
       });
-      unlessGone(id, gone);
+      throwIfGone(id, gone);
       return { ...screenshot, onAnswered: confirmOnce(id) };
     },
     async takeOutputs(caller, captureId, outputs, { disconnected: gone, deadlineAt }) {
@@ -87,7 +87,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
         }
       });
       const taken = await Promise.all(taking);
-      unlessGone(captureId, gone);
+      throwIfGone(captureId, gone);
       if (taken.every((one) => "failure" in one)) await answers.release(captureId);
       return { outputs: taken, loads: finished.loads, onAnswered: confirmOnce(captureId) };
     },

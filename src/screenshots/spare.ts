@@ -17,7 +17,7 @@ const quietMs = 250;
  * While requests need every core, background captures run for at most a fifth of the time (a tenth of two cores), but one starts within
  * 30 s, however long the previous one takes.
  */
-const begunToRan = 5;
+const restFactor = 5;
 const patienceMs = { min: 2_000, max: 30_000 };
 const pollMs = 25;
 
@@ -37,11 +37,11 @@ export function createSpare(occupancy: () => Occupancy, cores: number | undefine
 
   const hasRested = () => {
     const sinceBegun = now() - begunAt;
-    const restMs = begunToRan * (own > 0 ? sinceBegun : ranMs);
+    const restMs = restFactor * (own > 0 ? sinceBegun : ranMs);
     return sinceBegun > Math.min(Math.max(restMs, patienceMs.min), patienceMs.max);
   };
 
-  const maySpare = () => {
+  const mayBegin = () => {
     const { running, waiting, max } = occupancy();
     const requests = Math.max(0, running - own) + waiting;
     if (requests >= recent.requests || now() - recent.at > quietMs) recent = { requests, at: now() };
@@ -51,7 +51,7 @@ export function createSpare(occupancy: () => Occupancy, cores: number | undefine
   };
 
   return async (signal) => {
-    while (!maySpare()) await delay(pollMs, undefined, { signal });
+    while (!mayBegin()) await delay(pollMs, undefined, { signal });
     const before = begunAt;
     own += 1;
     const began = now();
@@ -59,7 +59,7 @@ export function createSpare(occupancy: () => Occupancy, cores: number | undefine
     return (hasRun) => {
       own -= 1;
       if (hasRun) ranMs = now() - began;
-      else begunAt = before; // the next one need not wait for it
+      else begunAt = before; // nothing ran, so the next capture need not rest
     };
   };
 }

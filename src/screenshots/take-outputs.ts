@@ -60,7 +60,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     });
     for (const outcome of outcomes) if ("failure" in outcome && queued?.mayRetry(outcome.failure)) throw outcome.failure;
     if (queued?.isWanted && !(await queued.isWanted())) throw new ClientGone();
-    const reservations = await reserving.catch(() => []); // without any, its error is why all have failed
+    const reservations = await reserving.catch(() => []); // if this rejects, its error is why all outputs failed
     const reserved = await Promise.all(
       outcomes.map((outcome, index) => {
         const [output, reservation] = [missing[index], reservations[index]];

@@ -25,7 +25,7 @@ export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warn
   return deepFreeze({
     options,
     target: addressOf(options),
-    warnings: [...warnings, ...withoutAddress(options)],
+    warnings: [...warnings, ...originlessWarnings(options)],
     identity: identityOf(schema, short),
     recordedOptions: withoutSecrets(schema, short),
     maxAgeSeconds: maxAgeOf(options),
@@ -34,7 +34,7 @@ export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warn
 }
 
 /** Warnings for options that need an origin, if the document has none. */
-function withoutAddress(options: TakeOptions): string[] {
+function originlessWarnings(options: TakeOptions): string[] {
   if (!hasNoHost(options)) return [];
   const unused = (["headers", "authorization", "cookies"] as const).filter((name) => options[name] !== undefined);
   return unused.map((name) => `${name} has no effect without base_url`);

@@ -20,7 +20,7 @@ export interface SitemapReader extends Pick<Fetching, "assertMayFetch"> {
 
 const bounds = { files: 50, entries: 50_000, ms: 30_000 };
 /** Maximum number of sitemaps this process reads concurrently, and of one account; each may take seconds of processor time. */
-const atOnce = { all: 8, ofAccount: 2 };
+const concurrentMax = { all: 8, perAccount: 2 };
 const addressMax = 2_048;
 
 /** @param connect of the egress filter. */
@@ -29,8 +29,8 @@ export function createReadSitemap(connect: Connect): ReadSitemap {
   return async (address, limit, { userId, assertMayFetch }, signal) => {
     const first = pageOf(address);
     if (!first) throw refused("must be an absolute http or https URL");
-    if (reading.of(userId) >= atOnce.ofAccount) throw tooMany("rate_limited");
-    if (reading.total() >= atOnce.all) throw tooMany("unavailable");
+    if (reading.of(userId) >= concurrentMax.perAccount) throw tooMany("rate_limited");
+    if (reading.total() >= concurrentMax.all) throw tooMany("unavailable");
     reading.add(userId, 1);
     const late = AbortSignal.timeout(bounds.ms);
     try {

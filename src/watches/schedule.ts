@@ -51,7 +51,7 @@ export function cronProblem(cron: string, timeZone: string, minSeconds: number, 
   const fields = cron.trim().split(/\s+/);
   const form =
     "must have five fields with times that exist, as in 0 9 * * 1-5: minute 0-59, hour 0-23, day of the month 1-31, month 1-12, day of the week 0-7";
-  if (fields.length !== 5 || fields.some((field) => /(^|,)h/i.test(field))) return form; // the parser takes H for a random number
+  if (fields.length !== 5 || fields.some((field) => /(^|,)h/i.test(field))) return form; // the parser reads H as a random value
   try {
     let time = nextOf(cron, timeZone, now);
     for (let checked = 1; checked < timesChecked; checked += 1) {

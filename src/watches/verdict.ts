@@ -69,6 +69,6 @@ function placesOf({ regions, sizeAfter }: Comparison): (MutedPlace & { name: str
     const box = after ?? before;
     if (!box || box.width * box.height > learnedShareMax * sizeAfter.width * sizeAfter.height) return [];
     const place = selector === null ? { selector: null, box, name } : { selector, box: null, name };
-    return kind === "moved" && before ? [place, { selector: null, box: before, name }] : [place]; // something else is there now
+    return kind === "moved" && before ? [place, { selector: null, box: before, name }] : [place]; // other content is at its old place now
   });
 }

@@ -24,7 +24,7 @@ type Progress =
   | "optOutFailed"
   | "done";
 
-interface News {
+interface EngineMessages {
   progress: Progress;
   /** Snippets of the engine's rules to run in the page's main world, where they call the page's consent tool. */
   evals: { id: string; code: string }[];
@@ -36,10 +36,10 @@ const bannerMs = { shown: 700, hidden: 50 };
 const refusalMs = 5_000;
 const evalTimeoutMs = 500;
 /** Time for a banner to slide out, or for the page to start reloading. */
-const farewellMs = 400;
+const exitAnimationMs = 400;
 const reloadMs = 3_000;
 
-interface Asked {
+interface RefusalContext {
   /** URL of the current document. */
   url: string;
   /** `hidden`: known banners have been hidden, so there is probably none to wait for. */
@@ -47,23 +47,23 @@ interface Asked {
 }
 
 /** Call when the page is ready. Resolves with whether a banner was found and cookies were rejected. @throws like `Tab`. */
-export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: Asked): Promise<boolean> {
+export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: RefusalContext): Promise<boolean> {
   const refused = (await refuseByRules(tab, url, banners)) || (await refuseByText(tab));
   if (refused) {
-    await tab.pause(farewellMs);
+    await tab.pause(exitAnimationMs);
     await tab.within(reloadMs, lifecycle.reached("load"));
   }
   return refused;
 }
 
 /** For dialogs that the consent engine knows. */
-async function refuseByRules(tab: Tab, url: string, banners: Asked["banners"]): Promise<boolean> {
+async function refuseByRules(tab: Tab, url: string, banners: RefusalContext["banners"]): Promise<boolean> {
   const [engine, rules] = await Promise.all([compiled("consent.js", String), compiled("consent-rules.json", readRules)]);
   if (!engine || !rules) return false;
   const { json, traces } = rules(url);
   const isLikely = await tab.evaluate(anyMatches, traces);
   if (!isLikely) return false;
-  return await converse(tab, `(${prelude})(); ${engine}\n(${begin})(${json})`, bannerMs[banners]);
+  return await runAutoconsent(tab, `(${prelude})(); ${engine}\n(${begin})(${json})`, bannerMs[banners]);
 }
 
 /** A dialog that is still sliding in may ignore the first click. */
@@ -74,7 +74,7 @@ async function refuseByText(tab: Tab): Promise<boolean> {
   try {
     for (let pressed = 0; pressed < pressesMax; pressed += 1) {
       if (!(await tab.evaluate(rejectByText))) return pressed > 0;
-      await tab.pause(farewellMs);
+      await tab.pause(exitAnimationMs);
     }
     return true;
   } catch (error) {
@@ -83,21 +83,21 @@ async function refuseByText(tab: Tab): Promise<boolean> {
   }
 }
 
-async function converse(tab: Tab, source: string, patienceMs: number): Promise<boolean> {
+async function runAutoconsent(tab: Tab, source: string, patienceMs: number): Promise<boolean> {
   let progress: Progress = "loading";
   try {
     const { executionContextId } = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId, worldName: "consent" });
     const until = performance.now() + refusalMs;
     let bannerUntil = until;
-    for (let words = source; ; ) {
-      const news = await exchange(tab, executionContextId, words, Math.min(until, bannerUntil) - performance.now());
-      if (!news) return false;
-      progress = news.progress;
+    for (let script = source; ; ) {
+      const received = await exchange(tab, executionContextId, script, Math.min(until, bannerUntil) - performance.now());
+      if (!received) return false;
+      progress = received.progress;
       if (progress === "nothingDetected" || progress === "optOutFailed") return false;
       if (progress === "done" || progress === "optOutSucceeded") return true;
       if (progress === "cmpDetected" && bannerUntil === until) bannerUntil = performance.now() + patienceMs;
       if (progress === "openPopupDetected" || progress === "runningOptOut") bannerUntil = until;
-      words = news.evals.length > 0 ? await answersTo(tab, news.evals) : "";
+      script = received.evals.length > 0 ? await answersTo(tab, received.evals) : "";
     }
   } catch (error) {
     // Some pages reload after a rejection; an earlier reload ends the attempt.
@@ -106,18 +106,18 @@ async function converse(tab: Tab, source: string, patienceMs: number): Promise<b
   }
 }
 
-/** Evaluates the script `words` in the engine's world and waits for its next messages; undefined after `ms`. */
-async function exchange(tab: Tab, contextId: number, words: string, ms: number): Promise<News | undefined> {
+/** Evaluates `script` in the engine's world and waits for its next messages; undefined after `ms`. */
+async function exchange(tab: Tab, contextId: number, script: string, ms: number): Promise<EngineMessages | undefined> {
   const asked = tab.send(
     "Runtime.evaluate",
-    { expression: `${words}\n;nextNews()`, contextId, returnByValue: true, awaitPromise: true },
+    { expression: `${script}\n;nextNews()`, contextId, returnByValue: true, awaitPromise: true },
     Number.POSITIVE_INFINITY,
   );
   const answer = await tab.resultWithin(Math.max(0, ms), asked);
-  return answer?.result.value as News | undefined;
+  return answer?.result.value as EngineMessages | undefined;
 }
 
-async function answersTo(tab: Tab, evals: News["evals"]): Promise<string> {
+async function answersTo(tab: Tab, evals: EngineMessages["evals"]): Promise<string> {
   const codes = evals.map(({ code }) => code);
   const results = await evaluateInPage(tab, codes);
   const answers = evals.map(({ id }, index) => ({ type: "evalResp", id, result: results[index] ?? false }));

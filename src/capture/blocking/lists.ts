@@ -64,7 +64,7 @@ async function readList(bytes: Buffer): Promise<FilterList> {
       getBaseRules: part === "page",
       getRulesFromHostname: part === "page",
       ...(part === "page" ? { getRulesFromDOM: false } : part),
-      getInjectionRules: false, // scriptlets of the lists never run
+      getInjectionRules: false, // the lists' scriptlets never run
       getExtendedRules: false,
     }).styles;
   };

@@ -35,7 +35,7 @@ export async function createPageBlocker(wanted: readonly string[]) {
       // A sweep in progress may already have passed new elements. One more run serves everyone who waits.
       next ??= clearing.then(() => {
         next = undefined;
-        clearing = clear(tab, lifecycle, unwanted).catch(() => void pages.delete(tab.frameId)); // it has gone, or crashed
+        clearing = clear(tab, lifecycle, unwanted).catch(() => void pages.delete(tab.frameId)); // the page is gone or crashed
         return clearing;
       });
       return next;

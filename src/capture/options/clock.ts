@@ -19,7 +19,7 @@ export const clock = optionGroup({
         if (value !== "frozen" && value !== "fast" && instantOf(value) === undefined)
           issues.push({ code: "custom", message: `is not ${valid.replaceAll("`", "")}`, input: value });
       })
-      .overwrite((value) => normalised(value)) // equal instants are one cached screenshot
+      .overwrite((value) => normalised(value)) // so that equal instants share a cached screenshot
       .optional()
       .meta({
         output: "load",

@@ -102,7 +102,7 @@ export const emulation = optionGroup({
   },
   show: ({ prefers_color_scheme, prefers_reduced_motion, media_type }, { tab, shot }, before) => {
     const features = [
-      ...(prefers_color_scheme === "dark" ? [{ name: "prefers-color-scheme", value: "dark" }] : []), // light is Chromium's own default
+      ...(prefers_color_scheme === "dark" ? [{ name: "prefers-color-scheme", value: "dark" }] : []), // light is Chromium's default
       ...(prefers_reduced_motion === "reduce" ? [{ name: "prefers-reduced-motion", value: "reduce" }] : []),
     ];
     const media = media_type === "print" || (media_type && shot.document === "pdf") ? media_type : ""; // printing implies print

@@ -71,19 +71,19 @@ export const waiting = optionGroup({
   },
   afterNavigation: async ({ wait_until, wait_until_timeout }, work) => {
     const { tab, lifecycle, readiness } = work;
-    if (wait_until.includes("domcontentloaded")) await insistOn("DOMContentLoaded", work);
-    if (wait_until.includes("load")) await insistOn("load", work);
+    if (wait_until.includes("domcontentloaded")) await requireEvent("DOMContentLoaded", work);
+    if (wait_until.includes("load")) await requireEvent("load", work);
     const idle: Promise<unknown>[] = [];
     if (wait_until.includes("networkidle0")) idle.push(lifecycle.reached("networkIdle"));
     if (wait_until.includes("networkidle2")) idle.push(lifecycle.reached("networkAlmostIdle"));
     const ms = wait_until_timeout * 1000;
-    if (wait_until.includes("auto")) await softly(readiness.within(ms, Promise.all(idle)), wait_until_timeout, work);
-    else if (idle.length > 0) await softly(tab.within(ms, Promise.all(idle)), wait_until_timeout, work);
+    if (wait_until.includes("auto")) await waitOrWarn(readiness.within(ms, Promise.all(idle)), wait_until_timeout, work);
+    else if (idle.length > 0) await waitOrWarn(tab.within(ms, Promise.all(idle)), wait_until_timeout, work);
     if (!wait_until.includes("auto")) await readiness.clock()?.run(pageTimeMs, ms);
   },
   afterReady: async ({ wait_until_timeout, wait_for_selector, delay }, work) => {
     const { tab, readiness } = work;
-    if (readiness.needsRecheck()) await softly(readiness.within(wait_until_timeout * 1000), wait_until_timeout, work);
+    if (readiness.needsRecheck()) await waitOrWarn(readiness.within(wait_until_timeout * 1000), wait_until_timeout, work);
     if (wait_for_selector) await visible(work, wait_for_selector);
     if (wait_for_selector) work.recorder?.step("an element matched wait_for_selector");
     if (delay > 0) await (readiness.clock()?.run(delay * 1000) ?? tab.pause(delay * 1000));
@@ -98,7 +98,7 @@ export const waiting = optionGroup({
     wait_until.includes("auto") && !shot.isMeasured ? readiness.untilTextIsStill() : undefined,
 });
 
-async function softly(inTime: Promise<boolean>, seconds: number, { tab, lifecycle, readiness, recorder, warn }: Work): Promise<void> {
+async function waitOrWarn(inTime: Promise<boolean>, seconds: number, { tab, lifecycle, readiness, recorder, warn }: Work): Promise<void> {
   const isReady = await inTime;
   recorder?.step(isReady ? "the page was ready" : `the page was not ready after ${seconds} s`);
   if (isReady) return;
@@ -116,7 +116,7 @@ function listed(urls: string[]): string {
   return `; still loading: ${shown.join(", ")}${more}`;
 }
 
-async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, limits, recorder }: Work): Promise<void> {
+async function requireEvent(moment: "DOMContentLoaded" | "load", { tab, lifecycle, limits, recorder }: Work): Promise<void> {
   if (await tab.within(limits.pageLoadTimeoutMs, lifecycle.reached(moment))) return recorder?.step(`the page's ${moment} event fired`);
   throw new AppError("target_timeout", {
     message: `The page's ${moment} event did not fire in time; wait_until=auto doesn't require it.`,

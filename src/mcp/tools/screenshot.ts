@@ -77,7 +77,7 @@ export const screenshot = tool({
     // A comparison needs the elements and an unscaled image; for a long page, that image would take longer than everything else.
     const forCompare = isLong ? [] : [{ name: "whole", format: "png", ...frame }];
     const outputs = [view, ...forCompare, ...(elements || !isLong ? [list] : [])];
-    const { target, outputs: found } = await inOwnWords(
+    const { target, outputs: found } = await withOwnArgumentNames(
       callJson(call, { method: "POST", path: "/v1/captures", body: { ...options, outputs } }, captured),
     );
     const [shown, whole, listed] = ["view", "whole", "elements"].map((name) => found.find((output) => output.name === name));
@@ -131,7 +131,7 @@ const hasAddress = (note: string) => /:\/|still loading: /.test(note);
 const errorMax = 4_000;
 
 /** Rewrites API errors to name the argument that the model gave. */
-async function inOwnWords<T>(called: Promise<T>): Promise<T> {
+async function withOwnArgumentNames<T>(called: Promise<T>): Promise<T> {
   try {
     return await called;
   } catch (error) {
