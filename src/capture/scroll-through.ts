@@ -1,6 +1,7 @@
 /** Scrolls through a page, so that it loads lazy content and reveals what appears on scroll. */
 
 import type { Tab } from "../browser/tab.ts";
+import { createDeferrals } from "./deferred-content.ts";
 import { longestEmptyPart } from "./in-page/emptiness.ts";
 import { holdAtBottom, scrollToTop } from "./in-page/hold.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "./in-page/pass-over.ts";
@@ -65,6 +66,7 @@ async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[
   return [traffic, listens];
 }
 
+const keptGrowing = (height: number) => `the page kept growing while it was scrolled and was captured at ${height} CSS pixels`;
 const stillLoading = "lazy content of the page was still loading when it was captured";
 
 interface Loading {
@@ -85,9 +87,11 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   let height = 0;
   let follows = listens && durationMs > 0;
   let isEndless = false;
+  const deferrals = createDeferrals(tab, traffic);
+  let deferredMs = 0;
   let arrival: (() => Promise<unknown>) | undefined;
   for (let pass = 1; ; pass += 1) {
-    const [begun, cancelled] = [traffic.begun(), traffic.cancelled()];
+    const [begun, cancelled, since] = [traffic.begun(), traffic.cancelled(), performance.now()];
     const over = () => goOver(work, Math.min(passMs, leftMs()), null, arrival && { ms: leftMs(), arrival });
     const seen = await over();
     if (!seen) return void warn("the page could not be scrolled to its end");
@@ -95,17 +99,21 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     const followed = follows && seen.beganTimers ? await followBottom(loading, extent) : undefined;
     if (followed) [follows, isEndless] = [followed.height > 0, followed.isEndless];
     const grew = seen.after > (height || seen.before) || (followed?.height ?? 0) > seen.after;
-    if (traffic.begun() === begun && !grew) return undefined;
+    const isQuiet = traffic.begun() === begun;
+    const isDeferred = isQuiet && durationMs > 0 && seen.beganTimersInView && (await deferrals.follow(begun, seen.after));
+    if (deferrals.isEndless()) warn(keptGrowing(seen.after));
+    if (isQuiet && !grew && !isDeferred) return undefined;
     const now = await settled();
+    if (isDeferred) deferredMs += performance.now() - since;
     if (now === undefined) return void warn(stillLoading);
     work.shot.scrolledHeight = now;
     if (now >= heightMax) return undefined;
     // What the page cancels once it is out of view arrives only while it is in view.
     if (traffic.cancelled() > cancelled) arrival = settled;
     // At least twice: content added by the first pass may be lazy itself.
-    if (pass > 1 && performance.now() > started + durationMs) {
+    if (pass > 1 && performance.now() > started + durationMs + deferredMs) {
       if (now <= seen.after && !grew && !isEndless) return undefined;
-      warn(`the page kept growing while it was scrolled and was captured at ${now} CSS pixels`);
+      warn(keptGrowing(now));
       // One more pass for the images of the latest growth; further growth is ignored.
       await over();
       await settled();

@@ -275,6 +275,19 @@ test("full_page: fixed and sticky elements appear once, at their position before
   ]);
 });
 
+test("full_page: all rows of a feed are in the image whose requests begin a while after its end has come into view", async () => {
+  const row = '<div style="height:25px;background:#0a0"></div>';
+  site.serve({ "/rows": row.repeat(8) });
+  const { height, bytes, warnings } =
+    await capture(`${standard}<style>@keyframes turn { to { rotate: 1turn } } i { display: block; width: 20px; height: 20px; animation: turn 1s linear infinite }</style>
+    <main>${row.repeat(8)}</main><i></i><script>const feed = document.querySelector("main"), end = document.querySelector("i"); let isLoading = false;
+    const observer = new IntersectionObserver(([entry]) => { if (!entry.isIntersecting || isLoading) return; isLoading = true;
+      setTimeout(async () => { feed.insertAdjacentHTML("beforeend", await (await fetch("/rows")).text()); isLoading = false;
+        if (feed.childElementCount === 40) { observer.disconnect(); end.remove() } }, 400) }); observer.observe(end)</script>`);
+  assert.deepEqual([height, warnings], [1_000, null]);
+  assert.equal(readPixels(bytes)(100, 990), "#00aa00");
+});
+
 test("full_page: what is fixed to the bottom of the window is at the bottom of the page, and a dialog's dark layer covers all of it", async () => {
   const page = (extra: string) => `${standard}<div style="height:1000px;background:#fff"></div>
     <footer style="position:fixed;bottom:0;left:0;width:100px;height:20px;background:#00f"></footer>${extra}`;

@@ -6,6 +6,8 @@ interface Passed {
   after: number;
   /** Whether scripts have begun timers since the document was scrolled to its bottom, as throttled scroll handlers do. */
   beganTimers: boolean;
+  /** Whether they have while the whole document was in view. */
+  beganTimersInView: boolean;
   /** Whether attributes have changed, as those do by which pages reveal content. */
   hasChanged: boolean;
 }
@@ -60,11 +62,9 @@ export async function passOver(
   const before = page.scrollHeight;
   const [width, height] = [page.scrollWidth, page.scrollHeight];
   if (!region && width <= innerWidth && height <= innerHeight) {
-    (globalThis as World).pass = {
-      leave: () => {},
-      finish: async () => ({ before, after: before, beganTimers: false, hasChanged: false }),
-    };
-    return holds ? undefined : { before, after: before, beganTimers: false, hasChanged: false };
+    const unchanged = { before, after: before, beganTimers: false, beganTimersInView: false, hasChanged: false };
+    (globalThis as World).pass = { leave: () => {}, finish: async () => unchanged };
+    return holds ? undefined : unchanged;
   }
 
   const { direction, writingMode } = getComputedStyle(document.body ?? page);
@@ -82,6 +82,7 @@ export async function passOver(
   const hadStyle = root.hasAttribute("style");
   const own = Object.keys(changed).map((name) => [name, root.style.getPropertyValue(name), root.style.getPropertyPriority(name)] as const);
   let isLeft = false;
+  let beganTimersInView = false;
   const leave = () => {
     isLeft = true;
     const restore = (name: string) => {
@@ -106,13 +107,16 @@ export async function passOver(
     if (!region) go(0, 0);
     // Navigation that marks the section in view would still mark the last one.
     if (!region && document.scripts.length > 0) await seen();
-    return { before, after: page.scrollHeight, beganTimers, hasChanged: ((globalThis as World).tracker?.seen.size ?? 0) > 0 };
+    const hasChanged = ((globalThis as World).tracker?.seen.size ?? 0) > 0;
+    return { before, after: page.scrollHeight, beganTimers, beganTimersInView, hasChanged };
   };
   (globalThis as World).pass = { leave, finish };
   scrollTo({ left: 0, top: 0, behavior: "instant" });
   for (const [name, value] of Object.entries(changed)) root.style.setProperty(name, value, "important");
+  const firstInView = setTimeout(() => {}) as unknown as number;
   go(0, 0);
   await seen();
+  beganTimersInView = (setTimeout(() => {}) as unknown as number) > firstInView + 3;
   return holds || (globalThis as World).tracker?.note([], true) ? undefined : await finish();
 }
 
