@@ -21,8 +21,10 @@ export function runOneAtATime(server: Server): void {
   /** A response that closes its connection, or whose client has left, is the last one. */
   const goOn = (socket: Socket) => {
     const next = socket.writable ? connections.get(socket)?.shift() : undefined;
-    if (next) run(...next);
-    else connections.delete(socket);
+    if (next) {
+      socket.setTimeout(0); // that of the response before, which Node resets only when nothing is waiting
+      run(...next);
+    } else connections.delete(socket);
   };
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {

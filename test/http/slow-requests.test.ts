@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
 import { longestTurn } from "../support/longest-turn.ts";
 import { exchange, type RawAnswer } from "../support/raw.ts";
@@ -101,14 +102,16 @@ test("a client that takes nothing of its answer is disconnected, one that reads 
 test("requests that a client sends without waiting run one after the other", async () => {
   const { key } = await service.createAccount();
   const held = Promise.withResolvers<ServerResponse>();
+  const second = Promise.withResolvers<void>();
   const loaded: string[] = [];
   site.serve({
     "/one": (_request, response) => {
       loaded.push("one");
       held.resolve(response);
     },
-    "/two": (_request, response) => {
+    "/two": async (_request, response) => {
       loaded.push("two");
+      if (loaded.length > 2) await second.promise;
       response.writeHead(200, { "content-type": "text/html" }).end("<h1>two");
     },
   });
@@ -119,6 +122,9 @@ test("requests that a client sends without waiting run one after the other", asy
   assert.equal((await service.take({ api_key: key, url: `${site.origin}/two`, width: "20", height: "10" })).status, 200);
   assert.deepEqual(loaded, ["one", "two"], "the other browser is free, and the second request has not begun");
   first.writeHead(200, { "content-type": "text/html" }).end("<h1>one");
+  await eventually("the second request has begun", () => loaded.length === 3);
+  await pause(1_500); // longer than a client may take nothing of the first response
+  second.resolve();
   assert.deepEqual(
     (await answers).map(({ status }) => status),
     [200, 200],
