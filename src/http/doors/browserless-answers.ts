@@ -1,9 +1,9 @@
-/** Answers of browserless that are not a capture itself. */
+/** browserless responses that are not the captured image, PDF or HTML itself. */
 
 import type { FastifyReply } from "fastify";
 import { bytesOf, type ServiceState } from "./door.ts";
 
-/** The answer of `/scrape`. */
+/** Response body of `/scrape`. */
 export async function scraped(body: unknown, reply: FastifyReply): Promise<string> {
   const { matches } = JSON.parse((await bytesOf(body)).toString()) as Matches;
   for (const name of ["content-length", "etag"]) reply.removeHeader(name);

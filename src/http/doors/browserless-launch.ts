@@ -1,4 +1,4 @@
-/** `launch` of browserless: how a browser is to be started, which the service does itself. */
+/** browserless' `launch` parameter: browser launch options. The service launches browsers itself, so only harmless ones are accepted. */
 
 import { exceedsBounds, type Members } from "../json-body.ts";
 import { isReadable, NotServed } from "./door.ts";
@@ -9,13 +9,13 @@ const harmless = new Set([
   ..."blockAds keepalive channel protocolTimeout".split(" "),
 ]);
 
-/** Flags of Chromium that change nothing that a capture shows, or that it has already. */
+/** Chromium flags that don't affect the captured result, or that the service sets anyway. */
 const harmlessFlags =
   /^--(no-sandbox|disable-setuid-sandbox|disable-dev-shm-usage|disable-gpu|headless|hide-scrollbars|mute-audio|no-first-run|no-zygote|single-process|disable-background-[a-z-]+|disable-extensions|disable-infobars|disable-blink-features|disable-features|window-size|window-position|start-maximized|font-render-hinting|force-color-profile|disable-software-rasterizer|disable-accelerated-2d-canvas|disable-default-apps|disable-sync|disable-translate|metrics-recording-only)(=|$)/;
 
 const argumentsMax = 100;
 
-/** The window, where that is given. @throws {NotServed} that names what would change the browser. */
+/** Width and height from `defaultViewport`, if present. @throws {NotServed} naming the first option that would change the browser. */
 export function readLaunch(value: unknown): Members {
   const { args, defaultViewport, ...others } = membersOf(value);
   for (const [name, own] of Object.entries(others)) {
@@ -42,7 +42,7 @@ function membersOf(value: unknown): Members {
     const parsed: unknown = exceedsBounds(json) ? undefined : JSON.parse(json);
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) && isReadable(parsed)) return parsed as Members;
   } catch {
-    // Refused below.
+    // Rejected below.
   }
   throw new NotServed("it must be a JSON object, as it is or in Base64");
 }

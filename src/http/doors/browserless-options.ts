@@ -1,10 +1,10 @@
-/** `options` of browserless' routes, and what only one of them has. */
+/** The `options` object of browserless' routes, and the parameters specific to one route. */
 
 import { awaited, bestEffort, selectorsOf, totalSeconds } from "./browserless-waits.ts";
 import { as, type Entry, flag, type Given, Invalid, ignored, into, isOn, NotServed, refused, refusedUnless, type Table } from "./door.ts";
 
 const sumOfWaits = "the sum of all timeouts, with 30 s for the navigation by default, is the capture's `timeout`";
-/** A timeout of the product's, as a part of ours. */
+/** One of browserless' timeouts. They add up to the capture's `timeout`. */
 export const timeout: Entry = into(
   ["timeout"],
   (value, given) => {
@@ -88,7 +88,7 @@ function rounded(value: unknown): unknown {
   return typeof value === "number" ? Math.round(value) : value;
 }
 
-/** A number is in pixels. */
+/** Numbers without a unit are pixels. */
 function length(value: unknown): unknown {
   return typeof value === "number" || /^[\d.]+$/.test(String(value)) ? `${value}px` : value;
 }

@@ -1,4 +1,4 @@
-/** What browserless waits for, and for how long. Pure. */
+/** browserless' wait conditions and timeouts. Pure. */
 
 import { type Given, isOn, listOf, NotServed } from "./door.ts";
 import { untilMetOrOver } from "./page-calls.ts";
@@ -6,12 +6,12 @@ import { untilMetOrOver } from "./page-calls.ts";
 const navigationMs = 30_000;
 const secondsMax = 90;
 
-/** As the product does: the result of an asynchronous function doesn't count. */
+/** Like browserless, ignores the result of an async function. */
 function predicate(source: unknown): unknown {
   return /async|await/.test(String(source)) ? `async () => { await (${source}\n)(); return true; }` : source;
 }
 
-/** The condition of `waitFor…` and the `elements` of `/scrape`, which holds once all are met, each in its own time. */
+/** Combines the `waitFor…` parameters and `/scrape`'s `elements` into one condition: all must be met, each within its own timeout. */
 export function awaited(given: Given): unknown {
   const { "waitForFunction.fn": fn, "waitForEvent.event": event } = given;
   const ms = (name: string) => Number(given[name]) || Number.POSITIVE_INFINITY;
@@ -36,7 +36,7 @@ export function awaited(given: Given): unknown {
   return `async () => {\n${lines.join("\n")}\nreturn true;\n}`;
 }
 
-/** Selector, whether it must be visible, and milliseconds of each element that is waited for. */
+/** Selector, required visibility and timeout in milliseconds of each awaited element. */
 function awaitedElements(given: Given): [string, boolean, number | undefined][] {
   const { elements, "waitForSelector.selector": selector, "waitForSelector.hidden": hidden } = given;
   const scraped = elements === undefined ? [] : selectorsOf(elements).map((one, at) => [one, false, elementMs(elements, at)] as const);
@@ -45,7 +45,7 @@ function awaitedElements(given: Given): [string, boolean, number | undefined][] 
   return [own, ...scraped].map((one) => [...one]);
 }
 
-/** Waits in the page until a condition holds, which counts as false while it throws; a wrong selector ends the wait. */
+/** In-page polling loop. A condition that throws counts as false, except that an invalid selector fails the wait immediately. */
 const untilSource = `const start = performance.now();
 const until = async (ms, what, condition) => {
   for (; ; await new Promise((next) => setTimeout(next, 50))) {
@@ -64,21 +64,21 @@ function inTime(promise: string, ms: number, what: string): string {
   return `await Promise.race([${promise}, new Promise((_, fail) => setTimeout(() => fail(over(${JSON.stringify(what)})), ${ms}))]);`;
 }
 
-/** A promise for an event of the document or the window, once. */
+/** Source of a promise that resolves at the first such event on the document or the window. */
 function happens(event: unknown): string {
   return `new Promise((resolve) => {
   for (const target of [document, window]) target.addEventListener(${JSON.stringify(String(event))}, () => resolve(), { once: true });
 })`;
 }
 
-/** Whether there is an element for each selector. */
+/** Source of a predicate: every selector matches an element. */
 function present(elements: unknown): string {
   return `() => ${JSON.stringify(selectorsOf(elements))}.every((selector) => document.querySelector(selector) !== null)`;
 }
 
 const selectorsMax = 50;
 
-/** Reads the `elements` of `/scrape`. @throws {NotServed} */
+/** The selectors in the `elements` of `/scrape`. @throws {NotServed} */
 export function selectorsOf(elements: unknown): string[] {
   const selectors = listOf(elements).map((one) => Object(one).selector);
   if (selectors.length > 0 && selectors.length <= selectorsMax && selectors.every((one) => typeof one === "string" && one !== ""))
@@ -86,12 +86,12 @@ export function selectorsOf(elements: unknown): string[] {
   throw new NotServed(`it must be a list of 1 to ${selectorsMax} objects with selector`);
 }
 
-/** Of one of `elements`, in milliseconds. */
+/** Timeout of one of the `elements`, in milliseconds. */
 function elementMs(elements: unknown, at: number): number {
   return Number(Object(listOf(elements)[at]).timeout) || navigationMs;
 }
 
-/** One condition, which holds once each of the waits is met or over. */
+/** A single condition for `bestAttempt`: true once every wait has been met or has timed out. */
 export function bestEffort(given: Given): string {
   const { "waitForSelector.selector": selector, "waitForFunction.fn": fn, "waitForEvent.event": event, elements } = given;
   const found = `document.querySelector(${JSON.stringify(selector)}) ${isOn(given["waitForSelector.hidden"]) ? "===" : "!=="} null`;
@@ -106,7 +106,7 @@ export function bestEffort(given: Given): string {
   ]);
 }
 
-/** The longest timeout of `elements`, in milliseconds; 0 if they have none. */
+/** The longest timeout in `elements`, in milliseconds; 0 if none is set. */
 function longestOf(elements: unknown): number {
   return listOf(elements ?? []).reduce<number>((longest, one) => Math.max(longest, Number(Object(one).timeout) || 0), 0);
 }
@@ -115,7 +115,7 @@ function withinMs(promise: string, ms: number): string {
   return `() => Promise.race([${promise}.then(() => true), new Promise((resolve) => setTimeout(resolve, ${ms}, true))])`;
 }
 
-/** A timeout of 0 means none, so that our longest counts. */
+/** The capture's `timeout`. A browserless timeout of 0 means unlimited and becomes our maximum. */
 export function totalSeconds(given: Given): number {
   const ms = (name: string, otherwise = 0) => (given[name] === undefined ? otherwise : Number(given[name]) || secondsMax * 1000);
   const waits = ["waitForSelector.timeout", "waitForFunction.timeout", "waitForEvent.timeout", "options.timeout"].reduce(

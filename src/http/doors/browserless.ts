@@ -58,7 +58,7 @@ const table: Table = {
     ["wait_for_function", "wait_until"],
     (_event, given) => ({
       wait_for_function: isOn(given.bestAttempt) ? bestEffort(given) : awaited(given),
-      // Events that fire before the listener is installed are missed, so loading is awaited only until `load`.
+      // An event that fires before the listener is installed is missed, so navigation waits for `load` and no longer.
       ...(given["gotoOptions.waitUntil"] === undefined ? { wait_until: ["load"] } : {}),
     }),
     "of the document or the window, after `gotoOptions.waitUntil`, which is `load` by default",
@@ -117,7 +117,7 @@ export const browserless: Door = {
   async answer(body, { given, reply }) {
     reply.header("x-response-code", reply.getHeader("x-target-status")).header("x-response-url", reply.getHeader("x-target-url"));
     const type = String(reply.getHeader("content-type"));
-    if (type.endsWith("charset=utf-8")) reply.header("content-type", type.replace("utf-8", "UTF-8")); // as the product spells it
+    if (type.endsWith("charset=utf-8")) reply.header("content-type", type.replace("utf-8", "UTF-8")); // browserless' spelling
     if (given.elements !== undefined) return await scraped(body, reply);
     if (given["options.encoding"] !== "base64") return body;
     const text = (await bytesOf(body)).toString("base64");
@@ -137,7 +137,7 @@ function agentOf(value: unknown): unknown {
   return typeof value === "object" ? (value as Members | null)?.userAgent : value;
 }
 
-/** For a name that means nothing without another one. */
+/** Rejects a parameter that has no effect unless `name` is also set. */
 function needs(given: Given, name: string): Members {
   if (given[name] === undefined) throw new NotServed(`there is no ${name}`);
   return {};

@@ -1,6 +1,6 @@
 /**
- * A door: another product's requests, translated into ours and back. It has a table from the product's names to our options and a shape for
- * answers; keys, limits and errors are those of the take route, which serves it.
+ * The interface of adapters, which translate another product's requests into ours, and our responses into theirs. An adapter maps
+ * parameters to our options and shapes responses and errors; the take route serves it, with the same authentication, limits and cache.
  */
 
 import type { Readable } from "node:stream";
@@ -9,122 +9,122 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AppError } from "../../errors.ts";
 import type { Members } from "../json-body.ts";
 
-/** What a request sent, by name; the members of an object have names with dots: `viewport.width`. */
+/** The parameters of a request by name. Nested objects are flattened to dotted names: `viewport.width`. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** How one of the product's names is translated. */
+/** Translation of one of the product's parameters. */
 export interface Entry {
-  /** The options of ours that it sets. */
+  /** Our options that it sets. */
   ours: readonly string[];
-  /** For the documentation: what differs, or why it isn't served. */
+  /** For the documentation: the difference, or why it is not supported. */
   note?: string;
-  /** Whether it is refused, always or for some values only. */
+  /** Whether all or only some values are rejected. */
   refuses?: "always" | "some";
-  /** Whether it asks for something in the answer, rather than of the capture. */
+  /** Whether it affects the response rather than the capture. */
   isOfAnswer?: true;
-  /** Whether the name means something to other routes of the product only. */
+  /** Whether only other routes of the product use this name. */
   isForOthers?: true;
   /** @throws {NotServed} */
   read(value: unknown, given: Given, name: string): Members;
 }
 
-/** By name; `a.*` is for the names that begin with `a.` and have no entry of their own. */
+/** Entries by parameter name. `a.*` matches names that begin with `a.` and have no entry of their own. */
 export type Table = Readonly<Record<string, Entry>>;
 
-/** A value that can't be translated: why not. */
+/** A parameter or value that can't be translated; the message gives the reason. */
 export class NotServed extends Error {
   override readonly name = "NotServed";
 }
 
-/** A value that is wrong with the product, too: the message goes on after the name. */
+/** A value that the product itself rejects. The message continues a sentence that begins with the parameter's name. */
 export class Invalid extends NotServed {}
 
-/** A route of the product, and what its requests have besides those of the other routes. */
+/** One of the product's capture routes. */
 export interface DoorRoute {
   method: "GET" | "POST";
   path: string;
-  /** Names that only this route has, or that mean something else here. */
+  /** Parameters specific to this route; they override the adapter's table. */
   table?: Table;
-  /** What its requests mean where they say nothing, in our options. */
+  /** Defaults specific to this route, as our options; they override the adapter's. */
   defaults?(given: Given): Members;
 }
 
-/** A route for `GET` that tells of the service, without a capture. */
+/** A `GET` route that describes the service instead of capturing. */
 export interface PlainRoute {
   path: string;
   answer(reply: FastifyReply, service: ServiceState): Promise<unknown>;
 }
 
-/** What plain routes tell of the service. */
+/** State of the service that plain routes report. */
 export interface ServiceState {
   version: string;
-  /** Captures that run and wait in this process, and their limits. */
+  /** Running and queued captures of this process, and their limits. */
   load: () => { running: number; waiting: number; runningMax: number; waitingMax: number };
-  /** Of the browsers, once one has started. */
+  /** Undefined until a browser has started. */
   browser: () => { version: string; userAgent: string } | undefined;
 }
 
 export interface Door {
-  /** Of the product. */
+  /** The product's name. */
   title: string;
-  /** Of its documentation. */
+  /** URL of the product's API documentation. */
   reference: string;
-  /** For docs/compatible.md: what is different, in Markdown. */
+  /** Differences from the product, in Markdown, for docs/compatible.md. */
   about?: string;
   routes: readonly DoorRoute[];
   plainRoutes?: readonly PlainRoute[];
-  /** Of the parameter or member with the key; it is not translated. */
+  /** Parameter or body member that carries the API key; it is not translated. */
   keyName: string;
-  /** The key elsewhere, such as in a header of the product's own, or in the path. */
+  /** Reads the key from elsewhere, such as the path or one of the product's headers. */
   keyOf?(request: FastifyRequest): string | undefined;
   /** Whether the product's requests are signed like ours. */
   isSigned?: true;
-  /** Whether the addresses stand in pages, so that only keys that are bound to domains are accepted. */
+  /** Whether its URLs, and so the key, are embedded in public pages: only keys restricted to domains are accepted. */
   isForPages?: true;
   table: Table;
-  /** What the product does where a request says nothing, in our options. */
+  /** The product's defaults, as our options. */
   defaults(given: Given): Members;
-  /** Runs before anything is read of a request, on all routes; sets headers that every answer has. */
+  /** Runs on all routes before the request is read; sets headers common to all responses. */
   prepare?(request: FastifyRequest, reply: FastifyReply): void;
-  /** What the path says. */
+  /** Parameters in the path. */
   readPath?(request: FastifyRequest): Members;
-  /** The type of its bodies, if they aren't JSON, and how they are read; they are given as bytes. */
+  /** Content type and parser of bodies that aren't JSON. `request.body` is a buffer. */
   body?: { type: string; read(request: FastifyRequest): Promise<Members> };
-  /** Adjusts headers and body of a successful answer. */
+  /** Adapts headers and body of a successful response. */
   answer?(body: unknown, exchange: { given: Given; request: FastifyRequest; reply: FastifyReply }): Promise<unknown>;
-  /** The product's error: its body as text, its content type, and its status where it isn't ours. */
+  /** An error in the product's format: body, content type, and the status if it differs from ours. */
   failure(failure: AppError, request: FastifyRequest): { type: string; text: string; status?: number };
 }
 
 const always = "always";
 
-/** Sets `name` to the value, or to what `convert` makes of it. */
+/** Maps to the option `name`, with the value converted by `convert`. */
 export function as(name: string, convert: (value: unknown, given: Given) => unknown = (value) => value, note?: string): Entry {
   return { ours: [name], ...(note ? { note } : {}), read: (value, given) => ({ [name]: convert(value, given) }) };
 }
 
-/** Sets several options. */
+/** Maps to any number of options. */
 export function into(ours: string[], read: Entry["read"], note?: string): Entry {
   return { ours, ...(note ? { note } : {}), read };
 }
 
-/** Is accepted without effect. */
+/** Accepted, with no effect. */
 export function ignored(note: string): Entry {
   return { ours: [], note, read: () => ({}) };
 }
 
-/** Asks for something in the answer. */
+/** A flag that affects the response rather than the capture. */
 export function inAnswer(note: string): Entry {
   return { ...flag([], undefined, note), isOfAnswer: true };
 }
 
-/** Names of other routes, which this one ignores as the product does. */
+/** Ignores the parameters of other routes, as the product does. */
 export function ofOthers(table: Table, own: Table, note: string): Table {
   const names = Object.keys(table).filter((name) => !Object.hasOwn(own, name));
   return Object.fromEntries(names.map((name) => [name, { ...ignored(note), isForOthers: true }]));
 }
 
-/** Is a 400. */
+/** Rejected with a 400. */
 export function refused(note: string): Entry {
   const read = () => {
     throw new NotServed(note);
@@ -132,7 +132,7 @@ export function refused(note: string): Entry {
   return { ours: [], note, refuses: always, read };
 }
 
-/** Is a 400, unless it has one of the values that mean that it is off, or is possible in this request. */
+/** Rejected with a 400, unless the value is one of `off` or `isPossible` accepts it for this request. */
 export function refusedUnless(
   off: readonly unknown[],
   note: string,
@@ -145,7 +145,7 @@ export function refusedUnless(
   return { ours: [], note, refuses: "some", read };
 }
 
-/** What a flag means when it is on, and when it is off; anything else is a 400. */
+/** Maps a boolean; any other value is rejected with a 400. */
 export function flag(ours: string[], read: (isSet: boolean, given: Given) => Members = () => ({}), note?: string): Entry {
   const strictly = (value: unknown, given: Given) => {
     if (Array.isArray(value) || (!isOn(value) && !offs.includes(String(value).toLowerCase())))
@@ -155,25 +155,25 @@ export function flag(ours: string[], read: (isSet: boolean, given: Given) => Mem
   return into(ours, strictly, note);
 }
 
-/** Whether a flag is set, in a query or in JSON. */
+/** Whether a flag from a query or from JSON is set. */
 export function isOn(value: unknown): boolean {
   return value === true || ["true", "1", "yes", "on"].includes(String(value).toLowerCase());
 }
 
 const offs = ["false", "0", "no", "off"];
 
-/** One value or a list, as a list. */
+/** Wraps a single value in a list. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** What Fastify is about to send, whole. */
+/** Buffers the payload of Fastify's `onSend` hook. */
 export async function bytesOf(body: unknown): Promise<Buffer> {
   if (Buffer.isBuffer(body)) return body;
   return typeof body === "string" ? Buffer.from(body) : await buffer(body as Readable);
 }
 
-/** Whether text can be made of the value: an object of JSON may have a `toString` that is no function. */
+/** Whether the value can be converted to a string: a JSON object may have a `toString` member that isn't a function. */
 export function isReadable(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([name, own]) => !(name in Object.prototype) && isReadable(own));

@@ -1,9 +1,9 @@
-/** The doors by the names of the setting `COMPATIBLE_INTERFACES`; loaded if they are enabled. */
+/** Adapters for other products' APIs by their names in the setting `COMPATIBLE_INTERFACES`; only enabled ones are loaded. */
 
 import type { InterfaceName } from "../../settings/interfaces.ts";
 import type { Door } from "./door.ts";
 
-/** All interfaces but `mcp`, which is a protocol, not another product's requests. */
+/** All compatible interfaces except `mcp`, which is a protocol rather than another product's API. */
 export type Product = Exclude<InterfaceName, "mcp">;
 
 export const doors: Readonly<Record<Product, () => Promise<Door>>> = {
@@ -15,7 +15,7 @@ export const doors: Readonly<Record<Product, () => Promise<Door>>> = {
   mshots: async () => (await import("./mshots.ts")).mshots,
 };
 
-/** Those that the setting has; none for `none`. */
+/** Loads the adapters listed in the setting; `none` yields an empty list. */
 export async function enabledDoors(setting: string): Promise<{ all: Door[]; hasMcp: boolean }> {
   const names = setting.split(",").map((name) => name.trim());
   const all = await Promise.all(Object.entries(doors).flatMap(([name, load]) => (names.includes(name) ? [load()] : [])));

@@ -1,6 +1,6 @@
-/** Durations as other products write them, in the seconds of our options. Pure. */
+/** Converts other products' durations to seconds, the unit of our options. Pure. */
 
-/** Seconds in each unit, by its short names. */
+/** Seconds per unit, by each of the unit's names. */
 const inSeconds: Record<string, number> = {
   ns: 1e-9,
   us: 1e-6,
@@ -23,15 +23,15 @@ function unitOf(name: string): number {
   return inSeconds[inFull[singular] ?? singular] ?? Number.NaN;
 }
 
-/** In characters; `1 week 2 days 3 hours 4 minutes 5 seconds` is shorter. */
+/** In characters; enough for `1 week 2 days 3 hours 4 minutes 5 seconds`. */
 const durationMax = 60;
 
-/** `500ms`, `2.5s`, `3 seconds`, `1h30m`, or a number in milliseconds; what is no duration stays as it is, for our options to refuse. */
+/** Accepts `500ms`, `2.5s`, `3 seconds`, `1h30m` or milliseconds; returns anything else unchanged, for our validation to reject. */
 export function seconds(value: unknown): unknown {
   const text = String(value).trim();
   if (text.length > durationMax) return value;
   if (/^(\d+(\.\d*)?|\.\d+)$/.test(text)) return Number(text) / 1000;
-  // Each part begins where the one before ends: the pattern is not tried at every digit.
+  // Sticky matching: each part begins where the previous one ends, so the pattern is not retried at every digit.
   const parts = [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+) ?([a-zµ]+)/gy)];
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== text) return value;
   const total = parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * unitOf(unit), 0);

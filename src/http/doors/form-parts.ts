@@ -1,13 +1,13 @@
-/** Bounds of the parts of a multipart form, which is parsed within them only. Pure. */
+/** Limits on a multipart form's parts, checked before the form is parsed. Pure. */
 
-/** Parsing many would block the process. */
+/** Parsing more would block the event loop. */
 const partsMax = 500;
-/** Of the headers of one part, in bytes. The longest is the name of a file, of at most 255 characters, each of which may be escaped. */
+/** Total size of a part's headers, in bytes. Enough for a file name of 255 characters, each of them escaped. */
 const headersMax = 8 * 1024;
 
 const notMultipart = "The body is not a multipart form.";
 
-/** What is wrong with a form, as a sentence; undefined if nothing is. @param type its content type. */
+/** The limit that the form exceeds, as an error message; undefined if none. @param type content type of the request. */
 export function partsProblem(body: Buffer, type: string): string | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
   const boundary = quoted ?? plain;
@@ -16,7 +16,7 @@ export function partsProblem(body: Buffer, type: string): string | undefined {
   let parts = 0;
   for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
     const start = at + delimiter.length;
-    if (body.subarray(start, start + 2).toString() === "--") return undefined; // the end
+    if (body.subarray(start, start + 2).toString() === "--") return undefined; // closing delimiter
     parts += 1;
     if (parts > partsMax) return `The form has more than ${partsMax} parts.`;
     const head = body.subarray(start, start + headersMax);

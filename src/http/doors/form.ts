@@ -1,4 +1,4 @@
-/** Reads a multipart form: its fields, and its files as one HTML document. */
+/** Reads a multipart form into fields and a single HTML document with the files inlined. */
 
 import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
@@ -13,7 +13,7 @@ interface FormFile {
   bytes: Buffer;
 }
 
-/** `files` is an empty list if none is `index.html`. @throws {AppError} `invalid_parameters` if the form can't be read. */
+/** Without an `index.html`, `files` is an empty list. @throws {AppError} `invalid_parameters` for a malformed form. */
 export async function readForm(request: FastifyRequest): Promise<Members> {
   const type = request.headers["content-type"] ?? "";
   const problem = partsProblem(request.body as Buffer, type);
@@ -30,7 +30,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
     const kind = isText ? "field" : "file";
     if (own.length > nameLengthMax) throw invalid(kind, own, `with a name of more than ${nameLengthMax} characters`);
     if (isText && value.length > fieldLengthMax) throw invalid(kind, own, `with more than ${fieldLengthMax} characters`);
-    if ((isText ? texts : files).has(own) && !attachments.has(name)) throw invalid(kind, own, "more than once"); // which was meant can't be seen
+    if ((isText ? texts : files).has(own) && !attachments.has(name)) throw invalid(kind, own, "more than once"); // ambiguous
     if (isText) texts.set(own, value);
     else if (attachments.has(name)) attached.set(name, own);
     else files.set(own, { type: value.type, bytes: Buffer.from(await value.arrayBuffer()) });
@@ -47,38 +47,38 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
   };
 }
 
-/** Fields whose files are for the PDF, not for the page: they are options, with the file's name as their value. */
+/** File fields that apply to the PDF rather than the page. They become options with the file name as the value. */
 const attachments = new Set(["embeds", "facturxXml", "stamp", "watermark"]);
 
-/** As a document may write the name. Decoding what documents have instead would take seconds if it is made for that. */
+/** Encodings of a file name that a document may use. Decoding the document's references instead could take seconds for a crafted one. */
 function encodedNames(name: string): string[] {
   const whole = encodeURIComponent(name.toWellFormed());
   return [encodeURI(name.toWellFormed()), whole, whole.replace(/%../g, (code) => code.toLowerCase())];
 }
 
-/** As in file systems. Each name is encoded in three ways. */
+/** The limit of common file systems. Each name is stored in three further encodings. */
 const nameLengthMax = 255;
-/** As options may have. Fields are read as JSON before they become options; documents are files. */
+/** The maximum length of our options: some fields are parsed as JSON before options are validated. Documents are files, so not affected. */
 const fieldLengthMax = 65_536;
 
 function invalid(kind: string, name: string, reason: string): AppError {
   return new AppError("invalid_parameters", { message: `The form has the ${kind} ${JSON.stringify(name.slice(0, 50))} ${reason}.` });
 }
 
-/** Of the document with its files, in characters; more than our options take. */
+/** Maximum length of the document with its files inlined, in characters; higher than that of the `html` option. */
 const documentMax = 3 * 1024 * 1024;
 /**
- * Of everything that is made of a form together, in characters: the document, each style sheet with its files, and each Markdown file with
- * both. What a document of the largest size has is in it at most once as a document, once as Markdown in Base64, and once as a sheet in it.
+ * Maximum total length of all intermediate results for a form, in characters: the document, each style sheet and each Markdown file, with
+ * files inlined. Content of the largest document counts up to three times: in the document, in encoded Markdown, and in a style sheet.
  */
 const madeMax = 3 * documentMax;
 
-/** What has been made of a form so far. */
+/** Running total that counts towards `madeMax`. */
 interface Made {
   length: number;
 }
 
-/** Reads the form's document: `index.html` with the other files in it; a list of nothing if there is none. Empty beside a `url`. */
+/** The form's document: `index.html` with the other files inlined; an empty list without one; nothing for forms with a `url`. */
 async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members> {
   const index = files.get("index.html");
   if (!index && [...files.keys()].every((name) => /^(header|footer)\.html$/.test(name))) return {};
@@ -89,7 +89,7 @@ async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members
   return { files: await withMarkdown(await withImages(index.bytes.toString()), files, withImages, made) };
 }
 
-/** `{{ toHTML "file.md" }}` becomes a script that writes the file as HTML: parsing untrusted text in this process could block it. */
+/** Replaces `{{ toHTML "file.md" }}` with a script that renders it in the page: parsing untrusted Markdown here could block the process. */
 async function withMarkdown(
   html: string,
   files: ReadonlyMap<string, FormFile>,
@@ -104,7 +104,7 @@ async function withMarkdown(
     const text = Buffer.from(await withImages(file.bytes.toString())).toString("base64");
     const loading = isFirst ? `<script>${await readFile(library, "utf8")}</script>` : "";
     isFirst = false;
-    // In Base64 no text can end the script.
+    // Base64, so that the text can't contain `</script>`.
     const decoded = `new TextDecoder().decode(Uint8Array.from(atob("${text}"), (byte) => byte.charCodeAt(0)))`;
     return `${loading}<script>document.write(marked.parse(${decoded}))</script>`;
   });
@@ -112,7 +112,7 @@ async function withMarkdown(
 
 const library = fileURLToPath(new URL("marked.umd.js", import.meta.resolve("marked")));
 
-/** Style sheets with the files that they name, each made when the document first names it. */
+/** Style sheets with referenced files inlined; each is built on first reference and reused. */
 function createSheets(files: ReadonlyMap<string, FormFile>, made: Made): (name: string) => Promise<FormFile | undefined> {
   const sheets = new Map<FormFile, FormFile>();
   return async (name) => {
@@ -127,7 +127,7 @@ function createSheets(files: ReadonlyMap<string, FormFile>, made: Made): (name: 
 
 type FileOf = (name: string) => FormFile | undefined | Promise<FormFile | undefined>;
 
-/** Puts files in the place of their names, as `data:` URLs: there is no folder to load them from. */
+/** Replaces references to files with `data:` URLs, since the page has no folder to load them from. */
 async function withFiles(text: string, fileOf: FileOf, made: Made): Promise<string> {
   return await replaced(text, /(["'(=])(?:\.\/)?([^"'()=<>\s]+)(?=["')\s>])/g, made, async (whole, before, name = "") => {
     const file = name.endsWith(".md") ? undefined : await fileOf(name);
@@ -137,10 +137,10 @@ async function withFiles(text: string, fileOf: FileOf, made: Made): Promise<stri
   });
 }
 
-/** Texts that are found in one turn of the event loop: a document may have a million, each of which takes a microsecond. */
+/** Matches per turn of the event loop: a document may contain a million, at about a microsecond each. */
 const foundPerTurn = 10_000;
 
-/** @throws {AppError} `payload_too_large` before the result gets larger than a document may be, or `made` than all together. */
+/** Async `replaceAll`. @throws {AppError} `payload_too_large` before the result exceeds `documentMax`, or the form's total `madeMax`. */
 async function replaced(
   text: string,
   pattern: RegExp,

@@ -1,14 +1,14 @@
-/** Translates regular expressions for URLs into patterns of `block_requests`, which have `*` alone. Pure. */
+/** Translates regular expressions for URLs into `block_requests` patterns, whose only wildcard is `*`. Pure. */
 
-/** Of the alternatives of one expression. */
+/** Maximum number of alternatives in an expression. */
 const alternativesMax = 20;
-/** Of an expression, in characters: more than `block_requests` takes. */
+/** In characters; more than `block_requests` accepts. */
 const expressionMax = 5_000;
 
-/** The patterns that together match the same URLs; undefined if there are none. */
+/** Patterns that together match the same URLs; undefined if the expression has no equivalent. */
 export function globsOf(expression: string): string[] | undefined {
   if (expression.length > expressionMax) return undefined;
-  const source = expression.replace(/^\/(?=\^)/, ""); // as the product's documentation writes it
+  const source = expression.replace(/^\/(?=\^)/, ""); // some documentation writes a leading slash
   const fromStart = source.startsWith("^");
   const toEnd = /(?<!\\)\$$/.test(source);
   const bodies = alternatives(source.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined));
@@ -23,7 +23,7 @@ export function globsOf(expression: string): string[] | undefined {
 
 const token = /(?<any>\.[*+]\??)|\\(?<escaped>[^\w\s])|(?<literal>[\w\-/:%=&,~@!;#])|\((?:\?:)?(?<group>[^()]*)\)|(?<or>\|)/y;
 
-/** The texts that the expression matches, with `*` for what is open. */
+/** Expands alternatives into plain strings, with `*` for `.*` and `.+`. */
 function alternatives(source: string): string[] | undefined {
   const done: string[] = [];
   let current = [""];

@@ -1,4 +1,4 @@
-/** Values of Gotenberg's forms: JSON, lengths, conditions. */
+/** Parses the values of Gotenberg's form fields: JSON, lengths, conditions. */
 
 import { exceedsBounds, type Members } from "../json-body.ts";
 import { type Given, Invalid, isReadable, NotServed } from "./door.ts";
@@ -25,7 +25,7 @@ function json(value: unknown): unknown {
     const parsed: unknown = JSON.parse(text);
     if (isReadable(parsed)) return parsed;
   } catch {
-    // Refused below.
+    // Rejected below.
   }
   throw new NotServed("it must be JSON, without members such as toString");
 }
@@ -36,14 +36,14 @@ function jsonList(value: unknown): unknown[] {
   throw new NotServed("it must be a JSON array");
 }
 
-/** @throws {NotServed} for headers that are for some addresses only: they would be sent to others. */
+/** @throws {NotServed} for headers with a scope, because they would also be sent to URLs outside it. */
 function unscoped(headers: unknown): unknown {
   const scoped = Object.entries(Object(headers)).find(([, value]) => /;\s*scope/i.test(String(value)));
   if (!scoped) return headers;
   throw new NotServed(`${scoped[0].slice(0, 50)} has a scope, but headers are sent to the page's origin, and nowhere else`);
 }
 
-/** 499 stands for 400 to 499, and so on. */
+/** Expands 499 to 400–499, and so on. */
 export function statuses(value: unknown): string[] | undefined {
   const ranges = jsonList(value).map((status) => (/^[1-5]99$/.test(String(status)) ? `${String(status)[0]}00-${status}` : String(status)));
   return ranges.length > 0 ? ranges : undefined;
@@ -54,7 +54,7 @@ const featureOptions = new Map([
   ["prefers-reduced-motion", "prefers_reduced_motion"],
 ]);
 
-/** An object of names and values, or a list of objects with `name` and `value`, as older clients send it. */
+/** Accepts an object, or a list of `{ name, value }` objects, which older clients send. */
 export function features(value: unknown): Members {
   const sent = json(value);
   const named = Array.isArray(sent) ? sent.map((one) => [Object(one).name, Object(one).value]) : Object.entries(Object(sent));
@@ -66,17 +66,17 @@ export function features(value: unknown): Members {
   return Object.fromEntries(entries);
 }
 
-/** A form without a document has an empty list. */
+/** The document. A list is the empty one that stands for a form without an `index.html`. */
 export function documentIn(value: unknown): unknown {
   if (Array.isArray(value)) throw new Invalid("has no index.html");
   return value;
 }
 
-/** Of a length, in characters. */
+/** Maximum length of the text, in characters. */
 const lengthMax = 40;
 const lengthForm = /^(\d+(?:\.\d*)?|\.\d+)(px|in|cm|mm|pt|pc)?$/;
 
-/** A number is in inches. Programs write it with as many zeros as their language does. */
+/** Numbers without a unit are inches. Clients may send many decimals. */
 export function length(value: unknown): unknown {
   const text = String(value).trim();
   const [, number, unit = "in"] = lengthForm.exec(text.slice(0, lengthMax)) ?? [];
@@ -84,7 +84,7 @@ export function length(value: unknown): unknown {
   return unit === "pc" ? `${Number(number) / 6}in` : `${Number(number)}${unit}`;
 }
 
-/** All four, if the one that is read is a length. @throws {Invalid} */
+/** Validates one margin and returns all four. @throws {Invalid} */
 export function checkedMargins(value: unknown, given: Given): string {
   if (!lengthForm.test(String(value).trim().slice(0, lengthMax))) throw new Invalid("must be a length, such as 0.5 for inches, or 10mm");
   return margins(given);
@@ -94,7 +94,7 @@ export function margins(given: Given): string {
   return ["marginTop", "marginRight", "marginBottom", "marginLeft"].map((name) => length(given[name] ?? 0.39)).join(",");
 }
 
-/** As the product does: an expression that throws or is undefined fails the request. */
+/** Like Gotenberg, fails the request if an expression throws or is undefined. */
 export function condition({ waitForExpression, waitWindowStatus }: Given): string {
   const isStatus = `window.status === ${JSON.stringify(waitWindowStatus)}`;
   if (waitForExpression === undefined) return isStatus;

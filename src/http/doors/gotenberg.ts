@@ -148,10 +148,10 @@ export const gotenberg: Door = {
   },
 };
 
-/** As the product spells it. */
+/** Gotenberg's spelling. */
 const plainText = "text/plain; charset=UTF-8";
 
-/** Without folders, and with the product's extension of JPEG. */
+/** Strips folders, and adds Gotenberg's extension for JPEG. */
 function fileName(name: string, { format }: Given): string {
   const own = name.split(/[/\\]/).at(-1) ?? "";
   return String(format).toLowerCase() === "jpeg" && !/\.jpe?g$/i.test(own) ? `${own}.jpeg` : own;
@@ -168,7 +168,7 @@ function pdf(given: Given): Members {
   return { format: "pdf", ...size, pdf_margin: margins(given), pdf_background: false, pdf_outline: false };
 }
 
-/** The product's own headers, as it spells them. */
+/** Gotenberg's headers, in its documented spelling. */
 function namedHeaders({ headers }: FastifyRequest): Members {
   const own = Object.entries(headers).filter(([name]) => /^gotenberg-(output-filename|trace|webhook)/.test(name));
   return Object.fromEntries(own.map(([name, value]) => [name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()), value]));

@@ -1,4 +1,4 @@
-/** `/mcp`: tools for models by the Model Context Protocol, over HTTP, with the keys of the API. */
+/** `/mcp`: a Model Context Protocol server over Streamable HTTP, authenticated by API key. */
 
 import type { Server } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -11,13 +11,13 @@ import { followDisconnection } from "../requests.ts";
 import { type createAdmission, differentKeys, keysInHeaders, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptJson, bodyOf } from "../screenshots/json-input.ts";
 
-/** Of the request's own headers, what decides on whether its key may be used. */
+/** Request headers that determine whether the key may be used. */
 const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-proto"] as const;
 
-/** Arguments of tools are few, and the error names each that is wrong; what a client tells of itself is nested. */
+/** Tools take few arguments, and errors list every invalid one; client capabilities are nested. */
 const bounds: BodyBounds = { parts: 500, levels: 12 };
 
-/** For a dedicated Fastify instance. Each request is complete in itself: there are no sessions. */
+/** For a dedicated Fastify instance. Stateless: there are no sessions. */
 export function mcpRoute(
   app: FastifyInstance,
   config: Pick<Config, "MAX_REQUEST_BODY_MB">,
@@ -28,7 +28,7 @@ export function mcpRoute(
   app.addHook("onRequest", async (http) => void keyOf(http)); // before the body is received
   app.post("/mcp", async (http, reply) => {
     const key = keyOf(http);
-    // One message in each request. A list of them, which the protocol has had in one version, could cancel its own, and would never be answered.
+    // No batches, which one version of the protocol allowed: a message could cancel another one, which would then never be answered.
     const message = await bodyOf(http)
       .read()
       .catch((error: Error) => error);
@@ -53,7 +53,7 @@ export function mcpRoute(
   });
 }
 
-/** @throws {AppError} `invalid_api_key` without one. */
+/** @throws {AppError} `invalid_api_key` if the key is missing. */
 function keyOf(http: FastifyRequest): string {
   const [key, ...others] = keysInHeaders(http);
   if (others.some((other) => other !== key)) throw differentKeys();
@@ -62,7 +62,7 @@ function keyOf(http: FastifyRequest): string {
   return key;
 }
 
-/** Calls the API as the request's caller: with its key, from its page and its address. */
+/** Calls the API on behalf of the caller, with the same key, origin and IP address. */
 function callerOf(server: Server, http: FastifyRequest, key: string, gone: AbortSignal): CallApi {
   const own = Object.fromEntries(passedOn.flatMap((name) => (http.headers[name] === undefined ? [] : [[name, http.headers[name]]])));
   return async ({ method, path, body, signal }) => {
@@ -89,7 +89,7 @@ function notJson(error: Error): object {
   return { jsonrpc: "2.0", error: { code: -32700, message: `Parse error: ${message}` }, id: null };
 }
 
-/** Without the body, which has been read. Answers are JSON, whatever else a client would accept. */
+/** Omits the body, which has been consumed. Responses are always JSON, whatever the client's `Accept`. */
 function asWebRequest(http: FastifyRequest): Request {
   const headers = Object.entries(http.headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const request = new Request("http://localhost/mcp", { method: "POST", headers });

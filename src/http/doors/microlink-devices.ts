@@ -1,11 +1,11 @@
-/** Devices of Microlink. Pure. */
+/** Microlink's devices. Pure. */
 
 import type { Members } from "../json-body.ts";
 
-/** A window without touch. */
+/** A viewport without touch. */
 export const desktop = (width: number, height: number, device_scale_factor = 1) => ({ width, height, device_scale_factor });
 
-/** Those of Microlink's devices that the list of devices lacks. */
+/** Microlink devices that our device list lacks. */
 export const desktops = new Map<string, Members>(
   Object.entries({
     "macbook pro 13": desktop(1280, 800),

@@ -94,7 +94,7 @@ const table: Table = {
   "insights.*": refused(rendered),
 };
 
-/** Those that mean something by their name alone. */
+/** Parameters that may be sent without a value. */
 const flags =
   "screenshot screenshot.fullPage screenshot.omitBackground pdf pdf.landscape force insights audio video iframe palette logo".split(" ");
 
@@ -145,7 +145,7 @@ export const microlink: Door = {
   }),
 };
 
-/** Flags without a value, which are on: `&screenshot&embed=screenshot.url`. */
+/** Sets flags that have no value: `&screenshot&embed=screenshot.url`. */
 function bareFlags(http: FastifyRequest): Members {
   const { parameters } = queryOf(http);
   return Object.fromEntries(flags.filter((name) => parameters[name]?.every((value) => value === "")).map((name) => [name, true]));
@@ -191,12 +191,12 @@ function margins(_value: unknown, given: Given): string {
   return ["top", "right", "bottom", "left"].map((side) => length(given[`pdf.margin.${side}`] ?? "0.35cm")).join(",");
 }
 
-/** A number is in pixels. */
+/** Numbers without a unit are pixels. */
 function length(value: unknown): unknown {
   return /^\d+(\.\d+)?$/.test(String(value)) ? `${value}px` : value;
 }
 
-/** One of a list, as Microlink's client sends it: `scripts.0=…&scripts.1=…`. */
+/** A list item in the notation of Microlink's client: `scripts.0=…&scripts.1=…`. */
 function item(name: string): Entry {
   const note = "an item of a list";
   if (name === "scripts") return into(["scripts"], (value) => tags("script", value), note);
@@ -204,13 +204,13 @@ function item(name: string): Entry {
   return name === "click" ? as("click", listOf, note) : as("wait_until", listOf, note);
 }
 
-/** A value that is an address is loaded, anything else is code. */
+/** Loads URLs; treats anything else as code. */
 function tags(kind: "script" | "style", value: unknown): Members {
   const contents = listOf(value).map((one) => (/^https?:\/\/\S+$/.test(String(one)) ? { url: one } : { content: one }));
   return addTags(kind, contents);
 }
 
-/** In seconds; the limits are Microlink's own. */
+/** In seconds, with Microlink's limits. */
 function age(value: unknown): unknown {
   if (value === "max") return 31 * 86_400;
   return value === "min" ? 60 : seconds(value);

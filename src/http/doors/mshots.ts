@@ -17,12 +17,12 @@ const table: Table = {
   v: again,
 };
 
-/** Pages send widths that they have computed, such as `363.5`; mShots cuts the fraction off. */
+/** Pages send computed widths such as `363.5`; mShots truncates them. */
 function whole(value: unknown): unknown {
   return /^\d+\.\d+$/.test(String(value)) ? Math.trunc(Number(value)) : value;
 }
 
-/** The window's height for an image of `w` by `h`. */
+/** Viewport height that has the aspect ratio of `w` by `h`. */
 function shaped({ w, h, vpw = 1280 }: Given): number | undefined {
   const height = Math.round((Number(vpw) * Number(h)) / Number(w));
   return height > 0 ? height : undefined;

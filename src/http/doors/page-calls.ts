@@ -1,4 +1,4 @@
-/** Arguments of Puppeteer's page methods, which several products take as JSON, in the notation of our options. */
+/** Converts arguments of Puppeteer's page methods, which several products accept as JSON, to our options. */
 
 import type { Members } from "../json-body.ts";
 import { listOf, NotServed } from "./door.ts";
@@ -10,12 +10,12 @@ function fieldsOf(value: unknown, what: string): Fields {
   throw new NotServed(`it must be ${what}`);
 }
 
-/** `Name: Value` lines of an object. */
+/** Converts an object of headers to `Name: Value` lines. */
 export function headerLines(value: unknown): string[] {
   return Object.entries(fieldsOf(value, "an object of names and values")).map(([name, content]) => `${name}: ${content}`);
 }
 
-/** A `Set-Cookie` line of a cookie as Puppeteer takes it. */
+/** Converts a Puppeteer cookie to a `Set-Cookie` line. */
 export function cookieLine(value: unknown): string {
   const { name, value: content, url, domain, path, secure, httpOnly, sameSite, expires } = fieldsOf(value, "a list of cookies");
   const host = domain ?? (typeof url === "string" ? URL.parse(url)?.hostname : undefined);
@@ -31,7 +31,7 @@ export function cookieLine(value: unknown): string {
   ].join("; ");
 }
 
-/** `styles` or `scripts` of a list of `content` and `url`; what has a URL is added as an element, and waited for. */
+/** Converts a list of `{ content }` or `{ url }` to `styles` or `scripts`. For a URL, a script adds the element and awaits its loading. */
 export function addTags(kind: "style" | "script", value: unknown): Members {
   const scripts: string[] = [];
   const styles: string[] = [];
@@ -52,12 +52,12 @@ function elementScript(kind: "style" | "script", url: string): string {
 `;
 }
 
-/** A script that scrolls to the first element that matches, and `by` pixels further. */
+/** A script that scrolls to the first matching element, then `by` pixels further. */
 export function scrollScript(selector: unknown, by = 0): string {
   return `document.querySelector(${JSON.stringify(selector)})?.scrollIntoView();\nscrollBy(0, ${by});`;
 }
 
-/** A function that waits for one condition after the other, each for at most its `ms`, and is true then in any case. */
+/** Source of a function that waits for each condition in turn, at most `ms` milliseconds each, and returns true even after timeouts. */
 export function untilMetOrOver(waits: { condition: string; ms: number }[]): string {
   const loops = waits.map(
     ({ condition, ms }) => `await (async (until) => {

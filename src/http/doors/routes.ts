@@ -1,4 +1,4 @@
-/** Serves a door by the take route: with the same keys, limits, cache and errors. */
+/** Serves an adapter's routes through the take route, with the same authentication, limits, cache and errors. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config.ts";
@@ -14,7 +14,7 @@ import { gathered, inTheirNames, tableOf, translate, withProblems } from "./tran
 
 type Parts = Omit<TakeRouteParts, "admit" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
 
-/** What each request sent, once it is read. */
+/** Parameters of each request, set once it has been read. */
 const givens = new WeakMap<FastifyRequest, Given>();
 
 /** For a dedicated Fastify instance. */
@@ -58,7 +58,7 @@ export function doorRoute(
   takeRoute(app, { ...parts, admit: createAdmission(admission, credentialsOf(door, route)), input }, at);
 }
 
-/** Answers what tells of the service, with the same keys and limits. For a dedicated Fastify instance. */
+/** Serves a plain route, with the same authentication and limits. For a dedicated Fastify instance. */
 export function plainRoute(
   app: FastifyInstance,
   admission: Parameters<typeof createAdmission>[0],
@@ -77,7 +77,7 @@ function prepareFor(app: FastifyInstance, door: Door): void {
   app.addHook("onRequest", async (request, reply) => door.prepare?.(request, reply));
 }
 
-/** Gives errors the product's form and names. */
+/** Formats errors like the product, with its parameter names. */
 function failAs(app: FastifyInstance, door: Door, table: Table): void {
   const answerFailure = app.errorHandler;
   const failureOf = (error: Error & { code?: string }, limit?: number) =>
@@ -99,7 +99,7 @@ function fromQuery(http: FastifyRequest): Record<string, unknown> {
   );
 }
 
-/** The product's own place for the key, beside ours. */
+/** Accepts the key where the product expects it, in addition to where we do. */
 function credentialsOf(door: Door, route: Pick<DoorRoute, "method">): Credentials {
   return {
     placeInBody: `, or as ${door.keyName}, as with ${door.title}`,

@@ -92,7 +92,7 @@ function isJson(value: unknown, { response_type }: Given): boolean {
   return isOn(value) && response_type === "json";
 }
 
-/** What the request asked for of what is known of the page. */
+/** Page metadata that the request asked for. */
 function metadataOf({ metadata_image_size, metadata_page_title }: Given, { width, height, title }: Record<string, unknown>) {
   const parts = {
     ...(isOn(metadata_image_size) ? { image_size: { width, height } } : {}),
@@ -101,7 +101,7 @@ function metadataOf({ metadata_image_size, metadata_page_title }: Given, { width
   return Object.keys(parts).length > 0 ? { metadata: parts } : {};
 }
 
-/** A number is in pixels. */
+/** Numbers without a unit are pixels. */
 function margins(_value: unknown, given: Given): string {
   const sides = ["top", "right", "bottom", "left"].map((side) => String(given[`pdf_margin_${side}`] ?? given.pdf_margin ?? 0));
   return sides.map((length) => (/^[\d.]+$/.test(length) ? `${length}px` : length)).join(",");

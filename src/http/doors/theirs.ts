@@ -1,4 +1,4 @@
-/** What names of other products are called here, for messages about names that are unknown. Pure. */
+/** Maps other products' parameter names to ours, for error messages about unknown parameters. Pure. */
 
 import { didYouMean, foldedName } from "../problems.ts";
 import { browserless } from "./browserless.ts";
@@ -11,11 +11,11 @@ import { thumio } from "./thumio.ts";
 interface Theirs {
   products: Set<string>;
   ours: Set<string>;
-  /** Why it isn't served. */
+  /** Why it is not supported. */
   reason?: string;
 }
 
-/** Names that no table has: the product's, and ours. */
+/** Parameters of products that have no adapter, or that an adapter's table lacks. */
 const further: readonly [name: string, product: string, ours: string][] = [
   ["accept_language", "ApiFlash", "locale"],
   ["css", "ApiFlash", "styles"],
@@ -46,15 +46,15 @@ const further: readonly [name: string, product: string, ours: string][] = [
   ["file_type", "screenshotapi.net", "format"],
 ];
 
-/** Short names that stand for what they say, in every product. */
+/** Generic object names, whose members are also known without the prefix. */
 const groups = new Set(["options", "screenshot", "pdf"]);
 
 let known: ReadonlyMap<string, Theirs> | undefined;
 
 /**
- * What an unknown name was meant to be: ` (did you mean width?)`, ` (did you mean width, which ScreenshotOne calls viewport_width?)`, or why it
- * isn't served; empty for a name that is near to none of `ours` and that no other product has.
- * @param ours names that are options where the unknown one was sent.
+ * Suggestion for an unknown name: ` (did you mean width?)`, ` (did you mean width, which ScreenshotOne calls viewport_width?)`, or why it
+ * is not supported; empty if the name resembles none of `ours` and no other product uses it.
+ * @param ours options accepted where the unknown name was sent.
  */
 export function suggestionFor(name: string, ours: string[]): string {
   const given = foldedName(name.slice(0, 50));
@@ -73,7 +73,7 @@ function theirName(name: string, ours: string[]): string {
   return found.reason ? ` (known from ${products}, not served here: ${found.reason})` : "";
 }
 
-/** Of options that one message names. */
+/** Maximum number of options listed in a message. */
 const namesMax = 6;
 
 function listed(names: string[], word: "and" | "or"): string {
@@ -96,7 +96,7 @@ function readTables(): Map<string, Theirs> {
   return all;
 }
 
-/** The name itself; what it is a member of, such as `viewport`; and what it is in an object that says nothing, such as `options`. */
+/** The name itself, its parent object, such as `viewport`, and the name without a generic prefix, such as `options`. */
 function namesIn(name: string): string[] {
   const [group = "", ...rest] = name.split(".");
   if (rest.length === 0) return [name];

@@ -30,7 +30,7 @@ const table: Table = {
 /** Modifiers that are followed by a value. */
 const valued = new Set(["auth", "width", "crop", "viewportWidth", "maxAge", "wait"]);
 
-/** What the path says, up to the address, which may have slashes and a query. */
+/** Parses the modifiers in the path and the URL that follows them, which may contain slashes and a query. */
 function readPath({ url }: Pick<FastifyRequest, "url">): Members {
   const [, rest = ""] = /^\/get\/?(.*)$/s.exec(url) ?? [];
   const start = rest.search(/(?<=^|\/)https?(:|%3A)/i);
@@ -67,7 +67,7 @@ export const thumio: Door = {
   isForPages: true,
   table,
   prepare: (request) => {
-    if (readPath(request).url !== undefined) request.query = createQuery(""); // it is the address's
+    if (readPath(request).url !== undefined) request.query = createQuery(""); // the query belongs to the target URL
   },
   readPath,
   defaults: ({ viewportWidth = 1200, iphone5, iphone6, iphone6plus, iphoneX }) => ({

@@ -1,4 +1,4 @@
-/** Translates what a request sent by a door's table, and names what isn't served. */
+/** Translates a request's parameters by an adapter's table, and reports those that are not supported. */
 
 import { AppError, type ParameterProblem } from "../../errors.ts";
 import type { Members } from "../json-body.ts";
@@ -6,10 +6,10 @@ import { didYouMean } from "../problems.ts";
 import { textMax } from "../query.ts";
 import { type Door, type DoorRoute, type Given, Invalid, isReadable, NotServed, type Table } from "./door.ts";
 
-/** Of the names in one error. */
+/** Maximum number of parameters listed in an error. */
 const namesMax = 20;
 
-/** Objects become names with dots, unless the table has the name of the object itself. */
+/** Flattens objects to dotted names, except those that have an entry in the table. */
 export function flatten(members: Members, table: Table): Record<string, unknown> {
   return Object.fromEntries(entriesOf(members, table));
 }
@@ -17,13 +17,13 @@ export function flatten(members: Members, table: Table): Record<string, unknown>
 function entriesOf(members: Members, table: Table, prefix = ""): [string, unknown][] {
   return Object.entries(members).flatMap(([own, value]): [string, unknown][] => {
     const name = prefix + own;
-    if (value === null || value === undefined || value === "") return []; // counts as absent
+    if (value === null || value === undefined || value === "") return []; // treated as absent
     const isObject = typeof value === "object" && !Array.isArray(value);
     return isObject && !Object.hasOwn(table, name) ? entriesOf(value as Members, table, `${name}.`) : [[name, value]];
   });
 }
 
-/** All that a request sent. @throws {AppError} `invalid_parameters` for a name that it has twice. */
+/** Merges the parameters of query, path and body. @throws {AppError} `invalid_parameters` if one occurs more than once. */
 export function gathered(places: readonly Members[], table: Table): Record<string, unknown> {
   const all = new Map<string, unknown>();
   for (const [name, value] of places.flatMap((place) => entriesOf(place, table))) {
@@ -37,14 +37,14 @@ export function tableOf(door: Pick<Door, "table">, route: Pick<DoorRoute, "table
   return { ...door.table, ...route.table };
 }
 
-/** Our options for what a request sent; `problems` names everything that isn't served, and why. */
+/** The request as our options. `problems` lists the parameters that are not supported, with reasons. */
 interface Translated {
   members: Members;
   warnings: string[];
   problems: ParameterProblem[];
 }
 
-/** @throws {AppError} `invalid_parameters` for what can't be read at all. */
+/** @throws {AppError} `invalid_parameters` for values that are too long or can't be converted to strings. */
 export function translate(door: Pick<Door, "table" | "title" | "defaults">, route: DoorRoute, given: Given): Translated {
   const table = tableOf(door, route);
   const odd = Object.entries(given).filter(([, value]) => !isReadable(value));
@@ -77,12 +77,12 @@ export function translate(door: Pick<Door, "table" | "title" | "defaults">, rout
 }
 
 /**
- * What `read` makes of the translated options.
- * @throws {AppError} `invalid_parameters` for problems of the translation, together with those of its options.
+ * Calls `read`, which validates the translated options.
+ * @throws {AppError} `invalid_parameters` with both translation and validation problems.
  */
 export function withProblems<T>(problems: ParameterProblem[], read: () => T): T {
   if (problems.length === 0) return read();
-  const others = detailsOf(read).filter(({ message }) => !/ is missing\b/.test(message)); // it may be what isn't served
+  const others = detailsOf(read).filter(({ message }) => !/ is missing\b/.test(message)); // the unsupported parameter may have provided it
   throw new AppError("invalid_parameters", { details: [...problems, ...others].slice(0, namesMax) });
 }
 
@@ -96,17 +96,17 @@ function detailsOf(read: () => unknown): ParameterProblem[] {
   }
 }
 
-/** The name, or the longest one with an asterisk that covers it. */
+/** The table key for a name: the name itself, or the longest matching wildcard. */
 export function nameInTable(name: string, table: Table): string {
   if (Object.hasOwn(table, name)) return name;
   const covering = Object.keys(table).filter((one) => one.endsWith(".*") && name.startsWith(one.slice(0, -1)));
   return covering.sort((one, other) => other.length - one.length)[0] ?? "";
 }
 
-/** Options that are documents: their own limit counts. */
+/** Options that hold documents and have their own length limit. */
 const documents = new Set(["html", "markdown"]);
 
-/** The problem with a value that has a longer text than any option but documents, before anything is made of it. */
+/** Rejects strings longer than any option but a document may be, before they are processed. */
 function tooLong(name: string, value: unknown, table: Table): ParameterProblem | undefined {
   const length = lengthOver(value);
   if (length === undefined || table[nameInTable(name, table)]?.ours.some((option) => documents.has(option))) return undefined;
@@ -114,7 +114,7 @@ function tooLong(name: string, value: unknown, table: Table): ParameterProblem |
   return { parameter: shown, message: `${shown} may have at most ${textMax} characters, not ${length}` };
 }
 
-/** Of the first text in it that is too long. */
+/** Length of the first string in the value that is too long. */
 function lengthOver(value: unknown): number | undefined {
   if (typeof value === "string") return value.length > textMax ? value.length : undefined;
   if (typeof value !== "object" || value === null) return undefined;
@@ -125,7 +125,7 @@ function lengthOver(value: unknown): number | undefined {
   return undefined;
 }
 
-/** Lists and scripts of several names are joined; otherwise the last value counts. */
+/** Concatenates lists, scripts and styles set by several parameters; for other options, the last value wins. */
 function merged(option: string, before: unknown, value: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
   return before !== undefined && ["scripts", "styles"].includes(option) ? `${before}\n${value}` : value;
@@ -154,14 +154,14 @@ function unknown(name: string, product: string, names: string[]): ParameterProbl
   };
 }
 
-/** The error with the names that the request used instead of ours. */
+/** Rewrites an error to use the parameter names of the request instead of ours. */
 export function inTheirNames(failure: AppError, table: Table, given: Given): AppError {
   if (!failure.details) return failure;
   const oursOf = (name: string) => table[nameInTable(name, table)]?.ours ?? [];
   const details = failure.details.map((detail) => {
     const { parameter, message } = detail;
     const setting = Object.keys(given).filter((name) => oursOf(name).includes(parameter));
-    const [theirs] = setting.sort((one, other) => oursOf(one).length - oursOf(other).length); // the most specific one
+    const [theirs] = setting.sort((one, other) => oursOf(one).length - oursOf(other).length); // the most specific
     if (!theirs || theirs === parameter || !message.startsWith(parameter)) return detail;
     return { ...detail, parameter: theirs, message: theirs + message.slice(parameter.length) };
   });
