@@ -1,16 +1,16 @@
-/** Bounds a message of a program before it is parsed: its levels, its values, and its length by command. */
+/** Limits on a client's message, checked before it is parsed: nesting, number of values, and length by command. */
 
 import { BadMessage, methodLengthMax } from "./messages.ts";
 
 const mebibyte = 1024 * 1024;
-/** As in Chromium, which reads no deeper message. */
+/** Chromium's own limit. */
 const levelsMax = 300;
-/** Names, values and brackets. Arguments of scripts have some thousands; a hundred thousand are parsed in some twenty milliseconds. */
+/** Names, values and brackets. Script arguments have a few thousand; parsing a hundred thousand takes about 20 ms. */
 const partsMax = 100_000;
 
-/** Bytes of a message. The longest ones are read and written again in about a tenth of a second. */
+/** In bytes. Parsing and reserializing the longest message takes about 100 ms. */
 export const lengthMax = { text: 8 * mebibyte, other: mebibyte };
-/** Commands with a document, script, style sheet, response body, URL with data, or other text of any length. */
+/** Commands that carry a document, script, style sheet, response body, `data:` URL or other text of arbitrary length. */
 const textMethods = new Set(
   "CSS.addRule CSS.setStyleSheetText CSS.setStyleTexts DOM.setAttributeValue DOM.setAttributesAsText DOM.setNodeValue DOM.setOuterHTML DOMStorage.setDOMStorageItem Debugger.evaluateOnCallFrame Debugger.setScriptSource Fetch.continueRequest Fetch.fulfillRequest Input.dispatchDragEvent Input.imeSetComposition Input.insertText Network.setCookies Page.addScriptToEvaluateOnLoad Page.addScriptToEvaluateOnNewDocument Page.navigate Page.printToPDF Page.setDocumentContent Runtime.callFunctionOn Runtime.compileScript Runtime.evaluate Storage.setCookies Target.createTarget".split(
     " ",
@@ -20,7 +20,7 @@ const textMethods = new Set(
 const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, comma: 0x2c, braceOpen: 0x7b, listOpen: 0x5b };
 const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],]/.test(String.fromCharCode(character)) ? 1 : 0));
 
-/** Takes about a millisecond for a megabyte. @throws {BadMessage} What is not JSON at all is left to the parser. */
+/** Takes about 1 ms per megabyte. Doesn't validate the JSON: the parser does. @throws {BadMessage} if a limit is exceeded. */
 export function assertBounded(message: Buffer): void {
   let parts = 0;
   let level = 0;
@@ -46,11 +46,11 @@ export function assertBounded(message: Buffer): void {
   if (message.length > max) throw new BadMessage(1009, `A message of this command has at most ${max / mebibyte} MB.`);
 }
 
-/** Where its closing quote is. */
+/** Index of the closing quote. */
 function endOfText(message: Buffer, start: number): number {
   for (let at = start; at < message.length; at += 1) {
     if (message[at] === code.quote) return at;
-    if (message[at] === code.backslash) at += 1; // it escapes what follows
+    if (message[at] === code.backslash) at += 1; // escapes the next character
   }
   return message.length;
 }

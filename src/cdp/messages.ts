@@ -1,8 +1,8 @@
-/** Messages of the DevTools protocol as programs send them. */
+/** Parses and builds messages of the DevTools protocol. */
 
 import type { Command } from "./policy.ts";
 
-/** Why a message ends the connection: a WebSocket's close code, and a reason for people. */
+/** A message that ends the connection, with the WebSocket close code and a human-readable reason. */
 export class BadMessage extends Error {
   override readonly name = "BadMessage";
   readonly code: number;
@@ -18,11 +18,11 @@ const policyViolation = 1008;
 /** Chromium's ids are 32-bit integers. */
 const idMax = 2 ** 31 - 1;
 
-/** Answers repeat both. Chromium's names are shorter than 60 characters, its session ids have 32. */
+/** Bounded because responses echo both. Chromium's method names have under 60 characters, its session ids 32. */
 export const methodLengthMax = 100;
 const sessionIdLengthMax = 100;
 
-/** @throws {BadMessage} when it is no command. */
+/** @throws {BadMessage} if the text is not a command. */
 export function parseCommand(text: string): Command {
   const message = parse(text);
   const { id, method, params = {}, sessionId, guid } = message;
@@ -55,17 +55,17 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The answer to a command that is not passed on. */
+/** Our own response to a command that is not forwarded to Chromium. */
 export function answerTo({ id, sessionId }: Command, content: { result: object } | { error: { code: number; message: string } }): string {
   return JSON.stringify({ id, ...content, ...(sessionId === undefined ? {} : { sessionId }) });
 }
 
-/** JSON-RPC's code for a refused command, as Chromium uses it. */
+/** An error response with JSON-RPC's generic server error, like Chromium's. */
 export function refusalOf(command: Command, message: string): string {
   return answerTo(command, { error: { code: -32_000, message } });
 }
 
-/** A response of Chromium under the id that the program gave to its command. */
+/** Replaces the id in Chromium's response, which comes first, with the client's. */
 export function withId(response: Buffer, id: number): Buffer {
   const rest = response.indexOf(",");
   return Buffer.concat([Buffer.from(`{"id":${id}`), response.subarray(rest)]);

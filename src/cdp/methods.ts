@@ -1,6 +1,6 @@
 /**
- * The commands of the DevTools protocol that a lent browser takes: those that act on its own pages. What is not listed is refused, also
- * what later versions of Chromium add.
+ * Allowlist of DevTools protocol commands for lent browsers: those that act only on the browser's own pages. Everything else is refused,
+ * including commands that later versions of Chromium add.
  */
 
 const byDomain: Record<string, string> = {

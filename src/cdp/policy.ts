@@ -1,4 +1,4 @@
-/** What happens with each command of a program that was lent a browser: passed on, answered here, or refused. */
+/** Decides for each command to a lent browser whether it is forwarded, answered here, or refused. */
 
 import { allowedMethods } from "./methods.ts";
 
@@ -11,9 +11,9 @@ export interface Command {
 
 export type Judgement =
   | { kind: "pass"; params: Record<string, unknown> }
-  /** Succeeds without being passed on. */
+  /** Answered with success, not forwarded. */
   | { kind: "answer" }
-  /** Ends the connection after a success. */
+  /** Answered with success; then the connection is closed. */
   | { kind: "close" }
   | { kind: "refuse"; message: string };
 
@@ -21,27 +21,27 @@ const refuse = (message: string): Judgement => ({ kind: "refuse", message });
 
 type Rule = (params: Record<string, unknown>) => Judgement | undefined;
 
-/** Chromium reads so much at most at once, if the size is left out, too. */
+/** Chromium's maximum per read, also its default, in bytes. */
 const streamReadMax = 10 * 1024 * 1024;
 
-/** Those that give a page nothing of the machine, such as its cameras, or of its files. */
+/** Permissions that don't expose the machine's files or devices, such as cameras. */
 const permissions = new Set(
   "accessibilityEvents backgroundFetch backgroundSync clipboardReadWrite clipboardSanitizedWrite durableStorage geolocation idleDetection notifications periodicBackgroundSync sensors storageAccess topLevelStorageAccess wakeLockScreen".split(
     " ",
   ),
 );
 
-/** Commands that succeed without effect: programs send them on their own, and would fail without an answer. */
+/** Commands answered with success but no effect: client libraries send them by default and fail on an error. */
 const unanswered: Record<string, Rule> = {
   // Downloads stay denied, in every context.
   "Browser.setDownloadBehavior": () => ({ kind: "answer" }),
   "Page.setDownloadBehavior": () => ({ kind: "answer" }),
-  // Certificates are verified all the same.
+  // Certificates are still verified.
   "Security.setIgnoreCertificateErrors": () => ({ kind: "answer" }),
   "Browser.close": () => ({ kind: "close" }),
 };
 
-/** What is wrong with the parameters of a command that is allowed otherwise, or what replaces them. */
+/** Rules that check or rewrite the parameters of allowed commands. */
 const rules: Record<string, Rule> = {
   ...unanswered,
   "Page.navigate": (params) => withUrl(params),
@@ -69,7 +69,7 @@ const rules: Record<string, Rule> = {
     size === undefined || (typeof size === "number" && size <= streamReadMax) ? undefined : refuse(`size is at most ${streamReadMax}.`),
 };
 
-/** @param command parsed from the message; what is passed on is written anew, so that Chromium reads what was judged here. */
+/** The parsed command is reserialized before it is forwarded, so that Chromium parses exactly what was checked here. */
 export function judge({ method, params }: Command): Judgement {
   const rule = Object.hasOwn(rules, method) ? rules[method] : undefined;
   if (rule === undefined && !allowedMethods.has(method))
@@ -77,12 +77,12 @@ export function judge({ method, params }: Command): Judgement {
   return rule?.(params) ?? { kind: "pass", params };
 }
 
-/** Flattened sessions alone: in nested ones, commands are texts within commands. */
+/** Allows only flattened sessions: with nested ones, commands are strings inside other commands and would bypass the checks. */
 function flattened({ flatten }: Record<string, unknown>): Judgement | undefined {
   return flatten === true ? undefined : refuse("flatten must be true: commands of nested sessions are not accepted.");
 }
 
-/** What is no URL at all is answered as Chromium does: programs look for it. */
+/** Replaces `url` with its normalized form. Malformed URLs are refused in Chromium's words, which client libraries match. */
 function withUrl(params: Record<string, unknown>): Judgement {
   const url = openableUrl(params.url);
   if (url === undefined) {
@@ -95,8 +95,8 @@ function withUrl(params: Record<string, unknown>): Judgement {
 }
 
 /**
- * A URL that leads nowhere but to the network, or to what its text or the page has; undefined for all others, such as `file:`, `chrome:` and
- * `about:version`. As parsed here, so that Chromium has nothing to interpret.
+ * The normalized URL if it refers to the network, to inline data or to the page's own blobs; undefined for all others, such as `file:`,
+ * `chrome:` and `about:version`. Normalized so that Chromium can't parse it differently.
  */
 export function openableUrl(text: unknown): string | undefined {
   const url = typeof text === "string" ? URL.parse(text) : null;
@@ -106,7 +106,7 @@ export function openableUrl(text: unknown): string | undefined {
   return /^(https?|data):$/.test(url.protocol) ? url.href : undefined;
 }
 
-/** A target that a program may be attached to; others, such as Chromium's own pages, have rights that web pages don't have. */
+/** Whether a client may attach to the target. Others, such as Chromium's own pages, are more privileged than web pages. */
 export function isOwnTarget(url: string): boolean {
   return url === "" || /^(https?|data|blob|about|chrome-error):/.test(url);
 }

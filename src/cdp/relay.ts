@@ -1,4 +1,4 @@
-/** Passes messages between a WebSocket and a lent browser, as far as the policy allows. */
+/** Relays messages between a client's WebSocket and a lent browser, subject to the policy. */
 
 import type { WebSocket } from "ws";
 import { idOf } from "../browser/guest.ts";
@@ -7,27 +7,27 @@ import { assertBounded } from "./message-bounds.ts";
 import { answerTo, BadMessage, parseCommand, refusalOf, withId } from "./messages.ts";
 import { type Command, isOwnTarget, judge } from "./policy.ts";
 
-/** Ends the connection. @param code of the WebSocket. @param reason for people, at most 123 bytes. */
+/** Ends the connection. @param code WebSocket close code. @param reason human-readable, at most 123 bytes. */
 export type End = (code: number, reason: string) => void;
 
-/** Commands without a response yet. */
+/** Commands that have not been answered yet. */
 const pendingMax = 5_000;
 /**
- * Messages that the program has not taken yet: above the first, nothing is read from the browser and from the program, whose commands may be
- * answered here, until there are fewer than the second.
+ * Watermarks of outgoing data that the client has not received yet. Above `high`, reading pauses on both sides, on the client's too because
+ * some commands are answered here; it resumes below `low`.
  */
 const backlogBytes = { high: 8 * 1024 * 1024, low: 1024 * 1024 };
-/** A program that takes nothing for so long is gone. */
+/** A client whose backlog has not shrunk below `low` by then is disconnected. */
 const stalledMs = 60_000;
 
 type Pending = Pick<Command, "id" | "method"> & { sessionId: string | undefined };
 
-/** Characters of all commands that wait for their page: of a few PDFs with pictures in their headers. */
+/** Total characters of commands waiting for `beforeImage`; enough for a few PDFs with images in their headers. */
 const waitingLengthMax = 8 * 1024 * 1024;
-/** Commands whose result shows the page. */
+/** Commands that return an image or PDF of the page. */
 const imageMethods = new Set(["Page.captureScreenshot", "Page.printToPDF", "Page.startScreencast"]);
 
-/** @param beforeImage commands for an image wait for it. */
+/** @param beforeImage awaited before each command in `imageMethods`. */
 export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeImage?: () => Promise<void>): void {
   const pending = new Map<number, Pending>();
   const endFor = (error: unknown) => (error instanceof BadMessage ? end(error.code, error.message) : end(1011, "The browser failed."));
@@ -91,24 +91,27 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
   });
 }
 
-/** @param response to `Target.createBrowserContext`. */
+/** @param response Chromium's response to `Target.createBrowserContext`. */
 async function denyDownloadsIn(browser: LentBrowser, response: Buffer): Promise<void> {
   const { result } = JSON.parse(response.toString()) as { result?: { browserContextId: string } };
   if (result) await browser.denyDownloads(result.browserContextId);
 }
 
-/** Bounds commands without a response. Lets them pass at once, but those for an image after `beforeImage`. @param onFailure called when work fails that had to wait. */
+/**
+ * Bounds unanswered commands. Forwards them immediately, or after `beforeImage` if they capture an image.
+ * @param onFailure called if `beforeImage` or a delayed command fails.
+ */
 function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Promise<void>) {
   let waiting = 0;
   let waitingLength = 0;
   return {
-    /** What there is too much of for another command; undefined: nothing. */
+    /** The limit that another command would exceed, as an error message; undefined if none. */
     fullFor: (method: string, length: number, pending: number) => {
       if (pending + waiting >= pendingMax) return `More than ${pendingMax} commands wait for their responses.`;
       const isLate = waitingLength > 0 && imageMethods.has(method);
       return isLate && waitingLength + length > waitingLengthMax ? "Commands for images that wait have too much text." : undefined;
     },
-    /** @param length of the command's text, which is kept meanwhile. */
+    /** @param length characters of the command, which is held in memory until it is forwarded. */
     pass: (method: string, length: number, work: () => void) => {
       if (!beforeImage || !imageMethods.has(method)) return work();
       waiting += 1;
@@ -124,7 +127,7 @@ function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Pro
   };
 }
 
-/** Reads nothing from the program while the browser takes less than it is sent, or the program itself does. */
+/** Pauses reading from the client while the browser or the client itself has a backlog. */
 function createHold(socket: WebSocket): (behind: "browser" | "program", isBehind: boolean) => void {
   const reasons = new Set<string>();
   return (behind, isBehind) => {
@@ -135,7 +138,7 @@ function createHold(socket: WebSocket): (behind: "browser" | "program", isBehind
   };
 }
 
-/** Sends to the program. @param onBacklog called with true when it takes less than it is sent, with false once it has taken most. */
+/** Sends to the client. @param onBacklog called with true when the backlog exceeds `high`, with false once it is below `low`. */
 function createSender(socket: WebSocket, onBacklog: (isBehind: boolean) => void): (message: Buffer | string) => void {
   let stalled: NodeJS.Timeout | undefined;
   const goOn = () => {
@@ -162,13 +165,13 @@ interface SessionEvent {
   params: { sessionId: string; targetInfo?: { url: string } };
 }
 
-/** What an event about a session says; `parent`: the session that it was sent to, if it isn't the browser's. */
+/** Parses an attach or detach event. `parent` is the session that received it; undefined for the browser's own. */
 function sessionIn(event: Buffer) {
   const { params, sessionId: parent } = JSON.parse(event.toString()) as SessionEvent;
   return { sessionId: params.sessionId, targetInfo: params.targetInfo, parent };
 }
 
-/** Chromium does not answer what was sent to a session that has ended. */
+/** Drops pending commands of a session that has ended, which Chromium never answers. */
 function forget(pending: Map<number, Pending>, sessionId: string): void {
   for (const [id, command] of pending) if (command.sessionId === sessionId) pending.delete(id);
 }

@@ -1,4 +1,4 @@
-/** One connection to a lent browser, from its first minute to its end. */
+/** Serves one client's connection to a lent browser, and charges it by the minute. */
 
 import type { BaseLogger } from "pino";
 import type { WebSocket } from "ws";
@@ -14,7 +14,7 @@ import { relay } from "./relay.ts";
 
 export interface SessionParts {
   minutes: BrowserMinutes;
-  /** What is charged as a minute, in milliseconds. */
+  /** Length of a charged minute, in milliseconds. */
   minuteMs: number;
   keys: Keys;
   usage: Usage;
@@ -26,21 +26,21 @@ export interface Opened {
   id: string;
   browser: LentBrowser;
   key: ApiKey;
-  /** The key itself: it may be revoked meanwhile. */
+  /** The plaintext key, which is authenticated again each minute in case it has been revoked. */
   keyText: string;
   timeoutMs: number;
   hooks: PageHooks | undefined;
 }
 
-/** Close codes of WebSockets (RFC 6455, 7.4.1). */
+/** WebSocket close codes (RFC 6455, 7.4.1). */
 const codes = { goingAway: 1001, policyViolation: 1008, internalError: 1011 };
 
-/** Proxies close connections that are idle for a minute; a program that doesn't respond is gone. */
+/** Keeps connections open through proxies, which close them after an idle minute, and detects clients that have gone. */
 const pingEveryMs = 30_000;
-/** For the program to answer the closing handshake. */
+/** Time for the client to complete the closing handshake. */
 const closeTimeoutMs = 2_000;
 
-/** Aborting `closing` ends the session. @returns when it has ended, with its browser. Never rejects. */
+/** Aborting `closing` ends the session. Resolves once the session has ended and its browser is closed. Never rejects. */
 export async function serve(socket: WebSocket, opened: Opened, parts: SessionParts, closing: AbortSignal): Promise<void> {
   const { id, browser, key, keyText, timeoutMs, hooks } = opened;
   const { usage, metrics, log, minuteMs } = parts;
@@ -57,7 +57,7 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
       error instanceof AppError ? error.message.slice(0, 120) : "Internal error.",
     );
   };
-  socket.on("error", (error) => resolve(`The client sent what is no message: ${error.message}.`)); // its close code has been sent
+  socket.on("error", (error) => resolve(`The client sent what is no message: ${error.message}.`)); // `ws` has already sent the close code
   socket.once("close", (code) => resolve(`The client closed the connection (${code}).`));
   onAbort(browser.trouble, () => fail(browser.trouble.reason));
   const stopFollowing = onAbort(closing, () => end(codes.goingAway, "The service is shutting down."));
@@ -85,8 +85,8 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
 }
 
 /**
- * Charges each further minute when it begins; while the database is away, later, and at the end of the session at the latest. Minutes that
- * the quota refuses are not charged again: they end the session.
+ * Charges each further minute as it begins. While the database is unavailable, charges accumulate until the next attempt, at the latest the
+ * end of the session. A minute refused by the quota ends the session and is not retried.
  */
 function createMinutes({ id, key }: Opened, { minutes, keys, usage, log }: SessionParts) {
   let begun = 1;

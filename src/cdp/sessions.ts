@@ -1,4 +1,4 @@
-/** Opens connections to lent browsers and ends them all at shutdown. */
+/** Opens sessions with lent browsers, and ends all of them at shutdown. */
 
 import { v7 } from "uuid";
 import type { WebSocket } from "ws";
@@ -9,7 +9,7 @@ import { AppError } from "../errors.ts";
 import { type SessionParts, serve } from "./session.ts";
 
 interface SessionsParts extends SessionParts {
-  /** @param names what is blocked. @throws {AppError} `unavailable` when that is not installed. */
+  /** @param names filter lists, such as `ads`. @throws {AppError} `unavailable` if they are not installed. */
   createBlocker(names: string[]): Promise<PageHooks>;
 }
 
@@ -17,23 +17,24 @@ interface Wanted {
   key: ApiKey;
   keyText: string;
   timeoutMs: number;
-  /** Names of what is blocked in its pages, such as `ads`. */
+  /** Filter lists applied to the browser's pages, such as `ads`. */
   block: string[];
-  /** Aborts when the program has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
 export interface BrowserSessions {
   /**
-   * A browser, with its first minute charged. Call the returned function with the WebSocket once it is open, or undefined if it can't be.
+   * Charges the first minute and lends a browser. Call the returned function with the WebSocket once it is open; with undefined if the
+   * upgrade failed, which refunds the minute.
    * @throws {AppError} `quota_exceeded`, `queue_full`, `unavailable`; the signal's reason when it aborts.
    */
   open(wanted: Wanted): Promise<(socket: WebSocket | undefined) => void>;
-  /** Resolves when every session has ended. To be called after `closing` has aborted. */
+  /** Resolves when all sessions have ended. Call it after `closing` has aborted. */
   close(): Promise<void>;
 }
 
-/** @param closing aborts when the shutdown begins, and ends every session. */
+/** @param closing aborts at shutdown, and ends all sessions. */
 export function createBrowserSessions(
   browsers: LentBrowsers,
   { createBlocker, ...parts }: SessionsParts,

@@ -21,7 +21,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Timeouts for receiving the headers and the whole request, and the interval of their check, in milliseconds. */
+/** Timeouts for receiving the headers and the whole request, and how often they are checked, in milliseconds. */
 const timeouts = { headersTimeout: 20_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
 /** @param folder the built pages. The caller listens and closes. */
@@ -92,7 +92,7 @@ function secure(reply: FastifyReply): FastifyReply {
     .header("cross-origin-resource-policy", "same-origin");
 }
 
-/** The page in the theme that the user has chosen; a script would change it after the first colours are painted. */
+/** Renders the page in the user's theme; setting it from a script would flash the default colours first. */
 function themed(page: string, cookies = ""): string {
   const [, theme] = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(cookies) ?? [];
   return theme === undefined ? page : page.replace('<html lang="en">', `<html lang="en" data-theme="${theme}">`);

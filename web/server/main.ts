@@ -14,7 +14,7 @@ try {
   process.exitCode = 1;
 }
 
-/** For the operator: with the setting to change. */
+/** Error message for the operator that names the setting to change. */
 function messageOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;

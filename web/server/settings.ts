@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 export interface Settings {
   /** URL of the API. */
   api: URL;
-  /** Public URL of the API for code snippets; empty: this server. */
+  /** Public URL of the API for code snippets; if empty, this server's. */
   apiPublicUrl: string;
   port: number;
   host: string;
