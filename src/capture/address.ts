@@ -22,14 +22,14 @@ function absoluteUrl(text: string): string | undefined {
   return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && URL.canParse(meant) ? meant : undefined;
 }
 
-/** Of what a message repeats of an address. */
+/** Characters of an address that a message quotes. */
 const shownMax = 200;
 
 function shown(text: string): string {
   return text.length > shownMax ? `${text.slice(0, shownMax - 1)}…` : text;
 }
 
-/** What is wrong with an address, as the rest of a sentence that begins with the parameter; undefined if nothing is. */
+/** The problem with an address, as the rest of a sentence that begins with the parameter; undefined if it is valid. */
 function problemWith(text: string): string | undefined {
   if (/^\/(?!\/)/.test(text)) return "is not absolute: it has no scheme and no host";
   const meant = absoluteUrl(text);

@@ -5,14 +5,14 @@ import type { Tab } from "../browser/tab.ts";
 import { nextFrame } from "./in-page/pass-over.ts";
 import { hideResizes, showResizes } from "./in-page/window-size.ts";
 
-/** For a page that keeps its thread busy; the screenshot itself has a longer limit. */
+/** Time limit for preparing a page that blocks its main thread; the screenshot itself has a longer one. */
 const preparedMs = 500;
 const attemptsMax = 3;
 
 /**
- * Chromium gives the window 1 × 1 pixels and its size again (`PageHandler::CaptureScreenshot`), and a busy machine may lay the page out in
- * between. A page that folds its menu for a narrow window then shows it folded. Its resize listeners are therefore not called, and after
- * what else may notice, such as media queries and observers, the image is captured again.
+ * Chromium briefly resizes the window to 1 × 1 pixels and back (`PageHandler::CaptureScreenshot`), and on a busy machine the page may be
+ * laid out in between: a page that folds its menu in a narrow window would then show it folded. Resize listeners are therefore suppressed,
+ * and the image is captured again if anything else, such as a media query or an observer, may have noticed.
  * @throws {BrowserHung} when a screenshot takes longer than `timeoutMs`.
  */
 export async function captureBeyondViewport(tab: Tab, params: Protocol.Page.CaptureScreenshotRequest, timeoutMs: number): Promise<Buffer> {

@@ -36,14 +36,14 @@ export async function contentAppears(tab: Tab, ms: number): Promise<boolean> {
 
 const contentTimeoutMs = 700;
 const readyTimeoutMs = 1_500;
-/** What a retry takes on most pages; with less time left, there is none. */
+/** Duration of a retry on most pages; with less time left, none is attempted. */
 const blankRetryMs = contentTimeoutMs + readyTimeoutMs + 1_500;
 /** Reserved for the response. A retry that is not done by then is abandoned: a blank image is better than none. */
 const responseMs = 500;
 
 /**
- * Captures a single-colour image again if the page has content that it should show, or if scripts may still add some. If the image
- * stays blank, adds a warning: a page may really be blank.
+ * Captures a single-colour image again if the page has content that it should show, or scripts that may still add some. If the image stays
+ * blank, adds a warning, as the page may really be blank.
  */
 export async function retryBlank(
   work: Work,

@@ -1,4 +1,4 @@
-/** Which error the caller gets. */
+/** Maps failures of a capture to the errors that callers receive. */
 
 import { BrowserHung, BrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed } from "../browser/chromium-errors.ts";
 import { AppError } from "../errors.ts";
@@ -9,7 +9,7 @@ export function unstablePage(cause: unknown): AppError {
   return new AppError("target_timeout", { message: "The page kept navigating or changing and could not be captured.", cause });
 }
 
-/** What the caller gets for `error`, which has many forms if the page was replaced. */
+/** Returns the error for the caller. `error` can take many forms if the page was replaced. */
 export async function pageFailureOf(error: unknown, work: Work): Promise<unknown> {
   if (!(error instanceof ScriptFailed || isDocumentReplaced(error))) return error;
   try {
@@ -20,7 +20,7 @@ export async function pageFailureOf(error: unknown, work: Work): Promise<unknown
   return unstablePage(error);
 }
 
-/** What the caller gets for `error` once no other browser is tried. */
+/** Returns the error for the caller once no other browser is tried. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof PageCrashed) return new AppError("page_crashed", { cause: error });
   // It hung in several browsers, so the page is the cause.

@@ -1,4 +1,4 @@
-/** Captures the image, and computes its size. */
+/** Captures the image and computes its size. */
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
@@ -8,7 +8,7 @@ import { captureTiles, joinInTime, joinTimeoutMs, type Tiles } from "./capture-t
 import type { CapturePatches } from "./foreign-frames.ts";
 import type { Shot, Work } from "./option-group.ts";
 
-/** Most device pixels to capture in one call. For larger clips, tiles are as fast and take less memory. */
+/** Maximum device pixels to capture in one call. Larger clips are just as fast in tiles, and take less memory. */
 const singleCallPixelsMax = 12_000_000;
 
 /** @throws {AppError} `image_too_large`, before anything is captured; {BrowserHung} when Chromium doesn't respond within `timeoutMs`. */
@@ -33,7 +33,7 @@ async function captureOnce(work: Work, shot: Shot, timeoutMs: number): Promise<C
   return { bytes: encoded, width: size.width, height: size.height };
 }
 
-/** The image as png, in one or several tiles from top to bottom. @throws as `captureImage`. */
+/** Captures the image as PNG, in one or several tiles from top to bottom. @throws as `captureImage`. */
 export async function captureLossless(work: Work, shot: Shot, timeoutMs: number): Promise<Tiles & { scale: number }> {
   const size = imageSize({ ...shot, format: "png" });
   const tiles = await captureLarge(work, shot, size, timeoutMs);
@@ -41,7 +41,7 @@ export async function captureLossless(work: Work, shot: Shot, timeoutMs: number)
   return { tiles: [await captureWhole(work, { ...shot, format: "png" }, size, timeoutMs)], patches: [], ...size };
 }
 
-/** Undefined if a single call does. */
+/** Returns undefined if a single call is enough. */
 async function captureLarge(work: Work, shot: Shot, size: ImageSize, timeoutMs: number): Promise<Tiles | undefined> {
   const isLarge = size.height > surfaceSideMax || size.width * size.height > singleCallPixelsMax;
   const frames = shot.hasForeignFrames ? await foreignFrames(work, size) : undefined;
@@ -86,7 +86,7 @@ const requestedPixelsMax = 50_000_000;
 /** Maximum device pixels of a page or element, beyond which it is cut off. WebP and AVIF are encoded from the whole bitmap; AVIF takes 50 bytes for each pixel. */
 const pagePixelsMax = { jpeg: 160_000_000, webp: 50_000_000, png: 160_000_000, avif: 20_000_000 };
 
-/** Of an image in `format` whose size the page decides. */
+/** Limits for an image in `format` whose size is determined by the page. */
 export function formatLimits(format: Shot["format"]): { sideMax: number; pixelsMax: number } {
   return { sideMax: sideMax[format], pixelsMax: pagePixelsMax[format] };
 }
@@ -156,7 +156,7 @@ function refuseTooLarge(width: number, height: number, format: Shot["format"]): 
     throw new AppError("image_too_large", { message: `${would}; ${format} may have at most ${widthMax} × ${sideMax[format]}.` });
 }
 
-/** The shot before any group has set its part. */
+/** The initial shot, before any group has contributed to it. */
 export function initialShot(): Shot {
   return {
     viewport: { width: 0, height: 0 },

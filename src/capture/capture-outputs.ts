@@ -1,4 +1,4 @@
-/** Several outputs of one request, with as few loads of the page as they allow. */
+/** Captures several outputs of one request with as few page loads as possible. */
 
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
@@ -17,7 +17,7 @@ export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
   outputs: readonly CaptureOptions[];
 }
 
-/** `loadedAgain`: of another load than the first. */
+/** `loadedAgain`: the output comes from a later load than the first. */
 export type Outcome = { capture: Capture; loadedAgain: boolean } | { failure: unknown };
 
 /** Outcomes in the order of the outputs. Never rejects. */
@@ -32,7 +32,7 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
       try {
         await traceCapture(request.outputs, () => slots.lend(request, (tab, queuedMs) => captureMissing(run, tab, queuedMs)));
       } catch (error) {
-        // A page that hangs or crashes the browser for one output may give the others.
+        // A page that hangs or crashes the browser for one output may still yield the others.
         const isOwn = (error instanceof PageCrashed || error instanceof BrowserHung) && !request.signal.aborted;
         for (const index of isOwn ? [run.current] : missing()) run.outcomes.set(index, { failure: failureOf(error) });
       }
@@ -46,16 +46,16 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
   };
 }
 
-/** Of all outputs of a request, which are in memory until the last one is captured. */
+/** Total size of all outputs of a request, which are kept in memory until the last one is captured. */
 const outputsBytesMax = 256 * 1024 * 1024;
-/** Of all outputs of a request: slices count one by one. */
+/** Images of all outputs of a request; each slice counts. */
 const imagesMax = 60;
 const tooLargeTogether = `The outputs of one request may have at most ${outputsBytesMax / 1024 / 1024} MB together.`;
 
 interface Run {
   request: OutputsRequest;
   limits: Limits;
-  /** By the output's position. Kept when the others have to be captured in another browser. */
+  /** Keyed by the output's position. Retained when the remaining outputs have to be captured in another browser. */
   outcomes: Map<number, Outcome>;
   loads: number;
   bytes: number;
@@ -82,7 +82,7 @@ async function captureMissing(run: Run, tab: Tab, queuedMs: number): Promise<voi
   }
 }
 
-/** @returns those that need another load, as an earlier one has changed the page for good; at least the first has an outcome. */
+/** @returns the outputs that need another load because an earlier one has permanently changed the page; at least the first has an outcome. */
 async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]): Promise<PlannedOutput[]> {
   const { request, limits, outcomes } = run;
   const isAgain = run.loads > 0;
@@ -105,7 +105,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       };
       await Promise.race([page.mainFrame.forbidden, show()]);
       before = { page, options, documents: before?.documents ?? page.mainFrame.documents() };
-      // One is left for each of the other outputs.
+      // Reserve one file for each of the other outputs.
       const others = request.outputs.length - outcomes.size - 1;
       if (page.work.shot.slices) page.work.shot.slices.countMax = imagesMax - run.files - others;
       const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);
@@ -122,7 +122,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
       if (before && position > 0 && (hasLeft(before) || isRefused(error))) return planned.slice(position);
       const failure = await pageFailureOf(error, page.work);
-      // What failed before the first output was ready fails for all of them.
+      // A failure before the first output was ready applies to all of them.
       for (const failed of before ? [index] : planned.map((output) => output.index)) outcomes.set(failed, { failure });
       if (!before) return [];
       before = { page, options, documents: before.documents, hasBroken: !(error instanceof AppError) };
@@ -136,29 +136,29 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
 interface Captured {
   page: Page;
   options: CaptureOptions;
-  /** How many the page had shown when it was ready for the first output. */
+  /** Number of documents that the page had shown when it was ready for the first output. */
   documents: number;
-  /** Whether it failed for a reason that is no answer of the page. */
+  /** Whether it failed for a reason other than an error of the page itself. */
   hasBroken?: boolean;
 }
 
-/** What has to be done anew: show the page in another way, capture another part of it, or only its image. */
+/** The work to repeat: show the page differently, capture another part of it, or only encode another image. */
 function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" | "frame" | "image" {
   if (pageKey(before) !== pageKey(options)) return "page";
   return frameKey(before) === frameKey(options) ? "image" : "frame";
 }
 
-/** A page that grew while it was scrolled is longer than it would be for the next output, and one whose scripts were stopped is dead. */
+/** A page that grew while it was scrolled would be too long for the next output, and one whose scripts were stopped no longer works. */
 function isChangedForGood({ page, hasBroken }: Captured): boolean {
   return page.isStopped === true || hasBroken === true || page.work.shot.completeHeight !== undefined;
 }
 
-/** Whether the page has navigated since, as some do when their window changes: the new document is another page, and was not edited. */
+/** Whether the page has navigated since, as some do when the window is resized: the new document has not been edited. */
 function hasLeft({ page, documents }: Captured): boolean {
   return page.mainFrame.documents() !== documents;
 }
 
-/** Whether the page tried to navigate to where it may not. */
+/** Whether the page attempted a forbidden navigation. */
 function isRefused(error: unknown): boolean {
   return error instanceof AppError && error.code === "target_not_allowed";
 }
@@ -176,7 +176,7 @@ function pageFor(loaded: Page, options: CaptureOptions): Page {
   };
 }
 
-/** Changes the loaded page to what `options` say. */
+/** Applies `options` to the loaded page. */
 async function showAgain(page: Page, options: CaptureOptions, before: Captured, isSameFrame: boolean): Promise<void> {
   const { work, groups } = page;
   const { tab, shot, readiness } = work;

@@ -1,4 +1,4 @@
-/** What the pipeline captures, and what it returns. */
+/** The pipeline's input and output. */
 
 import type { Format } from "../formats.ts";
 import type { Explanation } from "./explanation.ts";
@@ -10,20 +10,20 @@ import type { CaptureOptions, groupsFor } from "./options.ts";
 import type { WaitEnd } from "./readiness.ts";
 import type { Verdict } from "./verdict/verdict.ts";
 
-/** The image, or the document. */
+/** The image or document. */
 export interface Output {
-  /** Of several slices, the first. */
+  /** The first slice, if there are several. */
   bytes: Buffer;
   /** Device pixels of the image, with all slices; `null` for a document. */
   width: number | null;
   height: number | null;
-  /** The image in parts, from top to bottom. */
+  /** Slices of the image, from top to bottom. */
   slices?: Slice[];
 }
 
 export interface Slice {
   bytes: Buffer;
-  /** Row of the whole image at which it begins. */
+  /** Row of the whole image at which the slice begins. */
   y: number;
   /** Device pixels. */
   width: number;
@@ -38,7 +38,7 @@ export interface Capture extends Output {
   warnings: string[];
   timings: { queue: number; navigate: number; wait: number; shoot: number }; // milliseconds
   waitEnded: WaitEnd;
-  /** With the option `explain`. */
+  /** Set with the option `explain`. */
   explanation?: Explanation | undefined;
 }
 
@@ -59,10 +59,10 @@ export interface CaptureRequest {
 /** A tab on its way through the stages of a capture. */
 export interface Page {
   work: Work;
-  /** Of one output, and of all outputs of its load. */
+  /** Warnings of one output, and of all outputs of its load. */
   warnings: { output: Set<string>; load: Set<string> };
   mainFrame: MainFrame;
-  /** Those whose stages run. */
+  /** Groups whose stages run. */
   groups: ReturnType<typeof groupsFor>;
   /** `queue` in milliseconds; the others by `performance.now()`. */
   times: { queue: number; started: number; navigated?: number; ready?: number };
@@ -70,7 +70,7 @@ export interface Page {
   isStopped?: true;
 }
 
-/** An output, with facts about the document that it shows. */
+/** An output, with facts about the document it shows. */
 export type Snapshot = [Output, { target: TargetFacts; signals: PageSignals }];
 
 export type TakeCapture = (request: CaptureRequest) => Promise<Capture>;

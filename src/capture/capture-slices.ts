@@ -1,4 +1,4 @@
-/** Captures a long image as several: cut between lines of text and blocks. Each is encoded while the next one is cut. */
+/** Captures a long image as several slices, cut between lines of text and blocks. Each is encoded while the next one is cut. */
 
 import { encodeImage } from "../encode-image.ts";
 import { AppError } from "../errors.ts";
@@ -10,13 +10,13 @@ import { contentBoxes, type Extent } from "./in-page/content-boxes.ts";
 import type { Shot, Work } from "./option-group.ts";
 import { openRows, type Rows } from "./rows.ts";
 
-/** By how many per cent of its height a slice may differ from it. */
+/** Maximum deviation from the requested slice height, in per cent. */
 const tolerance = 15;
 /** An image whose bounds allow fewer rows is scaled down instead. */
 const heightMin = 100;
-/** Slices that are encoded at the same time. */
+/** Number of slices encoded concurrently. */
 const atOnce = 2;
-/** The capture's deadline is earlier. */
+/** Only a safety net: the capture's deadline is earlier. */
 const cutTimeoutMs = 100_000;
 
 interface Heights {
@@ -47,7 +47,7 @@ export async function captureSlices(work: Work, timeoutMs: number): Promise<Outp
   return { bytes: first.bytes, width: size.width, height: image.height, slices };
 }
 
-/** Rows of a slice of `width` pixels, within all bounds. */
+/** Permitted heights of a slice of `width` pixels, in rows, within all bounds. */
 function heightsOf({ shot, warn }: Work, width: number): Heights {
   const { height: target = 0, overlap = 0 } = shot.slices ?? {};
   const { sideMax, pixelsMax } = formatLimits(shot.format);
@@ -59,7 +59,7 @@ function heightsOf({ shot, warn }: Work, width: number): Heights {
   return { low, target: Math.min(target, high), high, overlap: Math.min(overlap, Math.floor(high / 2)) };
 }
 
-/** Rows that `count` slices have at most. */
+/** Maximum rows that `count` slices cover. */
 function reachOf(count: number, { high, overlap }: Heights): number {
   return count * (high - overlap) + overlap;
 }
@@ -73,7 +73,7 @@ function assertFew(height: number, heights: Heights, countMax: number): void {
 
 interface Cutting {
   heights: Heights;
-  /** Of a cut before each row of the image. */
+  /** Cost of cutting before each row of the image. */
   costs: Int32Array;
   countMax: number;
 }
@@ -85,7 +85,7 @@ async function cut(work: Work, image: Tiles, { heights, costs, countMax }: Cutti
   for (let y = 0; ; ) {
     const left = rows.height - y;
     const pixels = await rows.take(y, Math.min(left, high));
-    // So many that the rest is not more than the remaining slices can have.
+    // At least enough that the remaining slices can cover the rest.
     const least = Math.max(low, left + overlap - reachOf(countMax - encoding.length - 1, heights));
     const height = left <= high ? left : cutWithin(rows, pixels, { low: Math.min(least, high), target, high, costs: costs.subarray(y) });
     const slice = encode(work, rows, { pixels, y, height });
@@ -97,7 +97,7 @@ async function cut(work: Work, image: Tiles, { heights, costs, countMax }: Cutti
   }
 }
 
-/** @param costs from the first row of the slice on. */
+/** @param costs starting at the first row of the slice. */
 function cutWithin(rows: Rows, pixels: Buffer, { low, target, high, costs }: Omit<Heights, "overlap"> & { costs: Int32Array }): number {
   const edges = Array.from({ length: high - low + 2 }, (_, index) =>
     low + index - 1 < high ? edgesOfRow(pixels, low + index - 1, rows) : 0,

@@ -1,4 +1,4 @@
-/** Captures an image that is too large for a single call in tiles, and joins them. */
+/** Captures an image too large for a single call in tiles, and joins them. */
 
 import type { Tab } from "../browser/tab.ts";
 import { encodeImage } from "../encode-image.ts";
@@ -10,9 +10,9 @@ import type { Shot, Work } from "./option-group.ts";
 /** An image as png, from top to bottom. */
 export interface Tiles {
   tiles: Buffer[];
-  /** Rows of each tile but the last; of a single one: any. */
+  /** Rows of each tile except the last; irrelevant for a single tile. */
   tileHeight?: number;
-  /** What is to be drawn over the tiles. */
+  /** Images to draw over the tiles. */
   patches: Patch[];
   /** Pixels of the image. */
   width: number;
@@ -34,17 +34,17 @@ const tilePixelsMax = 8_000_000;
 /** Tiles of a narrow page are higher: each costs two layouts of the whole page, which take seconds for one of many thousand lines. */
 const highTileHeightMax = 16_384;
 const narrowTilePixelsMax = 4_000_000;
-/** The same for a page of many elements, up to the pixels of an image in one call. */
+/** Maximum tile size for pages with many elements: as many pixels as an image captured in one call. */
 const elementsManyMin = 10_000;
 const denseTilePixelsMax = 12_000_000;
-/** Encoded bytes of all tiles; a page that exceeds it, such as one of noise, is cut off. */
+/** Maximum encoded bytes of all tiles; a page that exceeds it, such as one full of noise, is cut off. */
 const tilesBytesMax = 200_000_000;
 const stepsTried = 300;
 export const joinTimeoutMs = 20_000;
 
 /**
- * Captures tiles without scrolling, so that fixed and sticky elements appear once, in their place; then frames of other origins, which are
- * blank in tiles. The image may be lower than `size`.
+ * Captures tiles without scrolling, so that fixed and sticky elements appear only once, in place; then captures cross-origin frames, which
+ * are blank in tiles. The image may be shorter than `size`.
  * @throws {BrowserHung} when a tile takes longer than `timeoutMs`.
  */
 export async function captureTiles(
@@ -78,7 +78,8 @@ export async function captureTiles(
 }
 
 /**
- * The height of a tile in CSS pixels: a whole number, as Chromium drops fractions of it, which gives nearly a whole number of rows.
+ * The height of a tile in CSS pixels, chosen so that it scales to nearly a whole number of rows. It is an integer, as Chromium drops
+ * fractions.
  * @param stepMax at least 1.
  */
 function stepOf(stepMax: number, scale: number): number {
@@ -95,7 +96,7 @@ export async function joinInTime(tab: Tab, tiles: Tiles, shot: Shot): Promise<Bu
   return joined;
 }
 
-/** Decodes, joins and encodes row by row: except for WebP, the whole bitmap is never in memory. */
+/** Decodes, joins and encodes row by row: except for WebP, the whole bitmap is never held in memory. */
 async function join({ tiles, patches, width, height }: Tiles, shot: Shot): Promise<Buffer> {
   const { default: sharp } = await import("sharp"); // loaded on demand: most images need Chromium only
   sharp.cache(false);

@@ -1,4 +1,4 @@
-/** One capture from options to pixels: the stages, in order. `capture-outputs.ts` runs them for several outputs of one page. */
+/** A single capture from options to pixels: the stages, in order. `capture-outputs.ts` runs them for several outputs of one page. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { BaseLogger } from "pino";
@@ -38,7 +38,7 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
     const lent = () => slots.lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits, recorder));
     const capture = await traceCapture([request.options], lent).catch((error) => {
       const failure = failureOf(error);
-      if (recorder && failure instanceof AppError) failure.explanation ??= recorder.soFar(); // a timeout has its own, from before its requests were ended
+      if (recorder && failure instanceof AppError) failure.explanation ??= recorder.soFar(); // a timeout carries its own, recorded before its requests were ended
       throw failure;
     });
     for (const [phase, ms] of Object.entries(capture.timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);
@@ -70,8 +70,8 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
 }
 
 /**
- * Adds to a timeout error what the capture was waiting for; in place, because all waiters of a capture share it. The returned function
- * stops it, for a capture that is repeated in another browser.
+ * Adds to a timeout error what the capture was waiting for; in place, because all waiters of a capture share the error. The returned
+ * function detaches it, for a capture that is repeated in another browser.
  */
 export function explainTimeout(signal: AbortSignal, work: Work): () => void {
   const explain = () => {
@@ -85,7 +85,7 @@ export function explainTimeout(signal: AbortSignal, work: Work): () => void {
   return onAbort(signal, explain);
 }
 
-/** A blank tab for a capture's stages. */
+/** Prepares a blank tab for the stages of a capture. */
 export function openPage(
   tab: Tab,
   { options, deadlineAt, mayNavigate }: Pick<CaptureRequest, "options" | "deadlineAt" | "mayNavigate">,
@@ -117,7 +117,7 @@ async function capturePage(page: Page, request: CaptureRequest): Promise<Capture
   return await shoot(page, request);
 }
 
-/** Navigates, with everything set that the server or the start of the page can see. */
+/** Navigates, after setting everything that the server or the page's first scripts can observe. */
 export async function load(page: Page, { options, permission }: Pick<CaptureRequest, "options" | "permission">): Promise<void> {
   const { work, mainFrame, groups } = page;
   const { tab } = work;
@@ -132,7 +132,7 @@ export async function load(page: Page, { options, permission }: Pick<CaptureRequ
   await navigate(work);
 }
 
-/** @param edits whether the page is to be edited, which is done once. */
+/** @param edits whether to apply the edits, which happens only once. */
 export async function untilReady({ work, groups, times }: Page, options: CaptureOptions, edits: boolean): Promise<void> {
   times.navigated = performance.now();
   for (const group of groups) await group.afterNavigation?.(options, work);

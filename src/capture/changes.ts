@@ -1,4 +1,4 @@
-/** Waits until a loaded page stops changing by itself, and shows what it announces. */
+/** Waits until a loaded page stops changing by itself and shows the content it announces. */
 
 import type { Tab } from "../browser/tab.ts";
 import type { Fetches } from "./fetches.ts";
@@ -6,7 +6,7 @@ import { showsPlaceholder } from "./in-page/placeholder.ts";
 import { untilStill } from "./in-page/still.ts";
 import { announcesMore, hasRoomForMore } from "./in-page/unfinished.ts";
 
-/** `announced`: the page says that more is to come; `room`: it has a place for it, which may be meant to be empty. */
+/** `announced`: the page says that more is to come; `room`: it has an empty area, which may be intentional. */
 export type Sign = "announced" | "room";
 
 export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
@@ -17,9 +17,9 @@ export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
 
 /** How long to wait for a loaded page that keeps changing by itself. */
 export const changesMs = 2_000;
-/** How long a page may leave a place empty that it may be about to fill. */
+/** How long to wait for an empty area that may be about to be filled. */
 const roomMs = 1_000;
-/** Pages that fill such places by timers often have several. */
+/** Pages that fill empty areas by timers often have several of them. */
 const filledQuietMs = 600;
 
 interface Loaded {
@@ -27,11 +27,11 @@ interface Loaded {
   /** When the document had loaded, by `performance.now()`. */
   loadedAt: number;
   hadTimers: boolean;
-  /** What the page shows. */
+  /** Sign of more content that the page shows. */
   sign: Sign | undefined;
 }
 
-/** Waits while the page changes by itself or shows that more is to come. Resolves with whether it did, or fetches again. */
+/** Waits while the page changes by itself or shows that more is to come. Resolves with whether it changed or fetched again. */
 export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
   const { fetches, loadedAt } = page;
   const until = loadedAt + changesMs;
@@ -54,10 +54,10 @@ export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
   }
 }
 
-/** State observers that every document of Chromium has; sockets have one each, but so have images. */
+/** State observers that every Chromium document has; each socket has one, but so does each image. */
 const ownObservers = 7;
 
-/** Whether the page has a worker, or may have a socket: they fill it without a fetch or a timer of the page. */
+/** Whether the page has a worker, or may have a socket: either can fill it without a fetch or timer of the page. */
 async function hasConnections(tab: Tab): Promise<boolean> {
   await tab.send("Performance.enable");
   const { metrics } = await tab.send("Performance.getMetrics");

@@ -5,11 +5,11 @@ import { createAnimations } from "./in-page/page-animations.ts";
 import { createTasks, createTimers, installClock, type PageClockParts, replaceTimers } from "./in-page/page-clock.ts";
 import { replaceDates, seedRandom } from "./in-page/page-dates.ts";
 
-/** JavaScript by which a capture installs its clock in a document or worker, and reaches it there. */
+/** JavaScript that installs a capture's clock in a document or worker, and gives access to it there. */
 export interface ClockScript {
   /** Installs the clock. */
   source: string;
-  /** Lets page time pass, for at most `realMs`: its result is a promise of `Advanced`, or undefined without a clock. */
+  /** Advances page time, for at most `realMs`: evaluates to a promise of `Advanced`, or undefined without a clock. */
   advance(from: number, to: number, realMs: number): string;
   /** Makes `Date` read the instant at which page time began. */
   holdDate: string;
@@ -17,7 +17,7 @@ export interface ClockScript {
 
 /** @param epoch milliseconds since 1970 at which page time begins. */
 export function createClockScript(epoch: number): ClockScript {
-  const handle = `_${randomBytes(8).toString("hex")}`; // another one for each capture, so that no page knows it
+  const handle = `_${randomBytes(8).toString("hex")}`; // unique for each capture, so that pages can't know it
   const parts: PageClockParts = { createTasks, createTimers, replaceTimers, replaceDates, seedRandom, createAnimations };
   const sources = Object.entries(parts).map(([name, part]) => `${name}: ${part}`);
   return {

@@ -1,15 +1,15 @@
-/** Chooses the rows at which a long image is cut: where nothing is, as near as possible to a height. Pure. */
+/** Chooses the rows at which a long image is cut: in empty space, as near as possible to a target height. Pure. */
 
 import type { Extent } from "./in-page/content-boxes.ts";
 
-/** What a cut before a row costs; higher than those of any number of pixels is a line of text, whose inner part counts most. */
+/** Cost of cutting above a row. Cutting through text always costs more than cutting through pixels; the middle of a line costs most. */
 const costOf = { insideLine: 1_000, line: 200, block: 60, pixelsMax: 50 };
-/** The outer share of a line of text, at its top and bottom, that letters seldom reach. */
+/** Share of a line's height at its top and bottom that glyphs seldom reach. */
 const outerShare = 0.18;
-/** Difference of neighbouring pixels, of all channels together, that counts as an edge. */
+/** Minimum difference between neighbouring pixels, summed over all channels, that counts as an edge. */
 const edgeMin = 24;
 
-/** @param lines in rows of the image, as `blocks`. @returns the cost of a cut before each row, but for what the pixels show. */
+/** @param lines in rows of the image, like `blocks`. @returns the cost of cutting before each row, apart from what the pixels show. */
 export function costsOfBoxes(height: number, lines: Extent[], blocks: Extent[]): Int32Array {
   const costs = new Int32Array(height + 1);
   const add = (top: number, bottom: number, cost: number) => {
@@ -29,7 +29,7 @@ export function costsOfBoxes(height: number, lines: Extent[], blocks: Extent[]):
   return costs;
 }
 
-/** How often the colour changes along a row of raw pixels, at most `costOf.pixelsMax`. */
+/** Number of colour changes along a row of raw pixels, at most `costOf.pixelsMax`. */
 export function edgesOfRow(pixels: Uint8Array, row: number, { width, channels }: { width: number; channels: number }): number {
   const start = row * width * channels;
   const end = start + width * channels;
@@ -43,16 +43,17 @@ export function edgesOfRow(pixels: Uint8Array, row: number, { width, channels }:
   return edges;
 }
 
-/** Costs that count as equal: a few edges are borders that run down the page. */
+/** Cost difference to ignore: a few edges are vertical borders. */
 const slack = 3;
-/** A gap of so many rows is as good as any larger one. */
+/** Gaps larger than this are no better. */
 const gapMax = 48;
 /** Rows left above and below a cut in a large gap. */
 const marginMax = 8;
 
 /**
- * @param costs of a cut before each row from `low` on.
- * @returns the row, from `low` to `low + costs.length - 1`: in the largest of the gaps with the lowest cost, unless a smaller one is much nearer.
+ * @param costs of cutting before each row, starting at `low`.
+ * @returns a row from `low` to `low + costs.length - 1`, in the largest of the gaps with the lowest cost, unless a smaller one is much
+ *   nearer.
  */
 export function chooseCut(costs: readonly number[], low: number, target: number): number {
   const limit = costs.reduce((least, cost) => Math.min(least, cost), Infinity) + slack;

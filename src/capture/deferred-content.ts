@@ -1,22 +1,25 @@
-/** Waits for feeds that begin to load a while after the end of the page has come into view. */
+/** Waits for feeds that start loading some time after the end of the page comes into view. */
 
 import type { Tab } from "../browser/tab.ts";
 import { awaitsMore } from "./in-page/awaits-more.ts";
 import { pageSize } from "./in-page/unroll.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Longer than feeds usually put their request off. */
+/** Longer than the usual delay of a feed's request. */
 const deferredMs = 1_000;
 const lookEveryMs = 40;
-/** CSS pixels that a page grows by at least; what turns at its end changes its height by a few. */
+/** Minimum growth in CSS pixels; a spinner at the end of a page changes its height by a few. */
 const growthMin = 20;
-/** Pages of a feed that are waited for in addition to the duration of scrolling. */
+/** Pages of a feed to wait for beyond the duration of scrolling. */
 const deferralsMax = 6;
 
 export interface Deferrals {
-  /** Whether a request has begun or the page has grown beyond `height`, if a feed seems to be about to load. */
+  /**
+   * If a feed seems to be about to load, waits until a request begins or the page grows beyond `height`. Resolves with whether either
+   * happened.
+   */
   follow(begun: number, height: number): Promise<boolean>;
-  /** Whether the feed would have gone on after the last of them. */
+  /** Whether the feed would have continued after the last deferral. */
   isEndless(): boolean;
 }
 

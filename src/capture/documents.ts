@@ -9,7 +9,7 @@ export type CaptureDocument = (work: Work, options: CaptureOptions) => Promise<B
 
 interface DocumentKind {
   load(): Promise<CaptureDocument>;
-  /** Whether it can contain one element alone. */
+  /** Whether the document can contain a single element. */
   takesSelector: boolean;
 }
 
@@ -23,7 +23,7 @@ const kinds: Record<DocumentFormat, DocumentKind> = {
   text: { load: async () => (await import("./documents/text.ts")).captureText, takesSelector: true },
 };
 
-/** @throws {AppError} `document_too_large`, and what the format's own options cause. */
+/** @throws {AppError} `document_too_large`, and the errors of the format's own options. */
 export async function captureDocument(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { document: format, clip, isElement } = work.shot;
   if (!format) throw new TypeError("the capture is an image");

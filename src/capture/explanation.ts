@@ -5,17 +5,19 @@ import { readConsole } from "./page-console.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { reportRequests } from "./traffic.ts";
 
-/** Times are in milliseconds: `at` since the capture got its browser, durations as such. Texts are cut off, lists bounded. */
+/**
+ * Times are in milliseconds: `at` since the capture got its browser, durations as elapsed time. Texts are cut off and lists are bounded.
+ */
 export interface Explanation {
   /** What Tintype did, in order. */
   steps: { at: number; text: string }[];
-  /** Of the page itself. */
+  /** Redirects of the page itself. */
   redirects: { from: string; to: string; status: number }[];
-  /** In the order in which they began. Frames of other origins are not included. */
+  /** In the order in which they began. Cross-origin frames are not included. */
   requests: ExplainedRequest[];
   /** Number of all requests, listed or not. */
   requests_total: number;
-  /** Connections that the page did not get. */
+  /** Connections that were refused. */
   refused: { host: string; port: number; reason: string }[];
   /** The page's errors and warnings; empty if the capture failed. */
   console: { level: "error" | "warning"; text: string; source: string | null }[];
@@ -23,34 +25,34 @@ export interface Explanation {
 
 export interface ExplainedRequest {
   at: number;
-  /** null: still under way when the capture ended. */
+  /** null: still pending when the capture ended. */
   duration: number | null;
   url: string;
   type: string;
   /** null: no response. */
   status: number | null;
-  /** Received, with headers. */
+  /** Bytes received, including headers. */
   bytes: number | null;
   outcome: "done" | "failed" | "blocked" | "pending";
-  /** Of a failed one its error, of a blocked one the option that blocked it. */
+  /** Error of a failed request; option that blocked a blocked one. */
   reason: string | null;
 }
 
 /** Records one capture. */
 export interface Recorder {
-  /** Records the capture of `tab`; again, from the start, if the capture is repeated in another browser. Call before the navigation. */
+  /** Starts recording the capture of `tab`, or starts over if the capture is repeated in another browser. Call before the navigation. */
   follow(tab: Tab): Promise<void>;
   step(text: string): void;
   /** @param by the option that blocked the request. */
   blocked(request: { id: string | undefined; url: string; type: ResourceType }, by: string): void;
-  /** What has been recorded until now; later events don't change it. */
+  /** Returns a snapshot of the recording; later events don't change it. */
   soFar(): Explanation;
-  /** Also what the page has logged. */
+  /** As `soFar`, plus what the page has logged. */
   complete(): Promise<Explanation>;
 }
 
 const listedMax = { steps: 100, redirects: 20, requests: 200, refused: 50, console: 50 };
-/** A page can send as many as it likes: later ones are only counted. */
+/** A page can send any number of requests: further ones are only counted. */
 const recordedMax = 2_000;
 const textMax = 300;
 
@@ -162,7 +164,7 @@ function outcomeOf({ canceled, errorText }: { canceled?: boolean; errorText: str
   return { outcome: "failed", reason: canceled ? "cancelled" : plain(errorText) };
 }
 
-/** In order: first those that failed, were blocked or are pending, for up to half of the list; then the first of all. */
+/** In order of time. Up to half of the list is reserved for failed, blocked or pending requests; the earliest ones fill the rest. */
 function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
   const remarkable = requests.filter(({ outcome, status }) => outcome !== "done" || (status ?? 0) >= 400);
   const ranked = [...new Set([...remarkable.slice(0, listedMax.requests / 2), ...requests])];
@@ -174,7 +176,7 @@ function cut(text: string): string {
   return text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text;
 }
 
-/** Chromium's error names the service's own proxy. */
+/** Chromium's error would name the service's own proxy. */
 function plain(errorText: string): string {
   return /PROXY|SOCKS|TUNNEL/.test(errorText) ? "the connection failed or was refused" : errorText;
 }
@@ -188,7 +190,7 @@ const refusalReasons: Record<string, string> = {
   name_not_resolved: "the name does not resolve to a public address",
 };
 
-/** Without the address of a name: it would reveal which internal names exist. */
+/** Omits the resolved address, which would reveal which internal names exist. */
 function describeRefusal({ host, port, reason, asUnresolved }: Refusal): Explanation["refused"][number] {
   const known = asUnresolved ? "name_not_resolved" : reason;
   return { host: cut(host), port, reason: refusalReasons[known] ?? "the address is blocked" };

@@ -1,4 +1,4 @@
-/** Index of a page's pending fetches: finds one in constant time by any of its ids, or by URL. */
+/** Indexes a page's pending fetches: finds one in constant time by any of its ids, or by URL. */
 
 export interface Fetch {
   url: string;
@@ -6,25 +6,25 @@ export interface Fetch {
   what: string;
   /** Id in the Fetch domain, to which its redirects refer; undefined until it is paused. */
   pausedId?: string | undefined;
-  /** Id in the Network domain; undefined until the response if the fetch began before that domain was enabled. */
+  /** Id in the Network domain; if the fetch began before that domain was enabled, undefined until the response. */
   id?: string | undefined;
   /** When it began, by `performance.now()`. */
   since: number;
-  /** When the response or its latest data arrived. */
+  /** When the response or its most recent data arrived. */
   dataAt?: number;
-  /** Whether its URL belongs to another site than the page; computed when needed. */
+  /** Whether its URL belongs to a different site than the page; computed when needed. */
   isForeign?: boolean | undefined;
 }
 
 export interface FetchIndex {
   add(fetch: Fetch): void;
   update(fetch: Fetch, changes: Partial<Fetch>): void;
-  /** False if it was not in the index. */
+  /** Returns false if it was not in the index. */
   remove(fetch: Fetch): boolean;
   clear(): void;
   withId(id: string): Fetch | undefined;
   pausedAs(pausedId: string): Fetch | undefined;
-  /** The oldest without an id; `key` is its `url` or its `what`. */
+  /** The oldest fetch without an id; `key` is its `url` or its `what`. */
   withoutId(key?: string): Fetch | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Tracks the fetches of a page's scripts, to know whether a pending one may still change the page. */
+/** Tracks fetches by a page's scripts, to determine whether a pending one may still change the page. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
@@ -8,39 +8,39 @@ import { reportRequests } from "./traffic.ts";
 
 export interface Fetches {
   /**
-   * Makes Chromium report each fetch when it begins, before any later response of the page's main thread. Otherwise a fetch is known once
-   * the network process pauses it, which on a busy machine can be later.
+   * Makes Chromium report each fetch as it begins, before any later response of the page's main thread. Otherwise a fetch becomes known
+   * only when the network process pauses it, which can be later on a busy machine.
    */
   report(): Promise<void>;
   /** Whether any pending fetch is worth waiting for. */
   arePending(): boolean;
-  /** Those that are pending. */
+  /** URLs of the pending fetches. */
   urls(): string[];
-  /** Resolves when none is pending any more. */
+  /** Resolves when none is pending. */
   idle(): Promise<void>;
-  /** Whether the document reads a response that never ends, such as that of an EventSource. */
+  /** Whether the document is reading a response that never ends, such as that of an EventSource. */
   hasStreams(): boolean;
 }
 
 /**
- * Pauses the first fetch of a page, at which network events are enabled. They cost a tenth of a capture on a page with thirty requests, so
- * pages that fetch nothing do without.
+ * Pauses a page's first fetch, at which point network events are enabled. They take a tenth of the capture time of a page with thirty
+ * requests, so pages without fetches are spared them.
  */
 export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, decide: () => undefined };
 
-/** Timeout for third-party fetches. First-party ones are waited for as long as the capture waits. */
+/** Timeout for third-party fetches. First-party ones are awaited for as long as the capture waits. */
 export const thirdPartyTimeoutMs = 1_500;
-/** Repeated fetches of one URL are polling and are ignored beyond this number; those with a body may differ from each other. */
+/** Repeated fetches of one URL are polling and are ignored beyond this number; those with a body may differ from one another. */
 const repetitionsMax = { without: 3, with: 12 };
-/** A response that the page doesn't read to its end never finishes: it counts as complete this long after its latest data. */
+/** A response that the page doesn't read to the end never finishes: it counts as complete this long after its most recent data. */
 const dataPauseMs = 300;
 /** Media types of responses that never end. */
 const streams = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
 
 /**
- * Call before the navigation, with `fetchTripwire` among the rules for requests. A page can cause a flood of events, so each takes constant
- * time.
- * @param isForeign whether a URL belongs to another site than the page.
+ * Call before the navigation, with `fetchTripwire` among the request rules. A page can cause a flood of events, so each is handled in
+ * constant time.
+ * @param isForeign whether a URL belongs to a different site than the page.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one state, and the handlers of the events that change it
 export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fetches {
@@ -59,7 +59,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     fetch.isForeign ??= isForeign(fetch.url);
     return !fetch.isForeign;
   };
-  /** A fetch that is no longer worth waiting for is removed, until more of its data arrives. */
+  /** Fetches no longer worth waiting for are removed until more of their data arrives. */
   const arePending = () => {
     const now = performance.now();
     for (const fetch of awaited) {
@@ -81,7 +81,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     { id, pausedId, redirectedId, redirectedFrom }: Ids,
   ) => {
     const what = method === "OPTIONS" && id === undefined ? `OPTIONS ${url}` : `${url} ${postData}`;
-    // A redirect, the request after its preflight, or a request that Chromium pauses twice. Two fetches of one URL are two.
+    // A redirect, the request after its preflight, or a request that Chromium pauses twice. Two fetches of one URL count separately.
     const known =
       (id && underWay.withId(id)) ||
       (redirectedId && underWay.pausedAs(redirectedId)) ||
@@ -115,7 +115,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   tab.on("Fetch.requestPaused", ({ request, requestId, networkId, redirectedRequestId, resourceType }) => {
     if (!isByScript(resourceType)) return;
     const isPreflight = request.method === "OPTIONS";
-    // With network events, the request itself is reported before its preflight.
+    // With network events enabled, the request itself is reported before its preflight.
     if (!isPreflight || !isReported)
       begin(request, { id: isPreflight ? undefined : networkId, pausedId: requestId, redirectedId: redirectedRequestId });
     report().catch(() => {}); // the tab is gone

@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 import { type Found, findElement, type Search } from "./in-page/elements.ts";
 import type { Shot, Work } from "./option-group.ts";
 
-/** @throws {AppError} `invalid_parameters` for what is not a CSS selector. */
+/** @throws {AppError} `invalid_parameters` if `selector` is not a CSS selector. */
 export async function findPart(tab: Tab, selector: string, search: Search): Promise<Found | undefined> {
   const found = await tab.evaluate(findElement, selector, search);
   if (found !== "invalid") return found;
@@ -18,7 +18,7 @@ interface Selected {
   error_on_selector_not_found: boolean;
 }
 
-/** A document is complete whatever is in view; it may be of one element. @throws {AppError} `selector_not_found`. */
+/** A document is complete regardless of what is in view, and may contain a single element. @throws {AppError} `selector_not_found`. */
 export async function frameDocument(
   { selector, error_on_selector_not_found }: Selected,
   { tab, shot, warn }: Work,

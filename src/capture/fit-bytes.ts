@@ -1,12 +1,12 @@
-/** Encodes an image again until its file is small enough. */
+/** Re-encodes an image until its file is small enough. */
 
 import { encodeImage } from "../encode-image.ts";
 import type { Work } from "./option-group.ts";
 
-/** Shares of the requested quality, tried in order. */
+/** Fractions of the requested quality, tried in order. */
 const qualityShares = [0.8, 0.6, 0.45, 0.3, 0.2];
 const qualityMin = 10;
-/** A file shrinks more slowly than its pixels. */
+/** File size shrinks more slowly than the number of pixels. */
 const marginOfScale = 0.9;
 
 interface Fitted {
@@ -16,9 +16,9 @@ interface Fitted {
 }
 
 /**
- * Lowers the quality first, then the size, with a warning.
- * @param png the image, lossless.
- * @param width in pixels, as `height`.
+ * Reduces the quality first, then the size, and adds a warning.
+ * @param png the lossless image.
+ * @param width in pixels, like `height`.
  */
 export async function fitBytes(png: Buffer, { width, height }: Omit<Fitted, "bytes">, { shot, warn }: Work): Promise<Fitted> {
   const { default: sharp } = await import("sharp");

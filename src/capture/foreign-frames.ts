@@ -1,6 +1,6 @@
 /**
- * Captures frames of other origins outside the viewport. Chromium doesn't draw them as long as they are, so they are blank in a screenshot
- * beyond the viewport. Each is moved into the viewport and captured in its place in the page, with all that covers it.
+ * Captures cross-origin frames outside the viewport. Chromium doesn't draw them there, so they are blank in a screenshot beyond the
+ * viewport. Each is moved into the viewport and captured together with everything that covers it.
  */
 
 import { captureBeyondViewport } from "./beyond-viewport.ts";
@@ -16,18 +16,18 @@ export interface Patch {
   top: number;
 }
 
-/** For all frames of a page together, apart from the last one's screenshot. */
+/** Time limit for all frames of a page, apart from the last one's screenshot. */
 const patchesMs = 4_000;
-/** For the frames of the page in which a moved frame is drawn. */
+/** Time limit for the animation frames in which a moved frame is drawn. */
 const drawnMs = 600;
 const patchPixelsMin = 2;
 
-/** Captures the frames that were found. @throws {BrowserHung} when one screenshot takes longer than `timeoutMs`. */
+/** Captures the frames found. @throws {BrowserHung} when one screenshot takes longer than `timeoutMs`. */
 export type CapturePatches = (timeoutMs: number) => Promise<Patch[]>;
 
 /**
- * Finds frames of other origins outside the viewport; undefined if there are none.
- * @param shown part of the document that the image shows. @param scale device pixels for each CSS pixel.
+ * Finds cross-origin frames outside the viewport; returns undefined if there are none.
+ * @param shown part of the document that the image shows. @param scale device pixels per CSS pixel.
  */
 export async function findForeignFrames(work: Work, shown: Region, scale: number): Promise<CapturePatches | undefined> {
   const { frames, viewport } = await work.tab.evaluate(foreignFrames);
@@ -36,7 +36,7 @@ export async function findForeignFrames(work: Work, shown: Region, scale: number
   return parts.length > 0 ? (timeoutMs) => capturePatches(work, parts, { shown, scale, timeoutMs }) : undefined;
 }
 
-/** Captures `parts` one by one and restores the document. Adds a warning if that takes too long. */
+/** Captures `parts` one by one and restores the document. Adds a warning if it runs out of time. */
 async function capturePatches(
   { tab, shot, warn }: Work,
   parts: Region[],
@@ -51,7 +51,7 @@ async function capturePatches(
         break;
       }
       await tab.evaluate(moveDocument, part.x, part.y);
-      // A frame is drawn once Chromium has seen it in the viewport. Where scripts are disabled there are no callbacks.
+      // A frame is drawn once Chromium has seen it in the viewport. There are no callbacks if scripts are disabled.
       for (let frame = 0; frame < 2; frame += 1) await tab.within(drawnMs / 2, tab.waitFor(nextFrame));
       const clip = { x: 0, y: 0, width: part.width, height: part.height, scale: scale / shot.scale };
       const input = await captureBeyondViewport(tab, { format: "png", clip }, timeoutMs);

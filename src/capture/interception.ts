@@ -1,4 +1,4 @@
-/** Intercepts the page's requests, the only code to do so, and applies every rule to each. */
+/** Intercepts the page's requests and applies every rule to each. No other code intercepts. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
@@ -9,14 +9,14 @@ export interface PausedRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
-  /** The requesting frame, or the one that the document is for. */
+  /** The requesting frame, or the frame that the document is for. */
   frameId: string;
   type: ResourceType;
   /** Navigation of the main frame, redirects included. */
   isMainDocument: boolean;
 }
 
-/** `by`: the option that aborts the request. `document`: HTML that answers it; nothing is sent then. */
+/** `by`: the option that aborts the request. `document`: HTML that answers it, in which case nothing is sent. */
 export type Verdict = { abort: true; by?: string | undefined } | { document: string } | { headers: Record<string, string> } | undefined;
 
 export interface RequestRule {
@@ -25,13 +25,15 @@ export interface RequestRule {
   decide(request: PausedRequest): Verdict | Promise<Verdict>;
 }
 
-/** Schemes that bypass the egress filter. Chromium blocks them for web pages; blocked here as well if requests are intercepted anyway. */
+/**
+ * Schemes that bypass the egress filter. Chromium blocks them for web pages; they are also blocked here whenever requests are intercepted.
+ */
 const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
 
 /**
- * Call before the navigation. Without rules nothing is intercepted: each request would pass through the browser's main thread, whatever
- * the patterns are, which costs a page of thirty requests a tenth of its time. Added headers are not kept by Chromium
- * across a redirect, so they stay with the origin they were meant for.
+ * Call before the navigation. Without rules nothing is intercepted: regardless of the patterns, each request would pass through the
+ * browser's main thread, which costs a page of thirty requests a tenth of its time. Chromium drops added headers on a redirect, so they
+ * stay with the origin they were meant for.
  */
 export async function interceptRequests(tab: Tab, rules: RequestRule[], recorder?: Recorder): Promise<void> {
   if (rules.length === 0) return;
@@ -50,7 +52,7 @@ export async function interceptRequests(tab: Tab, rules: RequestRule[], recorder
 
 const abort: { abort: true; by?: string } = { abort: true };
 
-/** One rule that aborts is enough, then one that answers; headers of all rules come together. */
+/** One rule that aborts is enough; next comes one that answers; the headers of all rules are merged. */
 async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.RequestPausedEvent): Promise<Verdict> {
   const { request, frameId, resourceType } = paused;
   if (/^(file|view-source):/i.test(request.url)) return abort;

@@ -1,10 +1,10 @@
-/** The schema of a parameter that is a list, one item on a line. */
+/** The schema of a list parameter with one item per line. */
 
 import { z } from "zod";
 
 /**
- * @param charactersMax of all lines together.
- * @param problemWith returns what is wrong with a line, as the rest of a sentence that begins with the parameter.
+ * @param charactersMax total length of all lines.
+ * @param problemWith returns the problem with a line, as the rest of a sentence that begins with the parameter.
  */
 export function lines(charactersMax: number, problemWith: (line: string) => string | undefined = () => undefined) {
   return z

@@ -1,28 +1,28 @@
-/** Follows the main frame: ends the capture at a forbidden document, and tracks each document's lifecycle. */
+/** Tracks the main frame: ends the capture at a forbidden document, and follows each document's lifecycle. */
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
 import type { RequestRule } from "./interception.ts";
 
 export interface MainFrame {
-  /** Abort navigations to forbidden URLs before anything is sent; empty if every URL is allowed. */
+  /** Aborts navigations to forbidden URLs before anything is sent; empty if every URL is allowed. */
   rules: RequestRule[];
-  /** Rejects with `target_not_allowed` on a navigation to a forbidden URL, or an attempt at one. Never resolves. */
+  /** Rejects with `target_not_allowed` when the page navigates, or tries to, to a forbidden URL. Never resolves. */
   forbidden: Promise<never>;
-  /** How many documents it has shown. */
+  /** Number of documents shown so far. */
   documents(): number;
-  /** How often the origin of the shown document has changed. */
+  /** Number of times the origin of the shown document has changed. */
   originChanges(): number;
   /**
-   * Checks the current URL. The browser process responds, so a busy page can't delay it.
+   * Checks the current URL. It is read from the browser process, so a busy page can't delay it.
    * @throws {AppError} `target_not_allowed`.
    */
   check(): Promise<void>;
 }
 
 /**
- * Interception alone is not enough: prefetched pages and `blob:` URLs are shown without a request that can be paused. So every shown
- * document is checked, too. Call before the navigation.
+ * Interception alone is not enough: prefetched pages and `blob:` URLs are shown without a request that can be paused. Therefore every shown
+ * document is checked as well. Call before the navigation.
  * @param isAllowed receives an origin as a URL; undefined: every document is allowed.
  */
 export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) | undefined): MainFrame {
@@ -77,9 +77,9 @@ function originOf(url: string): string {
 type Milestone = "DOMContentLoaded" | "load" | "networkAlmostIdle" | "networkIdle";
 
 export interface Lifecycle {
-  /** Sets the document that the navigation has created. */
+  /** Sets the document that the navigation created. */
   begin(loaderId: string): void;
-  /** Resolves when the current document has reached `milestone`; if it is replaced, when the new one has. */
+  /** Resolves when the current document, or the one that replaces it, reaches `milestone`. */
   reached(milestone: Milestone): Promise<void>;
   /** Resolves when the next document replaces the current one. */
   replaced(): Promise<void>;

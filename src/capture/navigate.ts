@@ -1,4 +1,4 @@
-/** Navigates to the target, stops it, and maps failures to our errors. */
+/** Navigates to the target, stops loading, and maps failures to our errors. */
 
 import { BrowserHung, isErrorPage, navigationFailure, navigationMessage } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
@@ -9,7 +9,7 @@ import type { Work } from "./option-group.ts";
 
 /**
  * Navigates and waits until the target's document replaces the blank one.
- * @throws {AppError} if the navigation fails. The tab could still be captured then, but shows nothing.
+ * @throws {AppError} if the navigation fails. The tab could still be captured, but shows nothing.
  */
 export async function navigate(work: Work): Promise<void> {
   const { tab, url, lifecycle } = work;
@@ -38,7 +38,7 @@ export async function navigate(work: Work): Promise<void> {
   tab.prepareWorld(); // runs while the page loads
 }
 
-/** A working browser connects to its proxy within milliseconds, however slow the target is. */
+/** A working browser connects to its proxy within milliseconds, no matter how slow the target is. */
 const firstConnectionMs = 5_000;
 
 const eventGraceMs = 100;
@@ -48,7 +48,7 @@ function downloadMessage(name: string | undefined): string {
   return `The target is a download${name ? ` (${name.slice(0, 100)})` : ""}, not a web page.`;
 }
 
-/** Stops the loading of a document whose response was truncated: it would never fire its load event. Adds a warning. */
+/** Stops loading a document whose response was truncated, as it would never fire its load event. Adds a warning. */
 function finishTruncatedDocuments({ tab, lifecycle, warnAll }: Work): void {
   let loaded = false;
   lifecycle.reached("load").then(() => {
@@ -64,17 +64,17 @@ function finishTruncatedDocuments({ tab, lifecycle, warnAll }: Work): void {
   });
 }
 
-/** Stops the page's scripts and its loading, and takes `ms`. A document that was stopped before it had any content is loaded again. */
+/** Stops the page's scripts and loading, which takes `ms`. A document that was stopped before it had any content is reloaded. */
 export async function stopPage(tab: Tab, ms: number): Promise<void> {
   await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
   const reloadIfEmpty = async () => {
     if ((await tab.evaluate(documentFacts)).isEmpty) await tab.send("Page.reload");
   };
-  reloadIfEmpty().catch(() => {}); // the next attempt fails, too
+  reloadIfEmpty().catch(() => {}); // the next attempt will fail as well
   await tab.pause(ms);
 }
 
-/** Facts about the shown document, read together with the image. */
+/** Facts about the shown document, read at the same time as the image. */
 export interface TargetFacts {
   /** HTTP status of the main document, 0 when unknown. */
   status: number;
@@ -86,7 +86,7 @@ export interface TargetFacts {
 const emptyRecheckMs = 100;
 
 /**
- * Reads what is known of the document, and the signals for its verdict.
+ * Reads facts about the document, and the signals for its verdict.
  * @throws {AppError} when no page is shown: an image that can't be decoded, an empty document, or Chromium's own error page.
  * @throws {Error} when the document is being replaced.
  */
@@ -95,7 +95,7 @@ export async function readFacts({ tab, url, warn }: Work): Promise<{ target: Tar
   const { isEmpty, isLoading, hadNoWebgl, undecodable, ...target } = facts;
   if (isEmpty && isLoading) throw new Error("The document has just started to load");
   if (isEmpty) {
-    // Between two documents a page that replaces itself is empty, too.
+    // A page that replaces itself is also empty between two documents.
     await tab.pause(emptyRecheckMs);
     if (!(await tab.evaluate(documentFacts)).isEmpty) throw new Error("The document was being replaced");
     throw new AppError("not_a_page", { message: "The target returned an empty document." });
@@ -106,7 +106,7 @@ export async function readFacts({ tab, url, warn }: Work): Promise<{ target: Tar
   return { target, signals };
 }
 
-/** Error codes for the egress filter's refusals, which are more precise than what Chromium reports: a closed connection. */
+/** Error codes for the egress filter's refusals. They are more precise than Chromium's report of a closed connection. */
 const refusalCodes: Record<string, FailureCode> = {
   connect_timeout: "target_timeout",
   connection_failed: "connection_failed",
@@ -125,10 +125,10 @@ function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError
   });
 }
 
-/** A page that computes without end takes longer. */
+/** A page that is stuck in a long computation takes longer. */
 const responseTimeoutMs = 2_000;
 
-/** Whether the page responds, and its document is older than `ms`: it neither computes nor reloads without end. */
+/** Whether the page responds and its document is older than `ms`, so it neither computes nor reloads endlessly. */
 export async function respondsAfter(tab: Tab, ms: number): Promise<boolean> {
   const age = tab.evaluate(() => performance.now()).catch(() => 0);
   return ((await tab.resultWithin(responseTimeoutMs, age)) ?? 0) > ms;

@@ -1,24 +1,24 @@
-/** Waits for the document that a page is about to lead to by itself. */
+/** Waits for the next document of a page that is about to navigate by itself. */
 
 import type { Tab } from "../browser/tab.ts";
 
 export interface NextDocument {
   /** Number of documents so far. */
   documents(): number;
-  /** If another document is due within two seconds, waits for it. Resolves with whether it came. */
+  /** If another document is due within two seconds, waits for it. Resolves with whether it arrived. */
   arrival(): Promise<boolean>;
 }
 
 /** Longer refreshes leave time to read the page. */
 const refreshMaxMs = 2_000;
-/** For the response of the next document. */
+/** Time limit for the response of the next document. */
 const responseMs = 1_500;
-/** Pages that lead to each other are not followed for ever. */
+/** Limits how far pages that redirect to one another are followed. */
 const followedMax = 3;
 
 /**
- * Knows refreshes, of meta elements and headers, as soon as they are scheduled, and navigations of scripts once they are requested. Pages
- * that reload themselves are not waited for. Call before the navigation.
+ * Detects refreshes by meta elements and headers as soon as they are scheduled, and script navigations once they are requested. Pages that
+ * reload themselves are not waited for. Call before the navigation.
  */
 export function followNextDocument(tab: Tab): NextDocument {
   let documents = 0;

@@ -12,7 +12,7 @@ export async function markdownDocument(markdown: string): Promise<string> {
   const [libraries, styles] = await parts;
   return [
     `<!doctype html><html><head><meta charset="utf-8"><style>${styles}</style></head><body><script>`,
-    // In Base64 no text can end the script, and none takes longer than another.
+    // Base64 can't contain an end tag for the script, and its decoding time depends only on the length.
     `(${writeMarkdown})(${libraries}.marked, "${Buffer.from(markdown).toString("base64")}")</script>`,
   ].join("\n");
 }
