@@ -1,4 +1,4 @@
-/** The schema of the chart's values: nonsense is refused before anything is installed. */
+/** Generates the JSON schema of the Helm chart's values, by which Helm rejects invalid ones before it installs anything. */
 
 import type { z } from "zod";
 
@@ -7,7 +7,7 @@ type Schema = z.core.JSONSchema.BaseSchema & { secret?: boolean };
 /** Settings that the chart sets itself. */
 const fixed =
   /^(NODE_ENV|ROLE|PORT|METRICS_PORT|ENABLE_METRICS|MAX_CONCURRENT_SCREENSHOTS|PUBLIC_URL|WEB_(HOST|PORT|SERVER_URL|PUBLIC_URL)|PUPPETEER_EXECUTABLE_PATH)$/;
-/** Settings of which the chart can use fewer values than the service: pods share no disk and are reached at their addresses. */
+/** Settings that accept fewer values in the chart than in the service: pods share no disk and are reached by IP address. */
 const narrower: Record<string, object> = {
   HOST: { enum: ["0.0.0.0", "::"] },
   STORAGE_URL: { pattern: "^https?://\\S+$" },
@@ -36,7 +36,7 @@ const resource = "^(cpu|memory|ephemeral-storage|hugepages-[0-9]+[KMG]i|[a-z0-9.
 const quantities = { type: "object", patternProperties: { [resource]: quantity }, additionalProperties: false };
 const object = (properties: Record<string, object>) => ({ type: "object", additionalProperties: false, properties });
 
-/** Not those by which the chart finds its pods. */
+/** Excludes the labels that the chart's selectors use. */
 const podLabels = {
   ...map,
   propertyNames: { not: { pattern: "^(app\\.kubernetes\\.io/(name|instance|component|version|managed-by)|helm\\.sh/chart)$" } },
@@ -50,7 +50,7 @@ const named = withTexts("name");
 const volumes = { extraVolumes: named, extraVolumeMounts: withTexts("name", "mountPath") };
 const resources = object({ requests: quantities, limits: quantities, claims: list });
 
-/** @param settings the settings of the service, by name. */
+/** @param settings schemas of the service's settings, by name. */
 export function chartSchema(settings: Record<string, Schema>): object {
   const open = Object.entries(settings).filter(([key]) => !fixed.test(key));
   return {
@@ -119,11 +119,11 @@ export function chartSchema(settings: Record<string, Schema>): object {
   };
 }
 
-/** A setting as a values file has it: with its own type and limits. */
+/** Schema of a setting in a values file. */
 function schemaOf({ type, secret, enum: values, const: only, minimum, maximum, pattern, description }: Schema): object {
-  // A template refuses secrets, and says where they belong.
+  // A template rejects secrets with a message that says where they belong.
   if (secret) return { writeOnly: true, description };
-  // `helm --set` passes fractions as text.
+  // `helm --set` passes fractions as strings.
   if (type === "number") return { type: ["number", "string"], minimum, maximum, pattern: "^[0-9]+(\\.[0-9]+)?$", description };
   const isText = type !== "integer" && type !== "boolean";
   return { type: isText ? "string" : type, enum: values, const: only, minimum, maximum, pattern, description };

@@ -5,6 +5,6 @@ import { prepareNode } from "../src/prepare-node.js";
 
 prepareNode();
 const source = new URL("../src/", import.meta.url);
-const entry = "cli.ts"; // it would start running
+const entry = "cli.ts"; // loading it would run the command line
 for (const file of readdirSync(source, { recursive: true, encoding: "utf8" }))
   if (file.endsWith(".ts") && file !== entry) await import(new URL(file, source).href);

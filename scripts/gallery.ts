@@ -16,16 +16,16 @@ import { settings, startWhole } from "./stack/whole.ts";
 
 interface Shown extends Case {
   query: string;
-  /** Name of the file; undefined if the request failed. */
+  /** File name; undefined if the request failed. */
   file: string | undefined;
-  /** Further files, of an image in slices. */
+  /** Further files of an image that was captured in slices. */
   slices?: string[];
-  /** The file, if it is text. */
+  /** Contents of a text file. */
   text?: string;
   note: string;
 }
 
-/** Characters that are shown of a text. */
+/** Characters of a text that are shown. */
 const textMax = 4_000;
 const signal = interruption();
 const output = join(localFolder, "gallery");

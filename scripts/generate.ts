@@ -171,7 +171,7 @@ function optionsPage(): string {
   return `${[notice, "# Capture options", ...intro, ...sections].join("\n\n")}\n`;
 }
 
-/** Too many values for a table cell. */
+/** Enums with more values don't fit into a table cell. */
 function isLong({ enum: values = [] }: z.core.JSONSchema.BaseSchema): boolean {
   return values.length > 30;
 }
@@ -189,7 +189,7 @@ function curl(example: Record<string, string>): string {
   return `\`\`\`sh\n${lines.join(" \\\n  ")}\n\`\`\``;
 }
 
-/** For a shell. */
+/** Quotes for a shell. */
 function quoted(text: string): string {
   return /["$`\\]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }

@@ -127,7 +127,7 @@ async function captureOnce(url: string, file: string): Promise<number> {
   return 0;
 }
 
-/** The first format with the file name's extension; jpeg without one. @throws {Error} for extensions of no format. */
+/** The first format with the file's extension; jpeg if it has none. @throws {Error} for an unknown extension. */
 function formatOf(file: string): Format {
   const extension = extname(file).slice(1).toLowerCase();
   const format = formats.find((one) => extensions[one] === extension || one === extension);
@@ -146,7 +146,7 @@ function errorMessage(body: string): string {
   }
 }
 
-/** For a page on this machine or its network, whose host must be allowed by a setting. */
+/** A hint for pages on this machine or its network, whose host a setting must allow. */
 function hintFor(body: string, target: string): string {
   if (!/"code":"(target_blocked|name_not_resolved)"/.test(body)) return "";
   const { href, hostname, port, protocol } = new URL(target);

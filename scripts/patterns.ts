@@ -1,6 +1,6 @@
 /**
- * Finds regular expressions that may take more than linear time, in the code that reads texts from outside. Callers and pages choose these
- * texts, and one long text would stop the process, or the page's script.
+ * Finds regular expressions that may take more than linear time in code that reads untrusted input. Callers and pages control that input,
+ * and a single long string could block the process, or scripts in the page.
  */
 
 import { globSync, readFileSync } from "node:fs";
@@ -12,13 +12,13 @@ const checked = ["src/**/*.{ts,js}", "web/server/**/*.ts"];
 
 export interface Exception {
   file: string;
-  /** The pattern as written, or what it begins with. */
+  /** The pattern as written, or a prefix of it. */
   pattern: string;
-  /** Why it is quick all the same. */
+  /** Why it is safe regardless. */
   reason: string;
 }
 
-/** Signals of a page are cut in `capture/in-page/page-signals.ts`. */
+/** Signals of a page are truncated in `capture/in-page/page-signals.ts`. */
 const signal = "a page's text is at most 4,000 characters long, its headline and each of its URLs 300";
 
 const exceptions: Exception[] = [
@@ -44,7 +44,7 @@ const exceptions: Exception[] = [
   { file: "src/capture/verdict/rules/parked.ts", pattern: "/^(welcome to nginx", reason: signal },
 ];
 
-/** One message for each pattern that isn't proven linear, and for each exception without a pattern. */
+/** One message for each pattern that isn't proven linear, and for each exception that matches no pattern. */
 export function patternProblems(root: string): string[] {
   const paths = globSync(checked, { cwd: root }).filter((path) => !path.endsWith(".generated.ts"));
   return problemsIn(

@@ -1,4 +1,4 @@
-/** What the clients' types are made of: the schemas of openapi.yaml that requests with an API key use. */
+/** Derives the clients' types from the schemas in openapi.yaml of requests that use an API key. */
 
 export interface Schema {
   $ref?: string;
@@ -14,10 +14,10 @@ export interface Schema {
   required?: string[];
 }
 
-/** An object type with a name. */
+/** A named object type. */
 export interface Definition {
   description: string;
-  /** Name of the definition whose members it has, too. */
+  /** Name of the definition whose members it inherits. */
   extends?: string;
   properties: Record<string, Schema>;
   required: string[];
@@ -30,10 +30,10 @@ interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-/** Answers that the clients return; what they refer to is added. */
+/** Response schemas that the clients return; the schemas that they reference are added. */
 const answers = ["Screenshot", "Capture", "CaptureState", "Batch", "Watch", "WatchRun", "Comparison", "Error"];
 
-/** By name, in the order in which they are declared: each after the one that it extends. */
+/** Definitions by name, in order of declaration: each follows the one that it extends. */
 export function clientDefinitions(openApi: Record<string, unknown>): Definitions {
   const { paths, components } = JSON.parse(JSON.stringify(openApi)) as OpenApi;
   const body = (path: string, method = "post") => definitionOf(paths[path]?.[method]?.requestBody?.content["application/json"]?.schema);
@@ -79,7 +79,7 @@ function definitionOf(schema: Schema = {}): Definition {
   return { description: schema.description ?? "", properties, required: schema.required ?? [] };
 }
 
-/** The properties that are equal in all of `definitions`, and not in `base`. */
+/** The optional properties that are identical in all `definitions` and absent from `base`. */
 function common(description: string, definitions: Definition[], base?: [string, Definition]): Definition {
   const [first, ...others] = definitions as [Definition, ...Definition[]];
   const isCommon = ([name, schema]: [string, Schema]) =>
@@ -90,7 +90,7 @@ function common(description: string, definitions: Definition[], base?: [string, 
   return { description, ...(base ? { extends: base[0] } : {}), properties, required: [] };
 }
 
-/** `definition` without the properties of `bases`, the last of which it extends. */
+/** `definition` minus the properties that it inherits from `bases`, of which it extends the last. */
 function without(definition: Definition, bases: [string, Definition][], replaced: Record<string, Schema>): Definition {
   const inherited = new Set(bases.flatMap(([, { properties }]) => Object.keys(properties)));
   const own = Object.entries(definition.properties).filter(([name]) => !inherited.has(name));
@@ -109,7 +109,7 @@ function isEqual(one: Schema | undefined, other: Schema | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The answers and all that they refer to. */
+/** The response schemas and everything that they reference. */
 function reached(schemas: Record<string, Schema>): Definitions {
   const found: Definitions = {};
   const visit = (name: string) => {
@@ -122,7 +122,7 @@ function reached(schemas: Record<string, Schema>): Definitions {
   return found;
 }
 
-/** `Error` is a name of both languages' own. */
+/** Renames `Error`, which is a global type in TypeScript. */
 export function nameOf(reference: string): string {
   const name = reference.slice(reference.lastIndexOf("/") + 1);
   return name === "Error" ? "ErrorAnswer" : name;

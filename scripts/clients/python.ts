@@ -13,11 +13,11 @@ const keywords = ["async", "class", "from", "global", "import", "in", "is", "lam
 export function pythonTypes(definitions: Definitions): string {
   const classes: string[] = [];
 
-  /** Declares a class for an object, and before it those of the objects in it. */
+  /** Declares a class for an object, preceded by classes for nested objects. */
   function declare(name: string, { description = "", properties = {}, required = [] }: Schema, base = "TypedDict"): string {
     const reserved = Object.keys(properties).filter((key) => keywords.includes(key));
     if (reserved.length > 0) {
-      // Only this form has members that are named as the language's words.
+      // Only the functional syntax allows keys that are Python keywords.
       const members = reserved.map((key) => `"${key}": NotRequired[${typeOf(properties[key] ?? {}, name + pascal(key))}]`);
       classes.push(`${name}Reserved = TypedDict("${name}Reserved", {${members.join(", ")}})`);
     }
@@ -69,12 +69,12 @@ function pascal(text: string): string {
   return text.replace(/(^|_)(\w)/g, (_match, _dash, letter: string) => letter.toUpperCase());
 }
 
-/** In a string of three quotes. */
+/** Escapes text for a triple-quoted string. */
 function safe(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll('"""', "'''").replace(/\s+/g, " ").replace(/"$/, '" ');
 }
 
-/** Names of `asyncio`'s form, and those without it. */
+/** Replacements that turn `asyncio` code into synchronous code. */
 const forms: [RegExp, string][] = [
   [/\basync (def|for|with)\b/g, "$1"],
   [/\bawait /g, ""],
@@ -82,12 +82,12 @@ const forms: [RegExp, string][] = [
   [/\ba(iter_\w+|read|close)\b/g, "$1"],
   [/\b__a(enter|exit)__/g, "__$1__"],
   [/\basyncio\.sleep\b/g, "time.sleep"],
-  [/\basyncio\.timeout\(/g, "nullcontext("], // a thread can't be interrupted: each read has its limit
+  [/\basyncio\.timeout\(/g, "nullcontext("], // a blocking call can't be cancelled: each read has its own timeout
   [/^import asyncio\n(import .*\n)(from collections.*\n)/gm, "$1$2from contextlib import nullcontext\n"],
   [/^"""[^\n]*"""$/m, `"""The client without \`asyncio\`. Generated from asynchronous.py by \`npm run generate\`; do not edit."""`],
 ];
 
-/** The client without `asyncio`, from the one with it. */
+/** Converts the `asyncio` client to the synchronous one. */
 export function synchronous(source: string): string {
   return forms.reduce((text, [from, to]) => text.replace(from, to), source);
 }

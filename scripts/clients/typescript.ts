@@ -12,7 +12,7 @@ export function typescriptTypes(definitions: Definitions): string {
   return [`${notice}\n`, ...interfaces].join("\n");
 }
 
-/** Names of the options of captures and of watches, for the command line: what each takes. */
+/** Capture and watch options for the command line, with the kind of value that each takes. */
 export function optionKinds(definitions: Definitions): string {
   const kinds = (name: string): Record<string, string> => {
     const { extends: base, properties } = definitions[name] ?? { properties: {} };
@@ -31,7 +31,7 @@ export function optionKinds(definitions: Definitions): string {
   return [`${head}\n`, type, ...tables].join("\n");
 }
 
-/** Lists of captures' options may be sent as one text; those of watches, which may be null, are texts. */
+/** Lists in capture requests may also be sent as a single string; nullable ones, in watches, must be arrays of strings. */
 function kindOf({ type, anyOf = [] }: Schema): string {
   const [first] = anyOf;
   if (first?.type === "array" && anyOf.some((one) => one.type === "null")) return "texts";

@@ -3,7 +3,7 @@
 import { formats } from "../../src/formats.ts";
 
 export interface Case {
-  /** Path of the site's page; the base URL of a document of the caller's. */
+  /** Path of a page of the site, or base URL for a document that is sent with the request. */
   page: string;
   parameters: Record<string, string>;
   /** What to look for. */
@@ -12,7 +12,7 @@ export interface Case {
 
 const lower = { width: "1000", height: "600" };
 
-/** By option. Several cases where one screenshot doesn't show the difference. */
+/** Cases by option; several if one screenshot doesn't show the effect. */
 export const cases: Record<string, Case[]> = {
   html: [{ page: "/", parameters: { html: "<h1>A caller's own page</h1>" }, look: "the heading" }],
   markdown: [

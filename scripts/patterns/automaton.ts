@@ -1,36 +1,36 @@
-/** The automaton of a regular expression, with one edge for each way that a backtracking engine tries. */
+/** Builds the automaton of a regular expression, with an edge for each alternative that a backtracking engine tries. */
 
 import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
 
-/** A pattern that has no automaton here; the message says why. */
+/** A pattern for which no automaton can be built; the message gives the reason. */
 export class Unsupported extends Error {
   override readonly name = "Unsupported";
 }
 
-/** A character of the pattern that was just read. */
+/** State of the automaton: the pattern's character that was just matched. */
 export interface Position {
-  /** Which of the alphabet's characters it may be, as bits. */
+  /** Bit set of the alphabet's characters that it matches. */
   characters: bigint;
-  /** Positions that may be read next, as often as there are ways to them that read nothing. */
+  /** Positions that may follow; one occurrence for each empty path to them. */
   next: number[];
-  /** Whether the match may end here whatever follows. */
+  /** Whether the match may end here unconditionally. */
   isEnd: boolean;
-  /** Whether it may end here if what follows is as the pattern wants it. */
+  /** Whether the match may end here, perhaps subject to an assertion. */
   maybeEnd: boolean;
 }
 
 export interface Start {
-  /** The position that is read first. */
+  /** The first position. */
   to: number;
-  /** Whether it is at the start of the text only. */
+  /** Whether it applies only at the start of the text. */
   isAtStart: boolean;
-  /** Which characters may be before it, as bits. */
+  /** Bit set of the characters that may precede it. */
   behind: bigint;
 }
 
 export interface Automaton {
   positions: Position[];
-  /** Where a match begins. */
+  /** Positions at which a match may begin. */
   first: Start[];
 }
 
@@ -43,7 +43,7 @@ type State =
 
 const any = -1n;
 
-/** Far more than a pattern in this repository has. */
+/** Far above that of any pattern in this repository. */
 const statesMax = 3_000;
 
 export function automatonOf(source: string, flags: string): Automaton {
@@ -99,7 +99,7 @@ function createBuilder(states: State[], pattern: AST.Pattern, flags: string) {
     if (element.kind !== "lookahead") return after;
     return add({ kind: "fork", nexts: [alternatives(element.alternatives, 1), after], isLoop: false });
   };
-  /** What may be before the position; a longer text is not looked at. */
+  /** Characters that may precede the position. Lookbehinds longer than one character are treated as always met. */
   const behind = ({ raw, negate, alternatives: all }: AST.LookbehindAssertion): bigint => {
     if (/[*+]|\{\d+,\}/.test(raw.replace(/\\.|\[[^\]]*\]/g, "")))
       throw new Unsupported(`has ${raw}, which reads any number of characters backwards`);
@@ -114,7 +114,7 @@ function createBuilder(states: State[], pattern: AST.Pattern, flags: string) {
   return { alternatives };
 }
 
-/** Which characters of the alphabet a part of the pattern matches: the engine itself says so. */
+/** Determines the characters that an element of the pattern matches by running the engine on each character of the alphabet. */
 function characterReader(pattern: AST.Pattern, flags: string): (raw: string) => bigint {
   const alphabet = alphabetOf(pattern);
   const own = flags.replace(/[gyd]/g, "");
@@ -130,7 +130,7 @@ function characterReader(pattern: AST.Pattern, flags: string): (raw: string) => 
   };
 }
 
-/** ASCII, what the pattern names, and one character of each kind besides. */
+/** ASCII, the characters in the pattern with their neighbours, and a sample of other Unicode categories. */
 function alphabetOf(pattern: AST.Pattern): string[] {
   const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
   const named: string[] = [];
@@ -144,7 +144,7 @@ function alphabetOf(pattern: AST.Pattern): string[] {
 }
 
 interface Step extends Start {
-  /** Whether something must hold for it besides the characters before. */
+  /** Whether it depends on an assertion. */
   isConditional: boolean;
 }
 
@@ -174,7 +174,7 @@ function automatonFrom(states: State[], start: number): Automaton {
   return { positions, first };
 }
 
-/** Every way to a character or the end that reads nothing. A loop whose body has read nothing is left, as the language demands. */
+/** All empty paths to a character or the end. An iteration of a loop that has matched nothing ends the loop, as ECMAScript specifies. */
 function stepsFrom(states: State[], from: number): Step[] {
   const steps: Step[] = [];
   const walk = (at: number, step: Omit<Step, "to">, entered: readonly number[]): void => {

@@ -1,4 +1,4 @@
-/** Finds regular expressions in TypeScript, also those that are put together from constants of their file. */
+/** Finds regular expressions in TypeScript, including those assembled from constants of the same file. */
 
 import ts from "typescript-6";
 
@@ -6,7 +6,7 @@ export interface Found {
   line: number;
   /** As written, at most 80 characters. */
   text: string;
-  /** Undefined if it is known at run time only. */
+  /** Undefined if it is only known at run time. */
   pattern: { source: string; flags: string } | undefined;
 }
 
@@ -26,7 +26,7 @@ export function patternsIn(path: string, text: string): Found[] {
   return found;
 }
 
-/** Null: one that is known at run time only. Undefined: none. */
+/** Null for a pattern that is only known at run time; undefined if the node is not a pattern. */
 function patternOf(node: ts.Node, constants: Constants): { source: string; flags: string } | null | undefined {
   if (ts.isRegularExpressionLiteral(node)) return literal(node);
   const isMade = (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === "RegExp";
@@ -43,7 +43,7 @@ function literal({ text }: ts.RegularExpressionLiteral): { source: string; flags
 
 type Constants = ReadonlyMap<string, ts.Expression>;
 
-/** By name, of any block; a name that is declared twice is left out. */
+/** Constants by name, from any block; names declared more than once are omitted. */
 function constantsOf(file: ts.SourceFile): Constants {
   const constants = new Map<string, ts.Expression>();
   const twice = new Set<string>();

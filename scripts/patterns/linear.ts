@@ -1,6 +1,6 @@
 /**
- * Proves that a regular expression is matched in linear time: the number of ways in which a backtracking engine reads any text, from all
- * places where a match may begin, is bounded (A. Weber and H. Seidl, On the degree of ambiguity of finite automata, 1991).
+ * Proves that a regular expression is matched in linear time: over all start positions, the number of paths that a backtracking engine
+ * takes through any text is bounded (A. Weber and H. Seidl, On the degree of ambiguity of finite automata, 1991).
  */
 
 import { type Automaton, automatonOf, type Position, Unsupported } from "./automaton.ts";
@@ -23,12 +23,12 @@ export function superLinear(source: string, flags: string): string | undefined {
   }
 }
 
-/** Whether more is needed for a match. Where nothing is, the engine has found one, and tries no other way to this position. */
+/** Whether the match can't end here yet. Where it can, the engine succeeds and never backtracks to this position. */
 function isOpen({ isEnd }: Position): boolean {
   return !isEnd;
 }
 
-/** Strongly connected positions, by position; only those that can be read again and again. */
+/** A strongly connected component: positions that can repeat indefinitely. */
 type Loop = ReadonlySet<number>;
 
 function loopsOf(positions: Position[], isIn: (position: Position) => boolean): Loop[] {
@@ -52,13 +52,13 @@ function reachableFrom(positions: Position[], start: number, isIn: (position: Po
   return found;
 }
 
-/** One position of each copy of the automaton, and the characters with which all came there. */
+/** The positions of several copies of the automaton, and the characters by which all of them can get there. */
 interface Meeting {
   at: readonly number[];
   characters: bigint;
 }
 
-/** Walks several copies of the automaton by the same text. Returns whether `isGoal` is reached, after at least one character. */
+/** Runs several copies of the automaton on the same text. Returns whether `isGoal` can be reached after at least one character. */
 function canWalk(
   positions: Position[],
   starts: readonly (readonly number[])[],
@@ -79,7 +79,7 @@ function canWalk(
   return false;
 }
 
-/** One of the next positions for each copy, if all may be the same character. */
+/** All combinations of the copies' next positions that share a character. */
 function meetings(positions: Position[], options: readonly (readonly number[])[]): Meeting[] {
   let all: Meeting[] = [{ at: [], characters: -1n }];
   for (const nexts of options)
@@ -100,7 +100,7 @@ function within(positions: Position[], at: number | undefined, loop: Loop): numb
   return nextOf(positions, at).filter((next) => loop.has(next));
 }
 
-/** Whether two ways through a loop read the same text and meet again. */
+/** Whether two distinct paths through a loop match the same text and converge. */
 function isExponential(positions: Position[], loop: Loop): boolean {
   const nexts = (at: number | undefined) => within(positions, at, loop);
   if ([...loop].some((at) => new Set(nexts(at)).size < nexts(at).length)) return true;
@@ -114,9 +114,9 @@ function isExponential(positions: Position[], loop: Loop): boolean {
   );
 }
 
-/** Whether one text can be read by a loop, by a later one, and on the way from the first to the second. */
+/** Whether the same text can be matched by a loop, by a later loop, and on a path from the first to the second. */
 function sharesText(positions: Position[], loop: Loop, later: Loop): boolean {
-  if (loop.size === later.size && [...loop].every((at) => later.has(at))) return false; // two ways through one loop would meet again
+  if (loop.size === later.size && [...loop].every((at) => later.has(at))) return false; // the same loop: see `isExponential`
   return [...loop].some((from) => {
     const reached = reachableFrom(positions, from, () => true);
     const isShared = (to: number) =>
@@ -131,8 +131,8 @@ function sharesText(positions: Position[], loop: Loop, later: Loop): boolean {
 }
 
 /**
- * Whether a match may begin at any number of places in a text that a loop reads. Positions are left out where the match may end: the next
- * match begins after what they have read.
+ * Whether a match may begin at arbitrarily many offsets in text that a loop matches. Positions at which the match may end are excluded,
+ * because the next match begins after the text that they have consumed.
  */
 function isTriedInside({ positions, first }: Automaton): boolean {
   const starts = first.filter(({ isAtStart }) => !isAtStart);
@@ -150,7 +150,7 @@ function isTriedInside({ positions, first }: Automaton): boolean {
   );
 }
 
-/** The same for a pattern that is sticky: a match begins where another one has ended. */
+/** The same for sticky patterns, whose matches begin where the previous one ended. */
 function isTriedAfterMatches({ positions, first }: Automaton): boolean {
   const starts = first.map(({ to }) => to);
   const endsAt = (at: number | undefined) => positions[at as number]?.maybeEnd === true;
@@ -167,5 +167,5 @@ function isTriedAfterMatches({ positions, first }: Automaton): boolean {
   );
 }
 
-/** Before a match's first character. */
+/** The state before a match's first character. */
 const beginning = -1;
