@@ -1,6 +1,6 @@
 /**
- * `npm run simulate`: a day of captures on 1 to 200 workers, with the queue of the service on a virtual clock. Writes the figures and the plot
- * of docs/scaling.md. The same numbers each time.
+ * `npm run simulate`: simulates a day of captures on 1 to 200 workers, with the service's real queue on a virtual clock. Writes the figures
+ * and the plot of docs/scaling.md. Deterministic.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -46,7 +46,7 @@ async function main(args: string[]): Promise<number> {
   return 0;
 }
 
-/** Replaces what is between the comments of `name` in the page. */
+/** Replaces the page's section between the marker comments for `name`. */
 async function writeBetween(name: string, lines: string[]): Promise<void> {
   const text = await readFile(page, "utf8");
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];

@@ -1,4 +1,4 @@
-/** Bounds of the size of files and functions in `src/`; counted by `npm run check`. */
+/** Limits on the size of files and functions in `src/`, checked by `npm run check`. */
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export interface Sizes {
   longFunctions: number;
 }
 
-/** Counts lines of the TypeScript files below `root`/src, generated ones left out. */
+/** Counts lines of the TypeScript files in `root`/src, except generated ones. */
 export function measureSizes(root: string): Sizes {
   const paths = globSync("src/**/*.ts", { cwd: root }).filter((path) => !path.endsWith(".generated.ts"));
   const files = paths.map((path) => {
@@ -33,7 +33,7 @@ export function measureSizes(root: string): Sizes {
   };
 }
 
-/** What exceeds the bounds, as sentences; empty if nothing does. */
+/** One message for each exceeded limit. */
 export function sizeProblems({ medianLines, longFiles, longFunctions }: Sizes): string[] {
   return [
     ...(medianLines > medianLinesMax ? [`The median file of src has ${medianLines} lines; at most ${medianLinesMax} are allowed.`] : []),

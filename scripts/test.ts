@@ -1,7 +1,7 @@
 /**
  * `npm test [-- [--rerun-failed] [--coverage] [FILE|FOLDER…] [Node's flags]]`: runs the tests with a temporary PostgreSQL and Redis, and
- * Chromium. `npm run test:long [-- FOLDER…]` runs the long tests, and goes on where an earlier run of the same commit ended (`--fresh`: it doesn't).
- * `--rerun-failed` runs failed files once more, one at a time. `--test-concurrency=N` runs N files at once.
+ * Chromium. `npm run test:long [-- FOLDER…]` runs the long tests, and resumes an earlier run of the same commit unless `--fresh` is set.
+ * `--rerun-failed` runs failed files once more, one at a time. `--test-concurrency=N` runs N files concurrently.
  */
 
 import { randomBytes } from "node:crypto";
@@ -48,7 +48,7 @@ async function main(args: string[]): Promise<number> {
   const redisUrl = TEST_REDIS_URL || stack.redisUrl || "";
   await using template = databaseTemplate(databaseUrl);
   const { PUPPETEER_EXECUTABLE_PATH, ...chromium } = chromiumSettings(stack.chromium);
-  const { NODE_TEST_CONTEXT, ...base } = process.env; // tests start this command, too
+  const { NODE_TEST_CONTEXT, ...base } = process.env; // set when a test starts this command
   const env = {
     ...base,
     ...chromium,
@@ -69,7 +69,7 @@ async function main(args: string[]): Promise<number> {
   );
 }
 
-/** Runs the files under Node's own runner, which adds up the coverage of all. */
+/** Runs the files with Node's own runner, which merges their coverage. */
 async function runCovered({ filesAtOnce, flags }: Arguments, files: string[], env: Record<string, string | undefined>): Promise<number> {
   const coverage = ["--experimental-test-coverage", "--test-coverage-include=src/**/*.ts"];
   return await runInTerminal(
@@ -79,7 +79,7 @@ async function runCovered({ filesAtOnce, flags }: Arguments, files: string[], en
   );
 }
 
-/** Name of the database that tests copy. Disposing of it removes the database from the server at `url`, which may be the user's own. */
+/** The template database that tests copy. Disposing of it drops the database, since the server at `url` may be the user's own. */
 function databaseTemplate(url: string): AsyncDisposable & { name: string } {
   const name = `tintype_template_${randomBytes(8).toString("hex")}`;
   const remove = async () => {

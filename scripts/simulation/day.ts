@@ -1,27 +1,27 @@
-/** The captures that callers ask for during a day. Every figure here is an assumption, which docs/scaling.md names. */
+/** The captures that callers request during a day. Every figure here is an assumption that docs/scaling.md lists. */
 
 export interface Arrival {
   atMs: number;
   account: string;
-  /** Milliseconds that its page and image take in a browser. */
+  /** Duration of the capture in the browser, in milliseconds. */
   takesMs: number;
 }
 
-/** Of the hour, as a share of the mean: a quiet night, two peaks. */
+/** Load in each hour of the day, relative to the mean: a quiet night and two peaks. */
 const hours = [0.4, 0.3, 0.3, 0.3, 0.3, 0.4, 0.6, 0.9, 1.2, 1.5, 1.6, 1.5, 1.3, 1.4, 1.6, 1.6, 1.5, 1.3, 1.2, 1.1, 1, 0.9, 0.7, 0.5];
-/** Once an hour, this many times the hour's rate for a fortieth of the hour. */
+/** Each hour begins with a burst: `times` the hour's rate, for `share` of the hour. */
 const burst = { times: 4, share: 1 / 40 };
-/** One in ten pages is slow to answer. */
+/** One page in ten is slow to load. */
 const takes = { fastMs: 1_500, slowMs: 15_000, slowShare: 0.1 };
-/** Beside the greedy one. */
+/** Number of accounts, without the greedy one. */
 const accounts = 50;
 export const greedy = "greedy";
-/** Hours in which one account keeps as many requests under way as all places have. */
+/** Hours in which the greedy account keeps a request in flight for every slot of all workers. */
 export const greedyHours = { from: 9, to: 11 };
 
 export const meanTakesMs = takes.fastMs * (1 - takes.slowShare) + takes.slowMs * takes.slowShare;
 
-/** The same numbers in [0, 1) each time. */
+/** A seeded pseudorandom generator of numbers in [0, 1). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -32,21 +32,21 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** From half to one and a half times the mean. */
+/** Uniform between half and one and a half times the mean of a fast or slow page. */
 export function takesMs(random: () => number): number {
   const mean = random() < takes.slowShare ? takes.slowMs : takes.fastMs;
   return mean * (0.5 + random());
 }
 
 interface Rate {
-  /** Mean of the day without bursts. */
+  /** Mean over the day, bursts excluded. */
   perSecond: number;
-  /** Length of an hour, which may be compressed. */
+  /** Simulated length of an hour; shorter in a compressed day. */
   hourMs: number;
   hasBursts: boolean;
 }
 
-/** Of all accounts but the greedy one, in order. */
+/** Arrivals from all accounts but the greedy one, in chronological order. */
 export function* arrivalsOf({ perSecond, hourMs, hasBursts }: Rate, random: () => number): Generator<Arrival> {
   const times = hasBursts ? burst.times : 1;
   const most = perSecond * Math.max(...hours) * times;

@@ -1,15 +1,15 @@
-/** Workers with the service's own queue, behind a balancer, on a virtual clock. */
+/** Simulates workers with the service's real queue behind a load balancer, on a virtual clock. */
 
 import { createQueue, type Queue } from "../../src/browser/queue.ts";
 import { arrivalsOf, greedy, greedyHours, randomFrom, takesMs } from "./day.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
 export interface Plan {
-  /** Captures a second of all accounts but the greedy one, mean of the day without bursts. */
+  /** Captures per second of all accounts but the greedy one: the mean over the day, bursts excluded. */
   perSecond: number;
   hourMs: number;
   hasBursts: boolean;
-  /** Captures at once of one worker. */
+  /** Concurrent captures per worker. */
   places: number;
   workers: number;
   hasGreedy: boolean;
@@ -24,15 +24,15 @@ export interface Scaling {
 export interface Outcome {
   captures: number;
   refused: number;
-  /** Milliseconds in the queue of each capture that has run. */
+  /** Queueing time of each capture that ran, in milliseconds. */
   waits: { others: number[]; greedy: number[] };
-  /** Those of others that arrived in the greedy account's hours, whether or not there is such an account. */
+  /** Queueing times of the other accounts during the greedy account's hours, whether or not it is simulated. */
   othersThen: number[];
   greedyRefused: number;
-  /** Of all places during the day, the share that captured. */
+  /** Utilization of all slots over the day, 0 to 1. */
   used: number;
   workerHours: number;
-  /** Every minute of the day, or less often if it is compressed. */
+  /** One per minute, or fewer in a compressed day. */
   samples: { atMs: number; workers: number; running: number; queued: number }[];
 }
 
@@ -42,16 +42,16 @@ interface Worker {
   isLeaving: boolean;
 }
 
-/** As the service has them by default: `MAX_QUEUED_SCREENSHOTS` and half of `SCREENSHOT_TIMEOUT`. */
+/** The service's defaults: `MAX_QUEUED_SCREENSHOTS`, and half of `SCREENSHOT_TIMEOUT`. */
 const queuedPerPlace = 8;
 const waitMaxMs = 15_000;
-/** As the chart has them. */
+/** The Helm chart's defaults. */
 const usedPercent = 80;
 const scaleEveryMs = 15_000;
 const downEveryMs = 60_000;
 const stabilizationMs = 300_000;
 const downShare = 0.1;
-/** Assumed: a node is there, and has the image. */
+/** Assumes that a node with the image is available. */
 const podStartMs = 20_000;
 const greedyPauseMs = 2_000;
 
@@ -86,7 +86,7 @@ export async function simulate(plan: Plan): Promise<Outcome> {
     countedAt = time.now();
   };
 
-  /** By the balancer: to the worker with the fewest captures. */
+  /** The load balancer's choice: the worker with the fewest captures. */
   const leastLoaded = () => {
     let best: Worker | undefined;
     for (const worker of workers)
@@ -94,7 +94,7 @@ export async function simulate(plan: Plan): Promise<Outcome> {
     return best;
   };
 
-  /** @returns whether it has run. */
+  /** @returns whether the capture ran, rather than being refused. */
   const capture = async (account: string, ms: number): Promise<boolean> => {
     const arrivedAt = time.now();
     const isGreedy = account === greedy;
@@ -126,7 +126,7 @@ export async function simulate(plan: Plan): Promise<Outcome> {
     });
   };
 
-  /** One request after the other. */
+  /** One of the greedy account's clients: sends one request after another. */
   const insist = async () => {
     while (time.now() < greedyHours.to * hourMs)
       if (!(await capture(greedy, takesMs(random)))) await new Promise<void>((resolve) => time.at(time.now() + greedyPauseMs, resolve));

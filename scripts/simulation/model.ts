@@ -1,35 +1,35 @@
-/** The arithmetic of docs/scaling.md: from captures a day to cores, machines and loads of the stores. */
+/** The capacity model of docs/scaling.md: from captures per day to cores, machines and load on the stores. */
 
-/** What one capture costs. docs/scaling.md says where each figure is from. */
+/** Measured cost of a capture. docs/scaling.md gives the source of each figure. */
 const measured = {
-  /** Of all processes but the stores; the mean of the benchmark's eight pages. */
+  /** All processes but the stores; mean of the benchmark's eight pages. */
   coreSeconds: 0.39,
   storeCoreSeconds: 0.002,
   memoryMbPerPlace: 110,
   memoryMbPerProcess: 100,
   imageKb: 49,
-  /** Of PostgreSQL: one reserves it, one records it. */
+  /** In PostgreSQL: one reserves the capture, one records it. */
   transactions: 2,
-  /** With its indexes. */
+  /** Including indexes. */
   rowBytes: 1_840,
 };
 
-/** Assumptions, to be replaced by one's own. */
+/** Assumptions, to be replaced with your own. */
 const assumed = {
-  /** Peak to mean. */
+  /** Ratio of the peak to the mean. */
   peak: 2,
-  /** Of the cores at the peak. */
+  /** Utilization of the cores at the peak. */
   use: 0.7,
   coresPerMachine: 16,
   placesPerCore: 4,
 };
 
-/** Core-hours of a million captures. @param isScaled whether machines come and go with the load; else the peak's are paid all day. */
+/** Core-hours for a million captures. @param isScaled whether machines scale with the load; otherwise the peak's run all day. */
 export function coreHoursOfMillion(isScaled: boolean): number {
   return ((1e6 * measured.coreSeconds) / 3600 / assumed.use) * (isScaled ? 1 : assumed.peak);
 }
 
-/** From 100,000 to 100 million captures a day. */
+/** Rows for 100,000 to 100 million captures per day. */
 export function modelRows(): string[] {
   return [1e5, 1e6, 1e7, 1e8].map(modelRow);
 }

@@ -1,11 +1,11 @@
-/** The plot of docs/scaling.md: workers, and captures that wait, during a day. */
+/** Draws the plot of docs/scaling.md: workers and queued captures over a day. */
 
 import type { Outcome } from "./fleet.ts";
 
 const size = { width: 900, height: 240, left: 60, right: 20, top: 34, bottom: 30 };
 const colours = { running: "#c3d7ee", workers: "#1f5fa8", queued: "#c0392b" };
 
-/** @param days one below the other, on the same scale. @param places of a worker. @param hourMs length of an hour. */
+/** @param days plotted below each other, on the same scale. @param places slots per worker. @param hourMs length of an hour. */
 export function plotDays(days: { title: string; outcome: Outcome }[], places: number, hourMs: number): string {
   const samples = days.flatMap(({ outcome }) => outcome.samples);
   const most = Math.max(...samples.map(({ workers, running, queued }) => Math.max(workers * places, running, queued)));

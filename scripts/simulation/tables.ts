@@ -1,12 +1,12 @@
-/** What the simulation writes into docs/scaling.md. */
+/** Generates the simulation's tables in docs/scaling.md. */
 
 import { meanTakesMs } from "./day.ts";
 import { type Outcome, type Plan, quantile, type Scaling, simulate } from "./fleet.ts";
 
 export const places = 4;
-/** Mean of the day, of the places of a fleet. */
+/** Mean utilization of a fleet's slots over the day. */
 const meanUse = 0.5;
-/** Of a fleet's day, compressed: its captures take as long as they do. */
+/** An hour of a fleet's compressed day. Captures are not compressed. */
 const shortHourMs = 120_000;
 export const wholeHourMs = 3_600_000;
 
@@ -14,7 +14,7 @@ export function fleetPlan(workers: number, hasGreedy: boolean, hourMs = shortHou
   return { workers, places, hasGreedy, hasBursts: true, hourMs, perSecond: (meanUse * workers * places * 1000) / meanTakesMs };
 }
 
-/** Two to 200 workers; without bursts, eight and a half places are in use on average. */
+/** Scales from 2 to 200 workers; without bursts, 8.5 slots are in use on average. */
 export function scaledPlan(metric: Scaling["metric"], hasBursts: boolean): Plan {
   return { workers: 2, places, hasGreedy: false, hasBursts, hourMs: wholeHourMs, perSecond: 3, scaling: { metric, max: 200 } };
 }

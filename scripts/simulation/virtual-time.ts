@@ -1,10 +1,10 @@
-/** A virtual clock: timers of the code under it end in the order in which they are due, and nothing waits in real time. */
+/** A virtual clock: timers fire in the order in which they are due, without waiting in real time. */
 
 export interface VirtualTime {
-  /** Milliseconds since the begin. */
+  /** Milliseconds since the start. */
   now(): number;
   at(ms: number, work: () => void): void;
-  /** Runs until nothing is due before `endMs`. The global timers are virtual meanwhile. */
+  /** Runs all timers due by `endMs`. Replaces the global timers while it runs. */
   run(endMs: number): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createVirtualTime(): VirtualTime {
   };
 }
 
-/** Resolves when all that follows from promises has run. */
+/** Resolves once all pending promise callbacks have run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

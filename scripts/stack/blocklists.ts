@@ -8,7 +8,7 @@ import { fetchPackage } from "./fetched-package.ts";
 import { root } from "./folders.ts";
 
 const source = join(root, "scripts/blocklists");
-/** Where the service loads them from. */
+/** Folder from which the service loads them. */
 const target = join(root, "blocklists");
 
 /** Downloads and compiles them if missing or out of date. @throws {Error} when that fails. */
@@ -35,7 +35,7 @@ export async function prepareBlocklists(print: (message: string) => void, signal
   );
 }
 
-/** Depends on the lists, our code and rules, and the engine's version. */
+/** A hash of the lists, our code and rules, and the engine's version. */
 async function keyOf(): Promise<string> {
   const hash = createHash("sha256");
   for (const name of (await readdir(source)).sort()) hash.update(name).update(await readFile(join(source, name)));

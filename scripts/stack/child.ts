@@ -17,7 +17,7 @@ export interface Child {
   /** Resolves with "exit code 1" or the like. Never rejects. */
   readonly ended: Promise<string>;
   running(): boolean;
-  /** Sends `signal`, kills after `graceMs`. Resolves when it has ended; never rejects. */
+  /** Sends `signal`, and SIGKILL after `graceMs`. Resolves when it has ended; never rejects. */
   stop(signal: NodeJS.Signals, graceMs: number): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export function runInTerminal(
   });
 }
 
-/** Kills all children at once: for a second Ctrl-C. */
+/** Kills all children immediately: for a second Ctrl-C. */
 export function killChildren(): void {
   for (const child of children) kill(child);
 }

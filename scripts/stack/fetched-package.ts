@@ -49,7 +49,7 @@ async function npmCi(folder: string, signal: AbortSignal): Promise<void> {
     "--include=dev",
     "--include=optional",
     "--ignore-scripts",
-    "--legacy-peer-deps", // else what a package only works beside is downloaded, too
+    "--legacy-peer-deps", // otherwise npm also installs peer dependencies
     "--no-audit",
     "--no-fund",
     "--prefer-offline",

@@ -4,7 +4,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The checkout, with a slash at its end. */
+/** The checkout, with a trailing slash. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Everything that local runs and tests leave behind; removing it is safe when nothing runs. */
 export const localFolder = join(root, ".local");

@@ -19,12 +19,12 @@ export async function migrate(env: Record<string, string | undefined>, signal: A
 interface Account {
   email: string;
   plan: string[];
-  /** Further arguments of `key:create`. */
+  /** Additional arguments of `key:create`. */
   key?: string[];
 }
 
 interface KeptAccount extends Account {
-  /** Name of the file with the key. */
+  /** Name of the file that stores the key. */
   file: string;
 }
 
@@ -63,7 +63,7 @@ export async function newKey(
   return runCli(["key:create", email, "--name", "local", ...key], env, signal);
 }
 
-/** The key is checked first: with a valid key, a request without `url` is not answered 403. */
+/** The key is checked first, so a request without `url` gets a 403 only if the key is invalid. */
 async function isValidKey(key: string, url: string, signal: AbortSignal): Promise<boolean> {
   const address = `${url}/v1/screenshots/take?${new URLSearchParams({ api_key: key })}`;
   const response = await fetch(address, { signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) });
@@ -104,7 +104,7 @@ async function roleOf(email: string, password: string, url: string, origin: stri
   if (!answer.ok) {
     const { code, message } = (await answer.json()) as { code: string; message: string };
     if (code === "invalid_credentials") return undefined;
-    throw new Error(`${email} can't sign in: ${message}`); // another password would not help
+    throw new Error(`${email} can't sign in: ${message}`); // resetting the password would not help
   }
   const { user } = (await answer.json()) as { user: { role: string } | null };
   const cookie = answer.headers
@@ -112,5 +112,5 @@ async function roleOf(email: string, password: string, url: string, origin: stri
     .map((text) => text.split(";", 1)[0])
     .join("; ");
   await (await post("sign-out", { cookie })).body?.cancel();
-  return user?.role ?? "unknown"; // a second factor is asked for
+  return user?.role ?? "unknown"; // no user: a second factor is required
 }

@@ -49,7 +49,7 @@ async function startProgram(program: string, folder: string | undefined, signal:
   if (folder !== undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
   const port = await freePort();
   const password = randomBytes(24).toString("base64url");
-  // On standard input, because a command line can be read by everybody on the machine.
+  // On standard input, because command lines are visible to every user of the machine.
   const settings = ["bind 127.0.0.1", `port ${port}`, `requirepass ${password}`, "databases 64", "appendonly no"];
   const persistence = folder === undefined ? ['save ""'] : ["save 3600 1", `dir ${JSON.stringify(folder)}`];
   const server = startChild([program, "-"], { input: `${[...settings, ...persistence].join("\n")}\n` });
@@ -69,7 +69,7 @@ async function startProgram(program: string, folder: string | undefined, signal:
   return { url: `redis://:${password}@127.0.0.1:${port}`, stop };
 }
 
-/** Whether Redis takes commands by now: it accepts connections before it has read its data. */
+/** Whether Redis accepts commands; it accepts connections before it has loaded its data. */
 function answers(port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port });
@@ -92,10 +92,10 @@ function answers(port: number, password: string): Promise<boolean> {
 
 async function startStandIn(): Promise<LocalRedis> {
   const { createRedisServer } = await import("js-redis-server");
-  // Its types know a number alone, but it hands what it gets to `listen`; with a number it listens on every interface.
+  // Its types only allow a number, which makes it listen on every interface; it passes the value to `listen` as it is.
   const port = { host: "127.0.0.1", port: 0 } as unknown as number;
   const server = await createRedisServer({ port, databaseCount: 64 });
-  // It answers pipelined commands in several small writes: with Nagle's algorithm each waits 40 ms for a delayed acknowledgement.
+  // It answers pipelined commands in several small writes; with Nagle's algorithm, each would wait 40 ms for a delayed acknowledgement.
   server.server.server.on("connection", (socket) => socket.setNoDelay(true));
   const address = server.server.server.address();
   if (typeof address !== "object" || address?.address !== "127.0.0.1") {

@@ -1,4 +1,4 @@
-/** A lock file against two local services on the same data. */
+/** A lock file that prevents two local services from using the same data. */
 
 import { readFileSync } from "node:fs";
 import { link, rm, writeFile } from "node:fs/promises";
@@ -34,7 +34,7 @@ export function ownerOf(file: string): number | undefined {
   return owner > 0 && isRunning(owner) && isLocalRun(owner) ? owner : undefined;
 }
 
-/** After a reboot, another program may have the pid. */
+/** After a reboot, the pid may belong to another program. */
 function isLocalRun(pid: number): boolean {
   return process.platform !== "linux" || readText(`/proc/${pid}/cmdline`).includes("local.ts");
 }

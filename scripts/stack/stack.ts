@@ -68,7 +68,7 @@ export async function startStack(options: StackOptions, print: (message: string)
   }
 }
 
-/** Settings for this Chromium, of the service or of a test. */
+/** Settings that make the service or a test use this Chromium. */
 export function chromiumSettings({ executablePath, sandbox, env }: LocalChromium): Record<string, string> {
   return { PUPPETEER_EXECUTABLE_PATH: executablePath, CHROMIUM_SANDBOX: String(sandbox), ...env };
 }

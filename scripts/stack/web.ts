@@ -11,7 +11,7 @@ import { progress } from "./progress.ts";
 import { type RunningServer, startServer } from "./server.ts";
 
 const source = join(root, "web");
-/** Younger builds may be in use by another process. */
+/** More recent builds may be in use by another process. */
 const keptForMs = 24 * 60 * 60_000;
 
 /**

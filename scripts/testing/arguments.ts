@@ -12,9 +12,9 @@ export interface Arguments {
   isCovered: boolean;
   isRerun: boolean;
   filesAtOnce: number;
-  /** While cores are idle. */
+  /** Upper limit while cores are idle. */
   filesAtOnceMax: number;
-  /** Of Node. */
+  /** Flags for Node. */
   flags: string[];
 }
 
@@ -46,7 +46,7 @@ function suiteFiles(isLong: boolean): string[] {
     .sort();
 }
 
-/** As many as there are cores: each has a service and its browsers beside it. Each needs up to 1 GB. */
+/** One per core, because each file runs a service and its browsers, and needs up to 1 GB. */
 function defaultFilesAtOnce(): number {
   return Math.min(Math.max(availableParallelism(), 2), 8);
 }

@@ -1,8 +1,8 @@
-/** How busy the machine's cores are. */
+/** Measures CPU utilization of the machine. */
 
 import { cpus } from "node:os";
 
-/** A function that returns which share of all cores has been idle since its last call, 0 to 1; since it was made for the first one. */
+/** Returns a function that measures the idle share of all cores, 0 to 1, since its previous call or its creation. */
 export function idleShareSinceLast(): () => number {
   let last = times();
   return () => {

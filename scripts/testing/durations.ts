@@ -1,4 +1,4 @@
-/** How long test files took in earlier runs of this checkout, so that the longest begin first. */
+/** Records durations of test files in this checkout, so that later runs start the longest first. */
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import type { FileResult } from "./run-file.ts";
 type Durations = Record<string, number>;
 
 const path = join(root, ".local", "test-durations.json");
-/** A long file usually takes long: used for files without a record. */
+/** Estimate by file size, for files that have no record. */
 const msPerByte = 0.5;
 
 export function longestFirst(files: string[]): string[] {
@@ -17,7 +17,7 @@ export function longestFirst(files: string[]): string[] {
   return files.toSorted((a, b) => (estimate.get(b) ?? 0) - (estimate.get(a) ?? 0));
 }
 
-/** Neither files outside of the checkout are recorded, nor files that timed out. */
+/** Skips files outside the checkout and files that timed out. */
 export function recordDurations(results: FileResult[]): void {
   const durations = { ...readDurations() };
   for (const { file, ms, timedOut } of results) if (!timedOut && !isAbsolute(file)) durations[file] = Math.round(ms);
@@ -29,6 +29,6 @@ function readDurations(): Durations {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as Durations;
   } catch {
-    return {}; // there was no run yet
+    return {}; // no earlier run
   }
 }

@@ -8,14 +8,14 @@ import { inspect } from "node:util";
 export type EventLine =
   | { type: "began"; id: number; name: string }
   | { type: "ended"; id: number; name: string; ms: number; outcome: "passed" | "failed" | "skipped"; isSuite: boolean; error?: string }
-  /** All tests have ended, but the process has not: what keeps it open. */
+  /** Resources that keep the process alive after all tests have ended. */
   | { type: "open"; resources: string[] }
   | { type: "finished" };
 
 const file = process.env.TEST_EVENTS ?? "";
 const resourcesAfterMs = 1_000;
 
-/** Node's own, also while a test has mocked the timers. */
+/** The original timers, even while a test has mocked them. */
 const { setTimeout, clearTimeout } = globalThis;
 
 // biome-ignore lint/style/noDefaultExport: Node loads reporters by it
@@ -49,7 +49,7 @@ function lineOf({ type, data }: TestEvent): EventLine | undefined {
   return { type: "ended", id, name: data.name, ms, outcome, isSuite, ...(passed ? {} : { error: textOf(error) }) };
 }
 
-/** Node wraps the error of a test. */
+/** Node wraps errors thrown by tests. */
 function textOf(error: (Error & { cause?: unknown }) | undefined): string {
   return inspect(error?.cause ?? error, { depth: 6 });
 }

@@ -1,4 +1,4 @@
-/** Remembers which long tests have passed on the current commit, so that an interrupted run goes on where it ended. */
+/** Remembers which long tests have passed on the current commit, so that an interrupted run can resume. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ interface Passed {
 
 const path = join(root, ".local", "long-tests-passed.json");
 
-/** Those of `files` that have not passed on this commit. Uncommitted changes make every file count. */
+/** The `files` that have not passed on this commit; all of them if there are uncommitted changes. */
 export function remainingFiles(files: string[]): string[] {
   const passed = readPassed();
   return files.filter((file) => !passed.files.includes(file));
@@ -31,12 +31,12 @@ function readPassed(): Passed {
     const passed = JSON.parse(readFileSync(path, "utf8")) as Passed;
     if (commit !== "" && passed.commit === commit) return passed;
   } catch {
-    // there was no run yet
+    // no earlier run
   }
   return { commit, files: [] };
 }
 
-/** Empty with uncommitted changes, or without git. */
+/** Empty if there are uncommitted changes or git is unavailable. */
 function currentCommit(): string {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   try {

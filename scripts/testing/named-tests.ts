@@ -9,7 +9,7 @@ const all = "test/**/*.test.ts";
 const suggestionsMax = 3;
 
 /**
- * @param names files, folders or glob patterns, relative to the checkout or to `test`. Of a folder, only files of the suite are meant.
+ * @param names files, folders or glob patterns, relative to the checkout or to `test`. A folder selects only the suite's files in it.
  * @throws {Error} for a name that matches no test, with similar names.
  */
 export function namedTests(names: string[], isLong: boolean): string[] {

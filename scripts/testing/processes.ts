@@ -1,9 +1,9 @@
-/** The processes that a test file started, found by a variable in their environment or as descendants. Linux only; elsewhere none is found. */
+/** Finds the processes that a test file started, by an environment variable or by ancestry. Finds none on systems other than Linux. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Name of the variable; its value is different for each file and run. */
+/** Name of the variable; its value is unique to each run of a file. */
 export const markName = "TEST_FILE_MARK";
 
 interface Process {
@@ -11,9 +11,9 @@ interface Process {
   command: string;
 }
 
-/** Kills the processes with `mark` and the descendants of `pid`, including those that start meanwhile. */
+/** Kills the processes with `mark` and the descendants of `pid`, including those that start in the meantime. */
 export function killMarked(mark: string, pid?: number): void {
-  // Read before their parents are killed: then they have another parent.
+  // Collected before any parent is killed, because orphans get another parent.
   for (const descendant of pid === undefined ? [] : descendants(pid)) kill(descendant);
   for (let round = 0; round < 5; round += 1) {
     const found = markedProcesses(mark);
@@ -22,7 +22,7 @@ export function killMarked(mark: string, pid?: number): void {
   }
 }
 
-/** Browsers and servers with an environment of their own don't have the variable. */
+/** Finds browsers and servers that don't inherit the variable. */
 function descendants(pid: number): number[] {
   const parents = new Map(processIds().map((id) => [id, Number(/^.*\) \S (\d+) /s.exec(read(`/proc/${id}/stat`))?.[1] ?? 0)]));
   const found = [pid];
@@ -49,7 +49,7 @@ function markedProcesses(mark: string): Process[] {
     const variables = read(`/proc/${pid}/environ`);
     if (!variables.split("\0").includes(`${markName}=${mark}`)) return [];
     const command = read(`/proc/${pid}/cmdline`).split("\0").slice(0, 3).join(" ").trim();
-    return command === "" ? [] : [{ pid, command: command.slice(0, 120) }]; // a zombie has none
+    return command === "" ? [] : [{ pid, command: command.slice(0, 120) }]; // zombies have no command line
   });
 }
 
@@ -64,7 +64,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // it has ended
+    // already ended
   }
 }
 
@@ -72,6 +72,6 @@ function read(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    return ""; // it has ended, or belongs to another user
+    return ""; // ended, or belongs to another user
   }
 }

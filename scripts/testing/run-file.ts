@@ -1,4 +1,4 @@
-/** Runs one test file in a process of its own, and ends it when it hangs. */
+/** Runs a test file in a separate process, and kills it if it hangs. */
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -11,10 +11,10 @@ import type { EventLine } from "./events.ts";
 import { endMarked, killMarked, markName } from "./processes.ts";
 
 export interface FileLimits {
-  /** A file without any event of a test for so long hangs. */
+  /** A file that emits no test event for this long is considered hung. */
   silenceMs: number;
   fileMs: number;
-  /** Processes that a test has stopped may take so long to end after the file. */
+  /** Grace period after the end of the file for processes that its tests have stopped. */
   leftProcessMs: number;
 }
 
@@ -29,19 +29,19 @@ export interface FileResult {
   file: string;
   ms: number;
   tests: TestResult[];
-  /** Why the file failed, besides its failed tests. */
+  /** A failure of the file itself, apart from failed tests. */
   problem?: string;
   timedOut: boolean;
-  /** The last lines that it printed. */
+  /** The end of its output. */
   output: string;
 }
 
 interface FileOptions {
-  /** Flags of Node. */
+  /** Flags for Node. */
   flags: string[];
   env: Record<string, string | undefined>;
   limits: FileLimits;
-  /** For its output and events. */
+  /** Folder for its output and events. */
   folder: string;
 }
 
@@ -50,12 +50,12 @@ const lookEveryMs = 200;
 const outputLines = 30;
 const outputBytes = 16 * 1024;
 
-/** Never rejects because of the file: see `problem`. An abort kills it, with a reason as its problem. */
+/** Failures of the file are returned as `problem`, not thrown. Aborting kills the file, with the reason as its `problem`. */
 export async function runFile(file: string, { flags, env, limits, folder }: FileOptions, signal: AbortSignal): Promise<FileResult> {
   const mark = randomBytes(8).toString("hex");
   const paths = { events: join(folder, `${mark}.events`), log: join(folder, `${mark}.log`) };
   const startedAt = performance.now();
-  // Its output goes to a file: a pipe would stay open as long as any process that inherited it.
+  // Its output goes to a file, because a pipe stays open until every process that inherited it has ended.
   const child = startChild([process.execPath, ...flags, `--test-reporter=${reporter}`, "--test-reporter-destination=stdout", file], {
     cwd: root,
     env: { ...env, TEST_EVENTS: paths.events, [markName]: mark },
@@ -106,7 +106,7 @@ async function watchFile(
   return undefined;
 }
 
-/** Problem of a file that ended by itself. */
+/** The problem of a file that ended by itself. */
 function endProblem(how: string, lines: EventLine[], left: { pid: number; command: string }[]): string | undefined {
   if (left.length > 0) return `left processes running: ${left.map(({ pid, command }) => `${pid} (${command})`).join(", ")}`;
   if (!lines.some(({ type }) => type === "finished")) return `ended with ${how} before its tests did; ${stateOf(lines)}`;
@@ -114,7 +114,7 @@ function endProblem(how: string, lines: EventLine[], left: { pid: number; comman
   return how === "exit code 0" || hasFailed ? undefined : `ended with ${how}`;
 }
 
-/** Running tests, or what keeps the process open. */
+/** The running tests, or the resources that keep the process alive. */
 function stateOf(lines: EventLine[]): string {
   const running = new Map<number, string>();
   for (const line of lines) {
@@ -130,7 +130,7 @@ function stateOf(lines: EventLine[]): string {
 
 function testsOf(lines: EventLine[]): TestResult[] {
   return lines.flatMap((line) => {
-    // A suite fails with its tests; on its own only if a hook failed.
+    // A suite fails if a test in it fails, so it counts by itself only if a hook failed.
     if (line.type !== "ended" || (line.isSuite && (line.outcome !== "failed" || /subtests? failed/.test(line.error ?? "")))) return [];
     const { name, ms, outcome, error } = line;
     return [{ name, ms, outcome, ...(error === undefined ? {} : { error }) }];

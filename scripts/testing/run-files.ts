@@ -1,4 +1,4 @@
-/** Runs test files concurrently, longest first, and ends the run when going on makes no sense. */
+/** Runs test files concurrently, longest first, and ends the run early if continuing is pointless. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { idleShareSinceLast } from "./cores.ts";
@@ -6,35 +6,35 @@ import { type FileLimits, type FileResult, runFile } from "./run-file.ts";
 
 export interface RunOptions {
   filesAtOnce: number;
-  /** So many while cores are idle, since tests often wait; by default never more than `filesAtOnce`. */
+  /** Limit while cores are idle, since tests often wait. Default: `filesAtOnce`. */
   filesAtOnceMax?: number;
-  /** Share of the cores that was idle since the last call, 0 to 1; by default that of this machine. */
+  /** Idle share of the cores since the last call, 0 to 1. Default: measured on this machine. */
   idleShare?(): number;
   flags: string[];
   env: Record<string, string | undefined>;
   limits: FileLimits & { runMs: number; checkEveryMs: number };
-  /** For outputs and events of files. */
+  /** Folder for the files' output and events. */
   folder: string;
-  /** Rejects if a server or a resource that all files share is gone. */
+  /** Rejects if a shared server or resource is no longer available. */
   checkStack(): Promise<void>;
   onFile(result: FileResult): void;
 }
 
 export interface RunResult {
   files: FileResult[];
-  /** Files that were not run because the run had ended. */
+  /** Files that were not run because the run ended early. */
   notRun: string[];
   /** Why the run ended early. */
   ended?: string;
 }
 
-/** So many files in a row that time out have a common cause. */
+/** This many consecutive timeouts suggest a common cause, and end the run. */
 const timeoutsInARowMax = 5;
-/** Another file begins beside the usual ones if so much of the cores was idle for so long. */
+/** An additional file starts if at least this share of the cores was idle for this long. */
 const idleShareMin = 0.3;
 const idleMs = 2_500;
 
-/** @param files in the order in which they begin. */
+/** @param files in starting order. */
 export async function runFiles(files: string[], options: RunOptions, signal: AbortSignal): Promise<RunResult> {
   const waiting = [...files];
   const results: FileResult[] = [];
@@ -68,7 +68,7 @@ export async function runFiles(files: string[], options: RunOptions, signal: Abo
   return { files: results, notRun: waiting, ...(end.signal.aborted ? { ended: (end.signal.reason as Error).message } : {}) };
 }
 
-/** Calls `runNext` whenever the cores have been idle, up to `max` at a time. */
+/** Calls `runNext` whenever the cores have been idle, up to `max` concurrently. */
 async function addWhileIdle(
   { idleShare, max }: { idleShare(): number; max: number },
   runNext: () => Promise<void>,
@@ -84,7 +84,7 @@ async function addWhileIdle(
   await Promise.all(added);
 }
 
-/** Ends the run after two failures in a row: one may be a busy machine's. */
+/** Ends the run after two consecutive failures: a single one may only mean that the machine is busy. */
 function checkRepeatedly(check: () => Promise<void>, everyMs: number, endRun: (reason: string) => void): () => void {
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;

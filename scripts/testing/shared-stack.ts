@@ -9,7 +9,7 @@ const freeMemoryBytesMin = 256 * 1024 ** 2;
 /** Generous, because every core may be busy. */
 const answerWithinMs = 15_000;
 
-/** @throws {Error} that says what is gone: PostgreSQL, Redis, disk space in `folder` or memory. */
+/** @throws {Error} naming what is unavailable: PostgreSQL, Redis, disk space in `folder`, or memory. */
 export async function checkSharedStack({ databaseUrl, redisUrl, folder }: { databaseUrl: string; redisUrl: string; folder: string }) {
   await Promise.all([checkPostgres(databaseUrl), checkRedis(redisUrl), checkDisk(folder), checkMemory()]);
 }

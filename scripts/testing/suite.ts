@@ -1,4 +1,4 @@
-/** Runs a suite with its limits, once more what failed if wanted, and prints the result. */
+/** Runs a test suite with its limits, optionally reruns failed files, and prints the results. */
 
 import { join } from "node:path";
 import { root } from "../stack/folders.ts";
@@ -18,10 +18,10 @@ interface Surroundings {
 
 const minute = 60_000;
 const always = { leftProcessMs: 10_000, checkEveryMs: 10_000 };
-/** The limit of a test is eight times the goal on two idle cores, and shorter than its file may be silent. */
+/** `testMs` is eight times the goal of 15 s on two idle cores, and below `silenceMs`, so that the test is reported rather than the file. */
 const quick = { testMs: 2 * minute, silenceMs: 2.5 * minute, fileMs: 8 * minute, runMs: 60 * minute, ...always };
 const long = { testMs: 2 * minute, silenceMs: 30 * minute, fileMs: 120 * minute, runMs: 360 * minute, ...always };
-/** More that fail are no accident of timing, even on a machine that is slow. */
+/** More failures than this are not caused by timing, even on a slow machine. */
 const rerunFilesMax = 20;
 const rerunMs = 20 * minute;
 const verboseFilesMax = 3;
@@ -37,7 +37,7 @@ export async function runSuite(
   const options: RunOptions = {
     filesAtOnce,
     filesAtOnceMax,
-    flags: [`--test-timeout=${testMs}`, ...flags], // the last of two equal flags counts
+    flags: [`--test-timeout=${testMs}`, ...flags], // the last occurrence of a flag wins
     env: { ...env, NODE_COMPILE_CACHE: join(root, ".local", "compiled-tests") },
     limits,
     folder,
@@ -57,7 +57,7 @@ export async function runSuite(
   return result.files.some(hasFailed) || result.notRun.length > 0 ? 1 : 0;
 }
 
-/** Runs failed files one at a time, and says which of them passed only then. */
+/** Reruns failed files one at a time, and reports those that passed the second time. */
 async function runAgain(first: RunResult, failed: string[], options: RunOptions, signal: AbortSignal): Promise<RunResult> {
   console.log(`\nFailed: ${failed.join(", ")}. Running again what failed, one file at a time ...`);
   const limits = { ...options.limits, runMs: rerunMs };
