@@ -83,7 +83,10 @@ const sideMax = { jpeg: 65_500, webp: 16_383, png: 250_000, avif: 16_384 };
 const surfaceSideMax = 16_384;
 /** Maximum device pixels of an image whose size the caller chose; the browser needs about 20 bytes for each. */
 const requestedPixelsMax = 50_000_000;
-/** Maximum device pixels of a page or element, beyond which it is cut off. WebP and AVIF are encoded from the whole bitmap; AVIF takes 50 bytes for each pixel. */
+/**
+ * Maximum device pixels of a page or element, beyond which it is cut off. WebP and AVIF are encoded from the whole bitmap; AVIF takes 50
+ * bytes per pixel.
+ */
 const pagePixelsMax = { jpeg: 160_000_000, webp: 50_000_000, png: 160_000_000, avif: 20_000_000 };
 
 /** Limits for an image in `format` whose size is determined by the page. */

@@ -82,7 +82,7 @@ async function captureMissing(run: Run, tab: Tab, queuedMs: number): Promise<voi
   }
 }
 
-/** @returns the outputs that need another load because an earlier one has permanently changed the page; at least the first has an outcome. */
+/** @returns the outputs that need another load, as an earlier one has permanently changed the page; at least the first has an outcome. */
 async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]): Promise<PlannedOutput[]> {
   const { request, limits, outcomes } = run;
   const isAgain = run.loads > 0;

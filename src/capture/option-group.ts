@@ -41,7 +41,7 @@ declare module "zod" {
   interface GlobalMeta {
     /** Notation of a list in a query string: `lines` are separated by newlines instead of commas, for values that contain commas. */
     reading?: "lines";
-    /** The lines have names, and may well be sent as a JSON object: the separator of name and value. */
+    /** Each line is a name-value pair, and the list may also be sent as a JSON object: the separator of name and value. */
     pairs?: ": " | "=";
     /** Maximum total length of a list's lines, in characters. */
     charactersMax?: number;
@@ -49,17 +49,18 @@ declare module "zod" {
     valid?: string;
     /** `false`: the option doesn't affect the image, so it is not part of the cache key. */
     identity?: false;
-    /** The option is a document: only its hash is part of the cache key, stored and logged. */
+    /** The value is a document: only its hash is part of the cache key, stored and logged. */
     digest?: true;
     /**
-     * What another output of the same request needs if it has another value: another `load`, since the server or the start of the page can
-     * see it; another `window`; another `frame` of the page; or another `image` of it only. By default the page is shown in another way and
-     * settles again. `shared`: all outputs have the same value; `none`: only requests with a single output have the option.
+     * Work that another output of the same request needs if its value differs: another `load`, because the server or the page's first
+     * scripts can observe it; another `window`; another `frame` of the page; or only another `image`. By default the page is shown
+     * differently and settles again. `shared`: all outputs have the same value; `none`: only requests with a single output accept the
+     * option.
      */
     output?: "load" | "window" | "frame" | "image" | "shared" | "none";
-    /** Only outputs of `POST /v1/captures` have the option. */
+    /** Only outputs of `POST /v1/captures` accept the option. */
     isForCaptures?: true;
-    /** If it is set, outputs share a load only if the page is shown to them in the same way, or the `frame` is the same, too. */
+    /** If it is set, outputs share a load only if the page is shown to them in the same way, or additionally the `frame` is the same. */
     sharesLoad?: "page" | "frame";
   }
 }
@@ -83,24 +84,24 @@ export interface Shot {
   format: ImageFormat;
   /** Captures the page's document in this format instead of an image. */
   document?: DocumentFormat | undefined;
-  /** Whether the document is of one element alone. */
+  /** Whether the document contains only a single element. */
   isElement?: boolean;
   quality: number;
   /** Whether the page is transparent where it has no background, instead of white. */
   isTransparent: boolean;
-  /** Maximum size of the image, sides in device pixels; it is scaled down, never enlarged. */
+  /** Maximum size of the image, with sides in device pixels; the image is scaled down, never enlarged. */
   fit: { width?: number; height?: number; pixels?: number; bytes?: number };
-  /** Cuts the image into several of about this height, in pixels as their overlap; their maximum number is the request's. */
+  /** Cuts the image into slices of about this height, in pixels like their overlap; `countMax` is what remains of the request's limit. */
   slices?: { height: number; overlap: number; countMax?: number };
-  /** Whether `clip` depends on measuring the page, which must be still for that. */
+  /** Whether `clip` depends on measuring the page, which must not move while it is measured. */
   isMeasured: boolean;
   /** Part of the document, from its top left corner; by default, the viewport at its scroll position. */
   clip?: { x: number; y: number; width: number; height: number };
   /** Visitor implied by the viewport, a mobile Chromium unless it has a user agent; the option `user_agent` overrides it. */
   impliedVisitor?: { userAgent?: string };
-  /** Whether the clip's size comes from the page, not the caller: if it is too large it is cut off with a warning, instead of an error. */
+  /** Whether the clip's size comes from the page, not the caller: if it is too large, it is cut off with a warning instead of an error. */
   mayBeCut: boolean;
-  /** Whether frames of other origins may be in the clip outside the viewport. */
+  /** Whether the clip may contain cross-origin frames outside the viewport. */
   hasForeignFrames?: boolean;
   /** Whether the page had hidden content when it was scrolled through. */
   hidContent?: boolean;
@@ -126,13 +127,16 @@ export interface Work {
   /** The browser's identity as pages and servers see it; groups change it before the navigation. */
   readonly agent: Agent;
   readonly shot: Shot;
-  /** What the capture is waiting for, as the end of a sentence, for the error at its deadline; undefined until the target responds. */
+  /**
+   * Describes what the capture is waiting for, as the end of a sentence, for the error at its deadline; undefined until the target
+   * responds.
+   */
   waitsFor?: string;
-  /** Records the capture, with the option `explain`. */
+  /** Records the capture; set with the option `explain`. */
   readonly recorder?: Recorder | undefined;
   /** Adds a warning for the caller: something was cut off, ignored or repaired. */
   warn(message: string): void;
-  /** Adds one to every output of the load. */
+  /** Adds a warning to every output of the load. */
   warnAll(message: string): void;
 }
 
@@ -144,32 +148,35 @@ export interface Conflict {
 
 type PageWork<Options, Result = unknown> = { call(options: Options, work: Work): Promise<Result> | undefined }["call"];
 
-/** The stages of a group's page work, in order. Within a stage groups run one after another, unless all run at once. */
+/** The stages of a group's page work, in order. Within a stage, groups run one after another unless noted as concurrent. */
 interface Stages<Options> {
   /**
-   * Sets how the page is shown; all groups at once. Runs before the navigation and, for each further output of a load, in the loaded page:
-   * then `before` are the options of the previous output, whose effects it undoes.
+   * Sets how the page is shown; all groups concurrently. Runs before the navigation and, for each further output of a load, in the loaded
+   * page: `before` are then the options of the previous output, whose effects it undoes.
    */
   show?: { call(options: Options, work: Work, before?: Options): Promise<unknown> | undefined }["call"];
-  /** Prepares the tab; all groups at once. */
+  /** Prepares the tab; all groups concurrently. */
   beforeNavigation?: PageWork<Options>;
-  /** Waits for the page, and loads its lazy content. This stage and those below, but `edit`, run again for each further output. */
+  /** Waits for the page and loads its lazy content. This stage and those below, except `edit`, run again for each further output. */
   afterNavigation?: PageWork<Options>;
   /** Edits the ready page. */
   edit?: PageWork<Options>;
-  /** Waits for what the edits have caused. */
+  /** Waits for the effects of the edits. */
   afterReady?: PageWork<Options>;
-  /** Decides what the image shows. This stage and those below run again when a shot has to be repeated. */
+  /** Determines the part of the page that the image shows. This stage and those below run again when a shot has to be repeated. */
   frame?: PageWork<Options>;
   /** Runs once the clip is known. */
   afterFraming?: PageWork<Options>;
-  /** Runs concurrently with the capture of the image, all groups at once. `true`: it changed the page, so capture the image again. */
+  /**
+   * Runs concurrently with the capture of the image, all groups concurrently. `true`: it changed the page, so the image must be captured
+   * again.
+   */
   duringShot?: PageWork<Options, boolean>;
 }
 
 export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Options = z.output<z.ZodObject<Shape>>> extends Stages<Options> {
   title: string;
-  /** Introduction of one or two sentences, in Markdown. */
+  /** One or two introductory sentences, in Markdown. */
   intro: string;
   /** Parameters of an example request, besides `api_key` and `url`. */
   example?: Record<string, string>;
@@ -184,8 +191,8 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   /** Conflicts between parameters that are each valid on their own. */
   conflicts?(options: Partial<Options>): Conflict[];
   /**
-   * How far the page work goes beyond the viewport: 0 not at all, 1 to an element, 2 over the whole page. What goes further changes the page
-   * more, so outputs of one load are captured in this order.
+   * How far the page work goes beyond the viewport: 0 not at all, 1 to an element, 2 over the whole page. The further it goes, the more it
+   * changes the page, so outputs of one load are captured in this order.
    */
   reach?(options: Options): number;
   /** Rules for the page's requests, if the options need any. */

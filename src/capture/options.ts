@@ -25,9 +25,9 @@ import { waitForHidden } from "./options/wait-for-hidden.ts";
 import { waiting } from "./options/waiting.ts";
 
 /**
- * Viewport and image before all else, since later stages read the shot they set up; waiting before frame, because only a page
- * that is ready has its size, and blocking between them: banners come late, and what they hide and lock has a size, too. Groups of
- * one stage don't depend on each other otherwise. Clock before emulation: animations are stopped once page time has run.
+ * Viewport and image come first, since later stages read the shot they set up. Waiting precedes frame, because only a page that is ready
+ * has its final size; blocking runs between them, because banners appear late, and what they hide and lock also affects the size.
+ * Otherwise, groups of one stage don't depend on each other. Clock precedes emulation: animations are stopped once page time has run.
  */
 export const groups = [
   target,
@@ -78,7 +78,7 @@ const anyLimits: Limits = {
   pageLoadTimeoutMs: 1,
 };
 
-/** Names and defaults of the groups that need not run. */
+/** Names and defaults of the options of groups that don't always run. */
 const defaultsOf = new Map(
   optionGroups.map((group) => [group, group.onlyIfSet ? Object.entries(group.parameters(anyLimits)).map(withDefault) : []]),
 );
@@ -90,29 +90,29 @@ function withDefault([name, type]: [string, z.core.$ZodType]): [keyof CaptureOpt
 const isSet = (value: unknown, byDefault: unknown) =>
   Array.isArray(value) ? value.length > 0 : value !== undefined && value !== byDefault;
 
-/** Names of options that differ from their defaults, of groups that need not run. */
+/** Names of options that differ from their defaults, in groups that don't always run. */
 export function namesSet(options: CaptureOptions): string[] {
   return [...defaultsOf.values()].flat().flatMap(([name, byDefault]) => (isSet(options[name], byDefault) ? [name] : []));
 }
 
-/** The groups whose stages a capture with `options` needs, in order. */
+/** The groups whose stages are needed for a capture with `options`, in order. */
 export function groupsFor(options: CaptureOptions): typeof optionGroups {
   return optionGroups.filter(
     (group) => !group.onlyIfSet || defaultsOf.get(group)?.some(([name, byDefault]) => isSet(options[name], byDefault)),
   );
 }
 
-/** The address of the page, or of the caller's own document. */
+/** The address of the page, or a placeholder for the caller's own document. */
 export function addressOf({ url, base_url, html }: Pick<CaptureOptions, "url" | "base_url" | "html">): URL {
   return new URL(url ?? base_url ?? (html === undefined ? "http://markdown.invalid/" : "http://html.invalid/"));
 }
 
-/** Whether the capture begins without a connection to its address, which no name server knows (RFC 6761, 6.4). */
+/** Whether the capture starts without connecting to its address, which doesn't resolve (RFC 6761, 6.4). */
 export function hasNoHost({ url, base_url }: Pick<CaptureOptions, "url" | "base_url">): boolean {
   return url === undefined && base_url === undefined;
 }
 
-/** What the parameter `name` declares besides its type. */
+/** Metadata that the parameter `name` declares besides its type. */
 export function metaOf(name: string): z.GlobalMeta | undefined {
   metas ??= new Map(
     optionGroups.flatMap((group) => Object.entries(group.parameters(anyLimits)).map(([own, type]) => [own, (type as z.ZodType).meta()])),
@@ -136,7 +136,7 @@ export function schemaOf<G extends readonly AnyGroup[]>(ofGroups: G, limits: Lim
   return schema.check(conflicts) as never;
 }
 
-/** @param isInvalid whether single options are: those of a wrong type, which JSON may have, can't be compared with others. */
+/** @param isInvalid whether any option is invalid: values of the wrong type, which JSON can contain, can't be compared. */
 function conflictsOf(group: AnyGroup, options: object, isInvalid: boolean): Conflict[] {
   try {
     return group.conflicts?.(options as never) ?? [];

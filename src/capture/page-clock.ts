@@ -1,4 +1,4 @@
-/** Runs a page's own time step by step, in a fixed order. */
+/** Advances a page's own time step by step, in a fixed order. */
 
 import type { Tab } from "../browser/tab.ts";
 import { drawn } from "./in-page/drawn.ts";
@@ -6,29 +6,32 @@ import { followRealms, type Progress } from "./page-realms.ts";
 
 export interface PageClock {
   /**
-   * Lets page time pass, at most `ms`, until nothing is due any more. Between two steps the page draws a frame, and its requests complete.
-   * If that takes longer than `realMs`, by default five seconds or `ms`, page time ends for good, with a warning.
+   * Advances page time by at most `ms`, until nothing more is due. Between two steps the page draws a frame and its requests complete. If
+   * that takes longer than `realMs`, by default five seconds or `ms`, page time ends for good, with a warning.
    * @returns whether anything ran.
    */
   run(ms: number, realMs?: number): Promise<boolean>;
   /**
-   * Lets the last page time pass before the image is captured. If `Date` is held, it reads the instant at which page time began.
-   * @param isScrolled whether the page may have been scrolled: the effects of that end first.
+   * Runs the remaining page time before the image is captured. If `Date` is held, it reads the instant at which page time began.
+   * @param isScrolled whether the page may have been scrolled: the effects of scrolling are finished first.
    */
   finish(isScrolled: boolean): Promise<void>;
 }
 
-/** Page time for what scrolling has started. */
+/** Page time for the effects of scrolling. */
 const effectsMs = 2_000;
-/** Enough for clocks that are drawn every second. */
+/** Enough for clocks that are redrawn every second. */
 const tickMs = 1_000;
-/** Share of a capture's time that is reserved for everything else. A page whose timers and frames take longer is captured as it is. */
+/** Share of a capture's time that is reserved for everything else. A page whose timers and frames take longer is captured as is. */
 const reservedShare = 0.3;
-/** How often a step is repeated for what its requests cause: on a page that polls without a pause, that never ends. */
+/**
+ * Maximum repetitions of a step for responses to the requests it causes; without a bound, a page that polls continuously would never
+ * finish.
+ */
 const roundsMax = 10;
-/** Default for how long running the page's time may take. */
+/** Default real-time limit for running page time. */
 const patienceMs = 5_000;
-/** Minimum of the same, for a caller that has no time left. */
+/** Minimum of that limit, for a caller that has no time left. */
 const patienceLeastMs = 1_000;
 /** Page time between two frames that the page draws. */
 const stepMs = 200;
@@ -49,7 +52,7 @@ export async function installPageClock(
   let now = 0;
   let isOver = false;
 
-  /** Lets page time pass until `to`, and the page handle what that causes; at most until `until`, of real time. */
+  /** Advances page time to `to` and lets the page handle what that causes, until the real time `until` at the latest. */
   const step = async (to: number, until: number): Promise<Progress> => {
     const left = () => Math.max(0, until - performance.now());
     let ran = false;
@@ -83,7 +86,7 @@ export async function installPageClock(
   };
   let last = Promise.resolve(false);
   const run = (ms: number, realMs = Math.max(ms, patienceMs)) => {
-    last = last.then(() => runOnce(ms, realMs)); // one at a time: a partial screenshot may be captured meanwhile
+    last = last.then(() => runOnce(ms, realMs)); // one at a time: a partial screenshot may be captured concurrently
     last.catch(() => {}); // the capture may have stopped waiting for it
     return last;
   };

@@ -1,4 +1,4 @@
-/** Reads what a page has logged. */
+/** Reads a page's console messages. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
@@ -10,13 +10,13 @@ interface LoggedMessage {
   source: string | null;
 }
 
-/** Repeating some thousand long messages takes a busy machine a second. */
+/** Replaying several thousand long messages takes about a second on a busy machine. */
 const readTimeoutMs = 2_000;
 
 /**
- * The page's errors and warnings, uncaught exceptions included, in order. Chromium keeps a page's latest messages, and repeats them when
- * `Runtime` is enabled. Until then the page can neither detect a listener nor flood it with events. `clock` enables `Runtime` earlier, so it
- * is disabled first.
+ * The page's errors and warnings, uncaught exceptions included, in order. Chromium keeps a page's latest messages and replays them when
+ * `Runtime` is enabled. Until then the page can neither detect a listener nor flood it with events. `clock` enables `Runtime` earlier, so
+ * it is disabled first.
  */
 export async function readConsole(tab: Tab, messagesMax: number): Promise<LoggedMessage[]> {
   const messages: LoggedMessage[] = [];

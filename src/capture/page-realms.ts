@@ -1,4 +1,4 @@
-/** Finds the documents and workers of a page, frames of other origins included, and installs a clock in each before its first script. */
+/** Finds a page's documents and workers, cross-origin frames included, and installs a clock in each before its first script. */
 
 import type { Tab, Target } from "../browser/tab.ts";
 import { createClockScript } from "./clock-script.ts";
@@ -9,16 +9,16 @@ export type Progress = Omit<Advanced, "workers">;
 
 export interface Realms {
   /**
-   * Lets time pass in each, one after the other. Resolves with when something is due next in any of them.
-   * A worker that takes more than half of the time until `until` (by `performance.now()`) is left behind: its time stands still.
-   * A document's script that hasn't returned by then is ended.
+   * Advances time in each realm, one after the other. Resolves with the time at which something is next due in any of them. A worker that
+   * takes more than half of the time until `until` (by `performance.now()`) is left behind: its time stops. A document's script that hasn't
+   * returned by then is terminated.
    */
   advance(from: number, to: number, until: number): Promise<Progress>;
   /** Makes `Date` read the instant at which page time began. */
   holdDate(): Promise<void>;
   /** Number of requests, documents and workers so far. */
   activity(): number;
-  /** Resolves when no request is pending, and all workers have started; after `ms` at the latest. */
+  /** Resolves when no request is pending and all workers have started, or after `ms`. */
   settled(ms: number): Promise<void>;
 }
 
@@ -31,11 +31,11 @@ interface Realm {
   workers: number;
 }
 
-/** Requests that take longer don't hold page time up. */
+/** Longer requests don't hold up page time. */
 const requestPatienceMs = 5_000;
-/** For a worker to start, from its construction on. */
+/** Time limit for a worker to start, counted from its construction. */
 const workerTimeoutMs = 1_000;
-/** For a document to respond to something short. */
+/** Time limit for a document's response to a short call. */
 const responseMs = 500;
 
 /** Call before the navigation. @param epoch milliseconds since 1970 at which page time begins. */
@@ -108,7 +108,7 @@ function combined(results: Progress[]): Progress {
   };
 }
 
-/** Runs the script in each document before its own scripts, and stops its animations. */
+/** Runs the script in each document before the document's own scripts, and stops its animations. */
 function holdDocuments(target: Target, source: string): Promise<unknown>[] {
   return [
     target.send("Page.enable"),
@@ -118,7 +118,7 @@ function holdDocuments(target: Target, source: string): Promise<unknown>[] {
   ];
 }
 
-/** Calls `onBegin` and `onEnd` for each document of a target, or for the worker that it is. */
+/** Calls `onBegin` and `onEnd` for each document of a target, or for the target itself if it is a worker. */
 function follow(of: Pick<Realm, "target" | "isWorker">, onBegin: (realm: Realm) => void, onEnd: (realm: Realm) => void): void {
   const realms = new Map<number, Realm>();
   const end = (id: number) => {
@@ -137,7 +137,7 @@ function follow(of: Pick<Realm, "target" | "isWorker">, onBegin: (realm: Realm) 
   target.on("Runtime.executionContextsCleared", () => [...realms.keys()].forEach(end));
 }
 
-/** Undefined if the realm has no clock, or ends meanwhile. @param realMs how long it may take. */
+/** Returns undefined if the realm has no clock or ends. @param realMs time limit. */
 async function advance(tab: Tab, realm: Realm, expression: string, realMs: number): Promise<Advanced | undefined> {
   const result = evaluate(realm, expression).catch(() => undefined);
   const response = await tab.resultWithin(
@@ -149,9 +149,9 @@ async function advance(tab: Tab, realm: Realm, expression: string, realMs: numbe
   return { next: null, ran: true, isLate: true, workers: realm.workers };
 }
 
-/** Ends a script that doesn't return: its document could not be captured. */
+/** Terminates a script that doesn't return; its document couldn't be captured otherwise. */
 async function endScript(tab: Tab, realm: Realm): Promise<void> {
-  // If it has just returned, the second command is ended instead of one that is needed.
+  // If it has just returned, this terminates the dummy second command instead of one that matters.
   const ended = [realm.target.send("Runtime.terminateExecution"), evaluate(realm, "0")];
   await tab.within(responseMs, Promise.allSettled(ended));
 }

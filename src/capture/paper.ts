@@ -21,7 +21,7 @@ export const paperNames = Object.keys(papers) as [PaperName, ...PaperName[]];
 export const pixelsPerInch = 96;
 const perInch: Record<string, number> = { px: pixelsPerInch, in: 1, cm: 2.54, mm: 25.4, pt: 72 };
 
-/** As Chromium's `Page.printToPDF` takes them: inches. */
+/** In inches, as Chromium's `Page.printToPDF` expects. */
 export interface Layout {
   landscape: boolean;
   paperWidth: number;
@@ -45,7 +45,7 @@ export function inches(length: string): number {
   return Number.parseFloat(length) / (perInch[length.replace(/^[\d.]+/, "")] ?? Number.NaN);
 }
 
-/** The sides of the paper are given upright or as they are, and swapped for landscape. */
+/** Named papers are portrait, explicit sides are as sent; both are swapped for landscape. */
 export function layoutOf({ pdf_paper = "A4", pdf_width, pdf_height, pdf_margin = "1cm", pdf_landscape = false }: PaperOptions): Layout {
   const [short, long] = papers[pdf_paper];
   const sides = pdf_width && pdf_height ? [inches(pdf_width), inches(pdf_height)] : [short, long];

@@ -1,4 +1,4 @@
-/** `on_timeout=partial`: captures what a page shows shortly before the deadline, in case the capture isn't done by then. */
+/** `on_timeout=partial`: captures the page's current state shortly before the deadline, in case the capture isn't done by then. */
 
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import { AppError } from "../errors.ts";
@@ -7,7 +7,7 @@ import type { Capture, CaptureRequest } from "./capture-request.ts";
 import type { Work } from "./option-group.ts";
 import { assertStatus } from "./verdict/verdict.ts";
 
-/** Time before the deadline for the partial capture: this much, or this share of a short timeout. */
+/** Lead time of the partial capture before the deadline: this much, or this share of a short timeout. */
 const marginMaxMs = 1_500;
 const marginShare = 0.25;
 /** Share of the margin that is reserved for the response. */
@@ -15,8 +15,8 @@ const responseShare = 0.2;
 const firstLookMs = 150;
 
 /**
- * The result of `complete`; or a partial capture if that times out, or isn't done shortly before the deadline. Nothing happens in the page
- * until then, so a capture that ends earlier costs nothing more.
+ * Returns the result of `complete`, or a partial capture if that times out or isn't done shortly before the deadline. The page is not
+ * touched until then, so a capture that ends earlier has no extra cost.
  * @param captureNow captures the page in its current state, in at most that many milliseconds.
  * @throws what `complete` throws; {AppError} `target_timeout` if the page has shown nothing by the deadline.
  */
@@ -55,14 +55,14 @@ export async function captureInTime(
   const whole = await tab.resultWithin(first && !timeout ? leftMs() : 0, completeInTime);
   if (whole) return whole;
   if (first) return partial(first);
-  // A script or style sheet that never arrives may be all that keeps the content from being shown.
+  // The content may be held back only by a script or style sheet that never arrives.
   if (waitsFor !== undefined) tab.closeConnections();
   const second = (await captureShown(leftMs())) ?? (await tab.resultWithin(Number.POSITIVE_INFINITY, completeInTime));
   if (second) return waitsFor === undefined ? second : partial(second);
   throw timeout;
 }
 
-/** The page changed or is too busy to be captured: the complete capture may still end in time. */
+/** Swallows errors from a page that changed or is too busy to be captured: the complete capture may still end in time. */
 function ignoreChanges(error: unknown): undefined {
   const isFinal = error instanceof AppError || error instanceof PageCrashed || error instanceof BrowserLost;
   if (isFinal && !(error instanceof BrowserHung)) throw error;

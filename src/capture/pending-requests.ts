@@ -1,4 +1,4 @@
-/** Requests of a page that have no response yet, as Chromium lists them. */
+/** Finds a page's requests without a response, as listed by Chromium. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
@@ -10,7 +10,7 @@ export interface Missing {
 
 const shown = new Set(["Image", "Font", "Stylesheet", "Script"]);
 
-/** Requests without a response yet: Chromium lists them without a MIME type. Fetches by scripts aren't listed. */
+/** Lists requests without a response: Chromium reports them without a MIME type. Script fetches aren't included. */
 export async function onTheirWay(tab: Tab): Promise<Missing[]> {
   const listed = ({ resources, childFrames = [] }: Protocol.Page.FrameResourceTree, inFrame: boolean): Missing[] => {
     const here = resources.filter(({ url, type, mimeType, failed, canceled }) => {
@@ -24,7 +24,7 @@ export async function onTheirWay(tab: Tab): Promise<Missing[]> {
 const framesPatienceMs = 1_500;
 const lookEveryMs = 25;
 
-/** Waits for requests of frames by polling: the main frame's performance timeline doesn't contain them. */
+/** Waits for requests of frames by polling, because the main frame's performance timeline doesn't contain them. */
 export async function answered(tab: Tab, urls: string[], over: AbortSignal): Promise<void> {
   for (const end = performance.now() + framesPatienceMs; performance.now() < end && !over.aborted; ) {
     await tab.pause(lookEveryMs);

@@ -1,16 +1,16 @@
-/** The phases of a capture: for the answer, the metrics and the trace. */
+/** The phases of a capture, for the response, the metrics and the trace. */
 
 import { currentTracer, recordPhases, span } from "../tracing.ts";
 import { failureOf } from "./capture-failures.ts";
 import type { Capture, Page } from "./capture-request.ts";
 import { addressOf, type CaptureOptions, hasNoHost, namesSet } from "./options.ts";
 
-/** Milliseconds of each phase of a capture that ends now. */
+/** Duration in milliseconds of each phase of a capture that ends now. */
 export function timingsOf({ queue, started, navigated = started, ready = performance.now() }: Page["times"]): Capture["timings"] {
   return { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
 }
 
-/** Calls `work` within the span of a capture. Of the target it has the host alone, of the options their names. */
+/** Calls `work` within a capture span. The span records only the target's host and the names of the options. */
 export function traceCapture<T>(outputs: readonly CaptureOptions[], work: () => Promise<T>): Promise<T> {
   const [options] = outputs;
   if (!options || !currentTracer()) return work();
@@ -27,7 +27,7 @@ export function traceCapture<T>(outputs: readonly CaptureOptions[], work: () => 
   );
 }
 
-/** Adds the phases of a capture that ends now to its trace. @param error in the last of them. */
+/** Adds the phases of a capture that ends now to its trace. @param error failure of the last phase. */
 export function tracePhases({ queue, started, navigated, ready }: Page["times"], error?: unknown): void {
   const now = performance.now();
   const phases = [
@@ -36,7 +36,7 @@ export function tracePhases({ queue, started, navigated, ready }: Page["times"],
     { name: "wait", from: navigated ?? now, to: ready ?? now },
     { name: "shoot", from: ready ?? now, to: now },
   ];
-  // A further output of a page has neither been queued nor loaded.
+  // A further output of the same page was neither queued nor loaded.
   const begun = phases.filter(({ from, to }) => to > from);
   recordPhases(begun, error === undefined ? undefined : failureOf(error));
 }

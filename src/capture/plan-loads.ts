@@ -4,15 +4,15 @@ import { documentFormats } from "../formats.ts";
 import { type CaptureOptions, metaOf, optionGroups } from "./options.ts";
 
 export interface PlannedOutput {
-  /** Its position in the request. */
+  /** The output's position in the request. */
   index: number;
   options: CaptureOptions;
 }
 
 /**
- * The loads, each with its outputs in the order of their captures. The page gets each window once, as its scripts may keep what they did for
- * another one; it loads in the one that most outputs have, or else the first. In each window, first what is in the viewport, since what goes
- * beyond it changes the page.
+ * The loads, each with its outputs in capture order. Each window size is used only once per load, as the page's scripts may keep what they
+ * did for another one; the page loads in the size that most outputs have, or else the first. For each size, outputs within the viewport
+ * come first, since going beyond it changes the page.
  */
 export function planLoads(outputs: readonly CaptureOptions[]): PlannedOutput[][] {
   const planned = outputs.map((options, index) => ({ index, options }));
@@ -38,12 +38,12 @@ function windowKey(options: CaptureOptions): string {
   return valuesOf(options, (name) => metaOf(name)?.output === "window");
 }
 
-/** How the page is shown: outputs with the same key need no change of it. */
+/** Identifies how the page is shown: outputs with the same key need no change to it. */
 export function pageKey(options: CaptureOptions): string {
   return valuesOf(options, (name) => [undefined, "window"].includes(metaOf(name)?.output));
 }
 
-/** What of the page is captured. A document must not contain what was changed for an image. */
+/** Identifies the captured part of the page. A document must not contain changes made for an image. */
 export function frameKey(options: CaptureOptions): string {
   return `${isDocument(options)} ${valuesOf(options, (name) => metaOf(name)?.output === "frame")}`;
 }
@@ -75,7 +75,7 @@ export function reachOf(options: CaptureOptions): number {
   return Math.max(...optionGroups.map((group) => group.reach?.(options) ?? 0));
 }
 
-/** Documents first, and those with the same frame one after another. */
+/** Documents first, then outputs with the same frame next to each other. */
 function byReach({ options: one }: PlannedOutput, { options: other }: PlannedOutput): number {
   const [first, second] = [frameKey(one), frameKey(other)];
   return (
@@ -83,7 +83,7 @@ function byReach({ options: one }: PlannedOutput, { options: other }: PlannedOut
   );
 }
 
-/** In the order of each group's first item. */
+/** Groups items, in the order of each group's first item. */
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   return [...Map.groupBy(items, keyOf).values()];
 }

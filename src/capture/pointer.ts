@@ -6,12 +6,12 @@ import { type Found, findElement, scrollBack } from "./in-page/elements.ts";
 import type { Work } from "./option-group.ts";
 
 const visibleWithinMs = 3_000;
-/** An action that navigates requests it at once; the navigation itself may take `pageLoadTimeoutMs`. */
+/** An action that navigates requests the navigation within this time; the navigation itself may take `pageLoadTimeoutMs`. */
 const leadsAwayWithinMs = 50;
 
 /**
- * Finds an element, scrolled into view.
- * @param parameter that has the selector.
+ * Finds an element and scrolls it into view.
+ * @param parameter name of the parameter that contains the selector.
  * @throws {AppError} `selector_not_found` when no match becomes visible in time, `invalid_parameters` for an invalid selector.
  */
 export async function locate(tab: Tab, selector: string, parameter: string): Promise<Found> {
@@ -24,7 +24,7 @@ export async function locate(tab: Tab, selector: string, parameter: string): Pro
   return found;
 }
 
-/** Runs `act`, and waits for the document that it leads to, if any. Resolves with whether it did. */
+/** Runs `act` and, if it causes a navigation, waits for the new document. Resolves with whether it did. */
 export async function following({ tab, lifecycle, limits }: Work, act: () => Promise<unknown>): Promise<boolean> {
   const leaves = tab.once("Page.frameRequestedNavigation", ({ frameId }) => frameId === tab.frameId);
   leaves.catch(() => {}); // the capture may end first

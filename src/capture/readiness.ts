@@ -9,11 +9,11 @@ import { followNextDocument, type NextDocument } from "./next-document.ts";
 import type { PageClock } from "./page-clock.ts";
 import { answered, onTheirWay } from "./pending-requests.ts";
 
-/** How the wait for a page ended: its condition was met, or it timed out. */
+/** The outcome of waiting for a page: its condition was met, or it timed out. */
 export type WaitEnd = "ready" | "timeout";
 
 export interface Readiness {
-  /** Also counts what the page's scripts fetch. Call before the navigation, with `fetchTripwire` among the rules for requests. */
+  /** Also waits for fetches by the page's scripts. Call before the navigation, with `fetchTripwire` among the request rules. */
   followFetches(): void;
   /** Makes Chromium report fetches as they begin. Call before running the caller's scripts; does nothing unless fetches are followed. */
   reportFetches(): Promise<void> | undefined;
@@ -25,9 +25,9 @@ export interface Readiness {
   needsRecheck(): boolean;
   /** Whether it was invalidated at all: work on the whole page has to be repeated. */
   wasInvalidated(): boolean;
-  /** If text has changed since the page was ready, waits up to two seconds until it stops. Resolves with whether any had. */
+  /** If text has changed since the page was ready, waits up to two seconds until it stops. Resolves with whether any text changed. */
   untilTextIsStill(): Promise<boolean>;
-  /** From here on the page's time is `clock`'s: it runs ahead where the capture would wait for the page to change. */
+  /** From now on `clock` controls the page's time, and is advanced wherever the capture would wait for the page to change. */
   useClock(clock: PageClock): void;
   clock(): PageClock | undefined;
   /**
@@ -39,9 +39,9 @@ export interface Readiness {
   moves(): boolean;
   /** Whether the page had neither scripts nor embedded documents at the last check; false before the first, and once it is invalidated. */
   isInert(): boolean;
-  /** URLs of images, fonts, style sheets, scripts and fetches that the page still waits for. */
+  /** URLs of images, fonts, style sheets, scripts and fetches that the page is still waiting for. */
   pendingUrls(): Promise<string[]>;
-  /** Forgets what was found for an earlier output of the load. */
+  /** Discards results from an earlier output of the load. */
   restart(): void;
   /** Records that a wait timed out. */
   markTimedOut(): void;
@@ -111,7 +111,7 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
   };
 }
 
-/** Whether a URL is of another site than the current document, which may have been redirected. */
+/** Whether a URL belongs to a different site than the current document, which may have been redirected. */
 function followSite(tab: Tab, target: URL): (url: string) => boolean {
   let page = target.href;
   tab.on("Page.frameNavigated", ({ frame }) => {
@@ -130,8 +130,8 @@ interface Waited {
 }
 
 /**
- * Each round lets the page settle, then waits for its pending requests; ends with the first round that finds none.
- * A page that is complete once loaded costs two short calls.
+ * Each round lets the page settle, then waits for its pending requests; the first round that finds none is the last. A page that is
+ * complete once loaded costs two short calls.
  */
 async function untilReady(
   { tab, isForeign, fetches, next, hasClock }: Waited,
@@ -145,7 +145,7 @@ async function untilReady(
   while (!over.aborted) {
     const page = await tab.waitFor(settle);
     onSettled(page);
-    // Later rounds count timers of this service as well.
+    // In later rounds the count would include this service's own timers.
     if (document !== next.documents()) [document, loadedAt, hadTimers] = [next.documents(), performance.now(), page.hadTimers];
     const ignored = new Set(page.elsewhere);
     if (fetches?.arePending()) {
@@ -170,14 +170,14 @@ async function untilReady(
   }
 }
 
-/** How long to wait for a pending request; longer for first-party ones, which are more likely to be page content. */
+/** How long to wait for a pending first-party request; longer than for third parties, as it is more likely to be page content. */
 const ownPatienceMs = 3_000;
-/** For a page to be ready again after its own time has passed. */
+/** Time for a page to become ready again after its own time has passed. */
 const recheckLeastMs = 1_000;
 /** Page time in which a page with a clock may become ready. */
 export const pageTimeMs = 5_000;
 
-/** An approximate registrable domain. If it is wrong, a wait takes longer, but is still bounded. */
+/** An approximate registrable domain. If it is wrong, a wait takes longer but remains bounded. */
 function siteOf(url: string): string {
   return URL.parse(url)?.hostname.split(".").slice(-2).join(".") ?? "";
 }

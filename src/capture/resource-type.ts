@@ -1,4 +1,4 @@
-/** Resource types: Chromium's, and those that callers use. */
+/** Resource types: Chromium's, and those used by callers. */
 
 import type { Protocol } from "devtools-protocol";
 
@@ -28,7 +28,7 @@ export type ResourceType = (typeof resourceTypes)[number];
 
 /**
  * Interception reports coarser types: fetches, event streams and preflights are all XHR, subtitles are media, prefetches are Fetch. The
- * request's headers distinguish them, except `fetch()` and XMLHttpRequest.
+ * request's headers tell them apart, except `fetch()` from XMLHttpRequest.
  */
 export function resourceTypeOf({ request, resourceType }: Protocol.Fetch.RequestPausedEvent): ResourceType {
   const header = (name: string) => Object.entries(request.headers).find(([own]) => own.toLowerCase() === name)?.[1] ?? "";
@@ -42,7 +42,7 @@ export function resourceTypeOf({ request, resourceType }: Protocol.Fetch.Request
   return resourceTypes.find((type) => type === named) ?? "other";
 }
 
-/** As which types interception pauses what users call `type`; it knows fewer words. */
+/** The types under which interception pauses what users call `type`; it distinguishes fewer. */
 export function pausedAs(type: ResourceType): Protocol.Network.ResourceType[] {
   return carriers[type];
 }
@@ -59,9 +59,9 @@ const carriers: Record<ResourceType, Protocol.Network.ResourceType[]> = {
   fetch: ["XHR", "Fetch"],
   prefetch: ["Fetch", "XHR"],
   eventsource: ["EventSource", "XHR"],
-  websocket: [], // never paused; the page is kept from opening them
-  manifest: [], // only a browser with windows asks for it
-  signedexchange: [], // comes as the answer to a request of another type
+  websocket: [], // never paused; the page is prevented from opening them
+  manifest: [], // only requested by a browser with windows
+  signedexchange: [], // arrives in response to a request of another type
   ping: ["Ping"],
   cspviolationreport: ["CSPViolationReport"],
   preflight: ["XHR", "Fetch"],

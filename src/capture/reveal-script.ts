@@ -1,4 +1,4 @@
-/** The script that follows what a page reveals, assembled from functions that are serialised into the page. */
+/** The script that tracks what a page reveals, assembled from functions that are serialised into the page. */
 
 import { createAround, createMeasure, shareLeft } from "./in-page/painted.ts";
 import { changedElements, createChanges, createTracker, recordLook } from "./in-page/reveal-tracker.ts";
@@ -9,7 +9,7 @@ const sourcesOf = (parts: Record<string, unknown>) =>
     .map(([name, part]) => `${name}: ${part}`)
     .join(",\n");
 
-/** Starts to follow the document, unless it is followed already. */
+/** Starts tracking the document, unless it is tracked already. */
 export const revealScript = `() => {
   if (globalThis.tracker) return;
   const tracker = (${createTracker})({ ${sourcesOf({ createMeasure, createAround, shareLeft, createChanges, changedElements, recordLook })} });

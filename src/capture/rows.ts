@@ -1,4 +1,4 @@
-/** Reads an image of tiles from top to bottom, as raw pixels. */
+/** Reads a tiled image from top to bottom as raw pixels. */
 
 import type { Sharp, SharpOptions } from "sharp";
 import type { Tiles } from "./capture-tiles.ts";
@@ -6,13 +6,13 @@ import type { Tiles } from "./capture-tiles.ts";
 export interface Rows {
   width: number;
   height: number;
-  /** Bytes of each pixel. */
+  /** Bytes per pixel. */
   channels: 3 | 4;
-  /** `count` rows from `top` on. `top` may not decrease: earlier tiles are forgotten. */
+  /** Returns `count` rows starting at `top`. `top` must not decrease, as earlier tiles are discarded. */
   take(top: number, count: number): Promise<Buffer>;
 }
 
-/** Decodes each tile once. */
+/** Opens the image for reading; each tile is decoded once. */
 export async function openRows({ tiles, tileHeight = Infinity, patches, ...size }: Tiles, isTransparent: boolean): Promise<Rows> {
   const { default: sharp } = await import("sharp");
   sharp.cache(false);
@@ -63,7 +63,7 @@ export async function openRows({ tiles, tileHeight = Infinity, patches, ...size 
   };
 }
 
-/** The part of a patch within a tile of `rows`; `left` and `top` are relative to it. */
+/** The part of a patch within a tile of `rows`; `left` and `top` are relative to the tile. */
 async function partOf(patch: Sharp, { left, top, width, rows }: { left: number; top: number; width: number; rows: number }) {
   const size = await patch.metadata();
   const from = Math.max(0, -top);

@@ -1,10 +1,10 @@
-/** Detects listeners to scrolling, to the wheel, and to another size of the window. */
+/** Detects scroll, wheel and resize listeners. */
 
 import type { Tab } from "../browser/tab.ts";
 
 /**
- * Whether the window, the document, its root or its body has a scroll listener: those that scrolling the window can trigger.
- * @param orExpanded also counts those of the element that `expandMainScroller` has expanded.
+ * Whether the window, the document, its root or its body has a scroll listener, which scrolling the window can trigger.
+ * @param orExpanded also counts listeners on the element expanded by `expandMainScroller`.
  */
 export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<boolean> {
   const found = await Promise.all([
@@ -15,7 +15,7 @@ export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<bo
   return found.includes(true);
 }
 
-/** Whether the window, or one of the outermost elements, listens to the wheel, as scripts do that move the content themselves. */
+/** Whether the window or one of the outermost elements has a wheel listener, as scripts that move the content themselves do. */
 export async function listensToWheel(tab: Tab): Promise<boolean> {
   const found = await Promise.all([hasListener(tab, /wheel$/, "window", 1), hasListener(tab, /wheel$/, "document", 5)]);
   return found.includes(true);
@@ -26,8 +26,8 @@ export async function listensToResize(tab: Tab): Promise<boolean> {
 }
 
 /**
- * @param expression evaluated in the page's main world, whose listeners count; pages can't redefine these names.
- * @param depth how many levels of the document to include: itself, its root, its body.
+ * @param expression evaluated in the page's main world, whose listeners count; pages can't redefine the names used.
+ * @param depth number of levels of the document to include: itself, its root, its body.
  */
 async function hasListener(tab: Tab, event: RegExp, expression: string, depth: number): Promise<boolean> {
   const { result } = await tab.send("Runtime.evaluate", { expression });

@@ -1,34 +1,34 @@
-/** Scrolls with stops, like a visitor, so that a page reveals what appears on scroll. */
+/** Scrolls with stops, like a visitor, so that a page reveals content that appears on scroll. */
 
 import { type Hold, type Stop, scrollToAndHold } from "./in-page/hold.ts";
 import { awaitsImages, findHidden, hideArrivals, noteRevealed } from "./in-page/reveals.ts";
 import type { Work } from "./option-group.ts";
 
-/** A page whose scroll handlers take longer is captured as it is. */
+/** A page whose scroll handlers take longer is captured as is. */
 export const passMs = 3_000;
 /** Timeout for script-driven animations that scrolling has started. */
 export const revealMs = 2_500;
 /** Pause at each scroll stop: longer than the usual throttling or polling interval of scroll handlers. */
 const holdMs = 120;
-/** Pause at a stop where nothing changes, on pages that may have slower handlers: those that load images, or begin a timer. */
+/** Pause at a stop where nothing changes, on pages that may have slower handlers: pages that load images or start a timer. */
 export const patientMs = 320;
-/** Pause at a stop where content is revealed piece by piece. */
+/** Pause at a stop where content is revealed bit by bit. */
 const revealingMs = 1_000;
-/** Time at all stops for scripts that move content into view. */
+/** Total time at all stops for scripts that move content into view. */
 const playedTotalMs = 2_500;
-/** After this many stops at which a slow handler changed nothing, or a script didn't end what it moved, none is waited for. */
+/** Once this many stops waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
 const inVainMax = 2;
-/** Time for scrolling by viewport heights; longer pages are scrolled in larger steps. */
+/** Time limit for scrolling by viewport heights; longer pages are scrolled in larger steps. */
 const stopsMs = 3_000;
 const patientStopsMs = 6_000;
-/** Step as a share of the viewport's height: what is at the edge at one stop is well inside at the next. */
+/** Step as a share of the viewport's height: content at the edge at one stop is well inside at the next. */
 const stepShare = 0.9;
 /** Time for fixed elements to react to the return to the top. */
 export const returnMs = 1_000;
 
 /**
- * Scrolls with stops if the page may reveal content: it has hidden content below the viewport, or changes its content
- * during a scroll, or has images for a script to load. A page that doesn't listen to scroll events may poll; that is tried at one stop.
+ * Scrolls with stops if the page may reveal content: it has hidden content below the viewport, changes its content during a scroll, or has
+ * images for a script to load. A page without scroll listeners may poll instead, which is tested at one stop.
  */
 export async function revealByScrolling(work: Work, listens: boolean, heightMax: number): Promise<void> {
   const { tab, shot, readiness } = work;
@@ -73,7 +73,7 @@ function stopper({ tab, readiness }: Work, isPatient: boolean) {
     return { ...stop, changed: ran || stop.changed };
   };
   return {
-    /** Whether the page's content changed; false if that takes too long to find out. */
+    /** Whether the page's content changed; false if that can't be determined in time. */
     at: async (top: number) => {
       const patient = isPatient || inVain < inVainMax ? patientMs : holdMs;
       const stop = await hold(top, {

@@ -1,4 +1,4 @@
-/** Scrolls through a page, so that it loads lazy content and reveals what appears on scroll. */
+/** Scrolls through a page so that it loads lazy content and reveals content that appears on scroll. */
 
 import type { Tab } from "../browser/tab.ts";
 import { createDeferrals } from "./deferred-content.ts";
@@ -22,19 +22,19 @@ export interface Region {
   height: number;
 }
 
-/** Timeout for requests caused by scrolling, in addition to the scrolling itself. */
+/** Time limit for requests caused by scrolling, in addition to the scrolling itself. */
 const loadingMs = 5_000;
 interface Extent {
-  /** Whether an element's content has been expanded, whose scroll listeners count like the window's. */
+  /** Whether an element's content has been expanded; its scroll listeners then count like the window's. */
   isExpanded: boolean;
   durationMs: number;
   heightMax: number;
 }
 
 /**
- * Loads and reveals the whole page, and leaves it scrolled to its top. A page that grows is followed for `durationMs` or down to `heightMax`
- * CSS pixels, whichever ends first.
- * @returns height in CSS pixels down to which the page has loaded, if the page kept growing; otherwise undefined.
+ * Loads and reveals the whole page, and leaves it scrolled to the top. A growing page is followed for `durationMs` or down to `heightMax`
+ * CSS pixels, whichever comes first.
+ * @returns the height in CSS pixels down to which the page has loaded if it kept growing, otherwise undefined.
  */
 export async function scrollThrough(work: Work, extent: Extent): Promise<number | undefined> {
   const { tab, warn } = work;
@@ -50,7 +50,7 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
     if (empty)
       warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
   }
-  // Content that a script moves itself: the window's scrolling doesn't show it.
+  // A script moves this content itself; scrolling the window doesn't show it.
   if (work.shot.hidContent && (await tab.evaluate(findUnreachable)) && (await listensToWheel(tab))) await tab.evaluate(showUnreachable);
   return complete;
 }
@@ -108,13 +108,13 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     if (now === undefined) return void warn(stillLoading);
     work.shot.scrolledHeight = now;
     if (now >= heightMax) return undefined;
-    // What the page cancels once it is out of view arrives only while it is in view.
+    // Requests that the page cancels out of view complete only while their content is in view.
     if (traffic.cancelled() > cancelled) arrival = settled;
-    // At least twice: content added by the first pass may be lazy itself.
+    // At least two passes: content added by the first may itself be lazy.
     if (pass > 1 && performance.now() > started + durationMs + deferredMs) {
       if (now <= seen.after && !grew && !isEndless) return undefined;
       warn(keptGrowing(now));
-      // One more pass for the images of the latest growth; further growth is ignored.
+      // One more pass for the images of the most recent growth; further growth is ignored.
       await over();
       await settled();
       return now;
@@ -123,12 +123,12 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   }
 }
 
-/** Throttled handlers that are waited for in addition to the duration of scrolling. */
+/** Number of throttled handlers to wait for in addition to the duration of scrolling. */
 const handlersMax = 5;
 
 /**
- * Stays at the bottom while the page grows there: a throttled handler doesn't see the short visit of a pass.
- * @returns the page's height, 0 if it hasn't grown, and whether it would have grown more.
+ * Stays at the bottom while the page grows there: a throttled handler misses the short visit of a pass.
+ * @returns the page's height, 0 if it hasn't grown, and whether it would have grown further.
  */
 async function followBottom({ work: { tab }, traffic, until }: Loading, { durationMs, heightMax }: Extent) {
   let height = 0;
@@ -148,7 +148,7 @@ async function followBottom({ work: { tab }, traffic, until }: Loading, { durati
   return { height, isEndless: grows };
 }
 
-/** Whether the page has added content since it was scrolled through, which is not loaded and revealed yet. */
+/** Whether the page has added content since it was scrolled through; that content is not loaded or revealed yet. */
 export async function hasGrown({ tab, shot, readiness }: Work): Promise<boolean> {
   if (!readiness.wasInvalidated() || shot.scrolledHeight === undefined || shot.completeHeight !== undefined) return false;
   return (await tab.evaluate(pageSize)).height > shot.scrolledHeight;
@@ -167,8 +167,8 @@ export async function showRegion(work: Work, region: Region): Promise<void> {
 }
 
 /**
- * One pass; undefined if the page is too slow for it, after its own styles have been restored.
- * @param held what the page is kept in view for, at most `ms`.
+ * Makes one pass; returns undefined if the page is too slow for it, after restoring its styles.
+ * @param held keeps the page in view until it resolves, for at most `ms`.
  */
 async function goOver(
   { tab, shot, readiness }: Work,
@@ -196,7 +196,7 @@ async function goOver(
   return seen;
 }
 
-/** Waits for all requests, including those that responses cause. Resolves with the page's height. */
+/** Waits for all requests, including those caused by responses. Resolves with the page's height. */
 async function settle(tab: Tab, noneUnderWay: () => Promise<void>): Promise<number> {
   for (;;) {
     await noneUnderWay();

@@ -6,10 +6,10 @@ import type { Work } from "./option-group.ts";
 import { click, following, locate } from "./pointer.ts";
 import { waitUntil } from "./wait-until.ts";
 
-/** One member names what happens; `text` belongs to `type`. */
+/** One member names the action; `text` belongs to `type`. */
 export type Step = Partial<Record<Kind | "text", string | number>>;
 
-/** Keys as Chromium takes them. */
+/** Keys as Chromium expects them. */
 const keys: Readonly<Record<string, { code?: string; keyCode: number; text?: string; key?: string }>> = {
   Enter: { keyCode: 13, text: "\r" },
   Tab: { keyCode: 9 },
@@ -63,7 +63,7 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** Why a step is none, as the rest of a sentence that begins with the parameter's name. */
+/** Explains why a step is invalid, as the rest of a sentence that begins with the parameter's name. */
 export function stepProblem(step: Readonly<Record<string, unknown>>, index: number): string | undefined {
   const which = `has a wrong step ${index + 1}: it`;
   const [kind, ...others] = Object.keys(step).filter((name) => name !== "text");

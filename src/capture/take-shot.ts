@@ -1,4 +1,4 @@
-/** Takes the shot of a ready page, again if the page changes meanwhile. */
+/** Captures a ready page, and repeats the capture if the page changes during it. */
 
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import { AppError } from "../errors.ts";
@@ -14,14 +14,14 @@ const attemptsMax = 5;
 const firstImageTimeoutMs = 3_000;
 const retryImageTimeoutMs = 10_000;
 const retryDelayMs = 100;
-/** How long a new document gets to become ready before its scripts are stopped. */
+/** Time for a new document to become ready before its scripts are stopped. */
 const replacedReadyMs = 2_000;
-/** An image of a document that is replaced meanwhile comes by then, or never. */
+/** The image of a document that is being replaced arrives within this time, or never. */
 const replacedImageMs = 300;
 
 /**
- * Retries if the page keeps navigating or changing, with scripts disabled and loading stopped.
- * @param readyAgain waits for a document that has replaced the first one, and loads its lazy content.
+ * Retries with scripts disabled and loading stopped if the page keeps navigating or changing.
+ * @param readyAgain waits for the document that replaced the first one, and loads its lazy content.
  */
 export async function takeShot(page: Page, options: CaptureOptions, readyAgain: () => Promise<void>): Promise<Snapshot> {
   const { work, groups, mainFrame } = page;
@@ -40,11 +40,11 @@ export async function takeShot(page: Page, options: CaptureOptions, readyAgain: 
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
       if (hung && page.isStopped) throw error;
       if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue; // its image takes longer
-      // Any other error means that the page changed during a call, for which Chromium has many messages.
+      // Any other error means that the page changed during a call; Chromium has many messages for that.
       page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
       if (attempt === attemptsMax) throw unstablePage(error);
       page.isStopped = true;
-      // Some pages reload when a media query changes, as it does while Chromium resizes the window for an image.
+      // Some pages reload when a media query changes, which happens while Chromium resizes the window for an image.
       const isReplaced = attempt === 1 && mainFrame.documents() !== documents;
       if (isReplaced && (await work.readiness.within(replacedReadyMs))) await readyAgain();
       await stopPage(tab, retryDelayMs * attempt);
@@ -59,7 +59,7 @@ async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: num
   return { bytes: await captureDocument(work, options), width: null, height: null };
 }
 
-/** @throws {Error} when the page's origin changed meanwhile: image and facts could be of different pages. */
+/** @throws {Error} when the page's origin changed during the capture: image and facts might come from different pages. */
 export async function captureOneOrigin({ work, mainFrame }: Page, options: CaptureOptions, timeoutMs: number): Promise<Snapshot> {
   const changesBefore = mainFrame.originChanges();
   const isReplaced = work.lifecycle.replaced().then(async () => {

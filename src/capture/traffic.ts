@@ -1,32 +1,32 @@
-/** Counts pending requests: those of a page, or of a page with its workers and frames. */
+/** Counts pending requests of a page, optionally including its workers and frames. */
 
 import type { Target } from "../browser/tab.ts";
 
 export interface Traffic {
   /** Number of requests so far, finished or not. */
   begun(): number;
-  /** Number of requests that the page itself has cancelled, such as images that have left the window. */
+  /** Number of requests cancelled by the page itself, such as images that have left the window. */
   cancelled(): number;
-  /** Resolves when none is pending. */
+  /** Resolves when no request is pending. */
   none(): Promise<void>;
 }
 
-/** Streams, beacons and the like: not worth waiting for. */
+/** Streams, beacons and similar requests: not worth waiting for. */
 const endless = new Set(["Media", "EventSource", "WebSocket", "Ping", "Prefetch", "CSPViolationReport"]);
 
-/** Makes Chromium report the target's requests, and buffer none of their bodies, which are not needed. */
+/** Makes Chromium report the target's requests without buffering their bodies, which are not needed. */
 export async function reportRequests(target: Pick<Target, "send">): Promise<void> {
   await target.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
 }
 
-/** Counts those of one target, from now on. */
+/** Counts requests of one target from now on. */
 export async function watchTraffic(target: Target): Promise<Traffic> {
   const traffic = createTraffic();
   await traffic.follow(target);
   return traffic;
 }
 
-/** @param patienceMs after which a request no longer counts as pending. */
+/** @param patienceMs time after which a request no longer counts as pending. */
 export function createTraffic(patienceMs?: number): Traffic & { follow(target: Target): Promise<unknown> } {
   const underWay = new Set<string>();
   let begun = 0;
@@ -49,7 +49,7 @@ export function createTraffic(patienceMs?: number): Traffic & { follow(target: T
     if (patienceMs !== undefined) setTimeout(end, patienceMs, { requestId }).unref();
   };
   return {
-    /** A worker's script is requested by its document, but its end is reported by the worker. */
+    /** A worker's script is requested by its document, but the worker reports its completion. */
     follow: (target) => {
       target.on("Network.requestWillBeSent", begin);
       target.on("Network.loadingFinished", end);

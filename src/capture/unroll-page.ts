@@ -1,4 +1,4 @@
-/** Lays out all of a page for the image. */
+/** Lays out the whole page for the image. */
 
 import { extendBackdrops } from "./in-page/backdrops.ts";
 import { placeFixedLayers } from "./in-page/fixed-layers.ts";
@@ -7,8 +7,8 @@ import { pageSize, unroll } from "./in-page/unroll.ts";
 import type { Work } from "./option-group.ts";
 
 /**
- * Resolves with the size of the page. What is hidden again may be displaced, and so reach beyond it.
- * @param imageHeight of an image of the whole page in CSS pixels, at most.
+ * Resolves with the size of the page. Revealed content that is hidden again may be displaced, and thus extend beyond it.
+ * @param imageHeight maximum height of an image of the whole page, in CSS pixels.
  */
 export async function unrollPage({ tab, shot }: Work, imageHeight?: number): Promise<{ width: number; height: number }> {
   if (shot.hidContent) await tab.evaluateBoth(unroll, keepRevealed);

@@ -1,10 +1,10 @@
-/** Waits for a condition by polling: it may hold in a later document only. */
+/** Waits for a condition by polling, because it may be met only in a later document. */
 
 import type { Work } from "./option-group.ts";
 
 const everyMs = 50;
 
-/** The page's own time passes with it. The capture's deadline ends the wait with an error that says what it was `for`. */
+/** Page time passes during the wait. The capture's deadline ends the wait with an error that says what it was waiting for. */
 export async function waitUntil(work: Pick<Work, "tab" | "readiness">, isMet: () => Promise<boolean>): Promise<void> {
   const { tab, readiness } = work;
   while (!(await isMet())) {

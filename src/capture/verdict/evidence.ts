@@ -1,4 +1,4 @@
-/** How well a rule fits a page: its confidence there. Pure. */
+/** Computes a rule's confidence for a page. Pure. */
 
 import type { PageSignals } from "../in-page/page-signals.ts";
 import { plain } from "./phrases/plain.ts";
@@ -17,14 +17,14 @@ export interface PageFacts extends PageSignals {
   isBlank: boolean;
 }
 
-/** Share of the main text that must be about the wall: one sentence of an ordinary page may be the same as a wall's. */
+/** Share of the main text that must be about the wall: an ordinary page may contain a single sentence that a wall has as well. */
 const shareMin = 0.5;
-/** An article of this length, or so many rows of a list, is content, whatever is said beside it. */
+/** An article of this length, or a list with this many rows, is content, whatever else the page says. */
 const articleMin = 300;
 const itemsMin = 5;
 const besideContent = 0.6;
 
-/** The rule with its confidence on this page, if it matches: less where little of the page is about the wall, or content stands beside it. */
+/** The rule with its confidence on this page, if it matches; lower if little of the page is about the wall, or there is content as well. */
 export function evidence(rule: Rule, page: PageFacts): { rule: Rule; confidence: number }[] {
   if (!matchesConditions(rule, page)) return [];
   if (rule.kind === "login_wall" && says(plain(page.text), "signOut")) return [];
@@ -44,7 +44,7 @@ function mainLength({ mainLines }: PageFacts): number {
   return mainLines.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Whether a rule recognises its wall only by sentences or a form that ordinary pages may also have. */
+/** Whether a rule recognises its wall only by sentences or a form that ordinary pages may also contain. */
 function isByWords({ when }: Rule): boolean {
   if (when.mainMax !== undefined || (when.password !== undefined && when.password !== false)) return true;
   const hasWords = [when.text, when.headline, when.overlay, when.says, when.headlineSays, when.overlaySays].some(

@@ -1,4 +1,4 @@
-/** The type of a verdict's rules. */
+/** The type of verdict rules. */
 
 import type { Subject } from "./phrases/says.ts";
 import type { WallKind } from "./wall-kind.ts";
@@ -10,7 +10,7 @@ export interface Rule {
   confidence: number;
   /** A human-readable sentence. */
   reason: string;
-  /** Its words are on no other pages: they need not be most of what the page says. */
+  /** Its words appear on no other pages, so they need not make up most of the text. */
   isUnmistakable?: true;
   /** URL that documents or demonstrates what the rule matches. */
   source: string;
@@ -22,11 +22,11 @@ export interface Rule {
     headline?: RegExp;
     /** The title, the first heading or the first line of the main part says this in any language. */
     headlineSays?: Subject;
-    /** The visible text says all of this in any language. */
+    /** The visible text says all of these, in any language. */
     says?: Subject[];
     /** A link or button of the main part says this in any language. */
     actionSays?: Subject;
-    /** The text of a layer that covers the page says this, and one of its buttons. */
+    /** The text of a layer that covers the page says this, and one of its buttons says `overlayActionSays`. */
     overlaySays?: Subject;
     overlayActionSays?: Subject;
     /** All must match the visible text. */
@@ -41,28 +41,28 @@ export interface Rule {
     requestedPath?: { not: RegExp };
     /** `true`: the target must have redirected to another host. */
     leftHost?: boolean;
-    /** Maximum characters of visible text, at most 4,000: walls have little. Longer text isn't read, so rules with `text` need it. */
+    /** Maximum characters of visible text, at most 4,000: walls have little. Longer text isn't read, so rules with `text` need this. */
     textMax?: number;
     /** Maximum characters of the main part, without headers, navigation and footers. */
     mainMax?: number;
     headingsMax?: number;
-    /** Text fields. */
+    /** Number of text fields. */
     fieldsMin?: number;
     fieldsMax?: number;
     /** Walls have few buttons; shops, lists and applications have many. */
     buttonsMax?: number;
-    /** A button or link of the layer that covers the page. */
+    /** A button or link in the layer that covers the page. */
     overlayAction?: RegExp;
     /** Maximum number of images, drawings, videos and frames. */
     mediaMax?: number;
-    /** Whether there is a password field. `1`: exactly one, as in forms to sign in, but not to change a password. */
+    /** Whether there is a password field. `1`: exactly one, as in sign-in forms, but not in forms that change a password. */
     password?: boolean | 1;
-    /** Whether the form with the only password field may choose a new password, as in forms to sign up. */
+    /** Whether the form with the only password field may be for choosing a new password, as in sign-up forms. */
     newPassword?: boolean;
-    /** Maximum characters of the main part outside of the form with the only password field. */
+    /** Maximum characters of the main part outside the form with the only password field. */
     outsideFormMax?: number;
   };
 }
 
-/** For lists of rules of one kind. */
+/** Omits `kind`, which the lists of rules imply. */
 export type RuleOfKind = Omit<Rule, "kind">;

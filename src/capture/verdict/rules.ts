@@ -10,7 +10,7 @@ import { loginWalls } from "./rules/login-walls.ts";
 import { parked } from "./rules/parked.ts";
 import type { WallKind } from "./wall-kind.ts";
 
-/** The most specific kind first: an error page with a bot check is a bot wall. */
+/** The most specific kind comes first: an error page with a bot check is a bot wall. */
 const byKind: [WallKind, RuleOfKind[]][] = [
   ["bot_wall", [...vendorBotWalls.map((rule) => ({ ...rule, isUnmistakable: true as const })), ...botChecks]],
   ["parked", parked],

@@ -19,7 +19,7 @@ export const verdictKinds = [
 
 export type VerdictKind = (typeof verdictKinds)[number];
 
-/** For the documentation; Markdown. */
+/** Shown in the documentation; Markdown. */
 export const verdictMeanings: Record<VerdictKind, string> = {
   ok: "The page itself.",
   blank: "A single-colour image of a page without visible content.",
@@ -41,14 +41,14 @@ export interface Verdict {
   reasons: string[];
 }
 
-/** A verdict below this is `ok` with a warning. */
+/** Below this, the verdict is `ok` with a warning. */
 export const confidenceMin = 0.75;
-/** Less is no reason for a warning. */
+/** Below this, there is no warning. */
 const warningMin = 0.4;
 
 export interface Judged {
   verdict: Verdict;
-  /** Names a wall that the page may be, of which the evidence is too little for a verdict. */
+  /** Names a wall that the page may be, without enough evidence for a verdict. */
   warning?: string;
 }
 
@@ -122,7 +122,7 @@ function isTemporary(status: number): boolean {
   return [408, 425, 429].includes(status) || (status >= 500 && status !== 501);
 }
 
-/** The visible text without code and quotations, unless it is hardly anything else: some servers set their errors in `pre`. */
+/** The visible text without code and quotations, unless there is hardly anything else: some servers set their errors in `pre`. */
 function withoutQuotations({ text, quotations }: PageFacts): string {
   const rest = quotations.filter(Boolean).reduce((left, quotation) => left.replace(quotation, " "), text);
   return rest.trim().length >= 100 ? rest : text;
@@ -132,7 +132,7 @@ function isQuoted(line: string, { quotations }: PageFacts): boolean {
   return line !== "" && quotations.some((quotation) => quotation.includes(line));
 }
 
-/** `text` with straight apostrophes and without quotations: articles and help pages quote the sentences of walls. */
+/** `text` with straight apostrophes and without quotations: articles and help pages quote sentences typical of walls. */
 function ownWords(text: string): string {
   return text
     .replace(/[‘’]/g, "'")
@@ -141,5 +141,5 @@ function ownWords(text: string): string {
     .trim();
 }
 
-/** Characters. A page with less text may be still loading, an error without a message, or complete. */
+/** In characters. A page with less text may still be loading, be an error without a message, or be complete. */
 const textMin = 40;

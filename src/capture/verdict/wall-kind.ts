@@ -1,3 +1,3 @@
-/** The verdicts that rules give. */
+/** The verdicts that rules can give. */
 
 export type WallKind = "bot_wall" | "login_wall" | "consent_wall" | "parked" | "error_page";

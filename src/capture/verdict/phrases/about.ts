@@ -1,4 +1,4 @@
-/** Words of the other sentences of walls and errors by language, written as in `errors.ts`: excuses, advice, links back. */
+/** Words of the other sentences on walls and error pages (excuses, advice, links back), by language, written as in `errors.ts`. */
 
 export const aboutErrors = {
   en: "application owner | check the logs | permission | access denied | forbidden | administrator | bad link | broken link | by mistake | a mistake | be back | let us know | tell us",
@@ -86,7 +86,7 @@ export const aboutDomains = {
   de: "angebot | preis | domain",
 };
 
-/** Of consent dialogs and of checks of age. */
+/** Consent dialogs and age checks. */
 export const aboutConsent = {
   en: "drinking age | your age | years old | date of birth | enter this site | responsibly",
   de: "jahre alt | besuch dieser seite | geburtsdatum",

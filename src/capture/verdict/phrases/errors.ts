@@ -1,4 +1,4 @@
-/** Phrases of error pages by language (ISO 639-1), separated by ` | `; in lower case and without accents where `says.ts` removes them. */
+/** Phrases of error pages by language (ISO 639-1), separated by ` | `; in lower case, and without the accents that `plain.ts` removes. */
 
 export const notFound = {
   en: "page not found | page was not found | page could not be found | page couldn't be found | page can't be found | page cannot be found | page doesn't exist | page does not exist | page you are looking for | page you requested | page not be found | page you're looking for | nothing was found at this location | file not found | lost in space",
@@ -42,7 +42,7 @@ export const notFound = {
   zh: "页面不存在 | 找不到页面 | 找不到该页 | 页面未找到 | 您访问的页面 | 頁面不存在 | 找不到頁面 | 找不到您要 | 网页不存在",
 };
 
-/** An application that failed. */
+/** The application failed. */
 export const failed = {
   en: "something went wrong | something has gone | an error occurred | an error has occurred | internal server error | server error | unexpected error | application error | unhandled exception | something is broken | critical error",
   de: "etwas ist schiefgelaufen | etwas ist schief gelaufen | ein fehler ist aufgetreten | interner serverfehler | unerwarteter fehler",
@@ -111,7 +111,7 @@ export const maintenance = {
   hr: "privremeno nedostup | u izradi | odrzavanje stranice",
 };
 
-/** A service that leaves the visitor's country out. */
+/** The service is not available in the visitor's country. */
 export const otherRegion = {
   en: "not available in your country | not available in your region | not available in your location | unavailable in your | isn't available in your | not accessible from your",
   de: "in deinem land nicht verfugbar | in ihrem land nicht verfugbar | in ihrer region nicht verfugbar | in deiner region nicht verfugbar",
@@ -144,7 +144,7 @@ export const otherRegion = {
   zh: "您所在的国家 | 您所在的地区 | 您所在的國家 | 您所在的地區",
 };
 
-/** A hosting service that has turned the site off. */
+/** The hosting provider has suspended the site. */
 export const suspended = {
   en: "account suspended | account has been suspended | site has been suspended | website suspended",
   de: "konto gesperrt | webseite gesperrt | website wurde gesperrt",

@@ -1,10 +1,10 @@
-/** Texts in the form in which phrases are looked for. */
+/** Normalises text for phrase matching. */
 
 const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g;
-/** Letters that are no compositions of another one and an accent. */
+/** Letters that Unicode doesn't decompose into a base letter and an accent. */
 const letters: Record<string, string> = { đ: "d", ł: "l", ı: "i", ø: "o", "’": "'" };
 
-/** In lower case and without accents: headings may be set in capitals, which in Greek have none. */
+/** Lower case without accents: headings may be set in capitals, which have no accents in Greek. */
 export function plain(text: string): string {
   return text
     .toLowerCase()
@@ -16,7 +16,7 @@ export function plain(text: string): string {
 
 const spacedLetter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 
-/** Whether `text` has the phrase at the beginning of a word; scripts without spaces, or whose words have prefixes, anywhere. */
+/** Whether `text` contains the phrase at the beginning of a word; anywhere in scripts without spaces or whose words have prefixes. */
 export function contains(text: string, phrase: string): boolean {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1))
     if (at === 0 || !spacedLetter.test(text[at - 1] as string) || !spacedLetter.test(phrase[0] as string)) return true;

@@ -1,4 +1,4 @@
-/** Looks for the phrases of walls in texts of any language. */
+/** Searches text in any language for the phrases of walls. */
 
 import type { WallKind } from "../wall-kind.ts";
 import { aboutChecks, aboutConsent, aboutDomains, aboutErrors, aboutSignIn } from "./about.ts";
@@ -45,12 +45,12 @@ const about: Record<WallKind, string[]> = {
   parked: [...phrases.noSite, ...listOf(aboutDomains)],
 };
 
-/** @param text in the form that `plain` gives it. */
+/** @param text normalised by `plain`. */
 export function says(text: string, subject: Subject): boolean {
   return phrases[subject].some((phrase) => contains(text, phrase));
 }
 
-/** Whether a sentence has words of walls of this kind; `text` as for `says`. */
+/** Whether a sentence contains words typical of walls of this kind; `text` as for `says`. */
 export function isAbout(text: string, kind: WallKind): boolean {
   return about[kind].some((phrase) => contains(text, phrase));
 }

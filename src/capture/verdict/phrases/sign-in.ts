@@ -1,6 +1,6 @@
 /** Phrases of sign-in and sign-up pages by language (ISO 639-1), written as in `errors.ts`. */
 
-/** Asks for a sign-in, or names who may see the page. */
+/** Asks the visitor to sign in, or says who may see the page. */
 export const members = {
   en: "please log in | please sign in | you must be logged in | you must log in | you need to log in | you need to sign in | log in to continue | sign in to continue | log in to view | sign in to view | for subscribers only | subscribers only | members only | subscribe to read | subscribe to continue | subscribe to unlock | to continue reading | keep reading for | already a subscriber",
   de: "bitte melden sie sich an | bitte melde dich an | bitte einloggen | nur fur abonnenten | nur fur mitglieder | nur mit abo | um weiterzulesen | mit abo weiterlesen | sie mussen angemeldet sein",
@@ -68,7 +68,7 @@ export const signIn = {
   tr: "giris yap | giriş yap | oturum ac | oturum aç",
 };
 
-/** The button of a sign-in's first step. */
+/** The button of the first step of a sign-in. */
 export const next = {
   en: "next | continue",
   de: "weiter",
@@ -101,7 +101,7 @@ export const next = {
   zh: "下一步 | 继续",
 };
 
-/** The heading of a form to sign up. */
+/** The heading of a sign-up form. */
 export const signUp = {
   en: "sign up | create an account | create account | create your account | create my account | register | registration | join now | get started for free | join us",
   de: "registrieren | registrierung | konto erstellen | konto anlegen | neues konto",
@@ -135,7 +135,7 @@ export const signUp = {
   zh: "注册 | 註冊 | 创建账户 | 创建账号",
 };
 
-/** Whoever may sign out has signed in. */
+/** Shown only to visitors who are signed in. */
 export const signOut = {
   en: "log out | logout | sign out | signed in as | logged in as",
   de: "abmelden | ausloggen | angemeldet als",

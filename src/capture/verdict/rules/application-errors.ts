@@ -1,4 +1,4 @@
-/** Applications that failed: their own messages, and the reports of frameworks. */
+/** Failed applications: their own messages, and framework error reports. */
 
 import type { RuleOfKind } from "../rule.ts";
 

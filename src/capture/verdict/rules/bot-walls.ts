@@ -1,8 +1,8 @@
-/** Blocking screens of vendors. */
+/** Blocking screens of known vendors. */
 
 import type { RuleOfKind } from "../rule.ts";
 
-/** Characters of text. Blocking screens are short; articles about them are not. */
+/** Maximum characters of text. Blocking screens are short; articles about them are not. */
 export const blockScreenTextMax = 900;
 export const blockStatuses = [401, 403, 405, 406, 429, 503];
 

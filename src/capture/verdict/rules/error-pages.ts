@@ -1,4 +1,4 @@
-/** Error pages, recognised whatever their status. */
+/** Error pages, recognised regardless of their status. */
 
 import type { RuleOfKind } from "../rule.ts";
 

@@ -1,4 +1,4 @@
-/** Domains without a site: parking pages, domains for sale, default pages of servers. */
+/** Domains without a site: parking pages, domains for sale, default server pages. */
 
 import type { RuleOfKind } from "../rule.ts";
 
