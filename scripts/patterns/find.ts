@@ -43,7 +43,7 @@ function literal({ text }: ts.RegularExpressionLiteral): { source: string; flags
 
 type Constants = ReadonlyMap<string, ts.Expression>;
 
-/** Constants by name, from any block; names declared more than once are omitted. */
+/** Initializers of constants by name, from any block; names that are declared more than once, or not as constants, are omitted. */
 function constantsOf(file: ts.SourceFile): Constants {
   const constants = new Map<string, ts.Expression>();
   const twice = new Set<string>();

@@ -19,7 +19,7 @@ export interface StackOptions {
 }
 
 export interface Stack extends AsyncDisposable {
-  /** Of the started server; undefined if none was requested. */
+  /** URL of the started server; undefined if none was requested. */
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
   chromium: LocalChromium;

@@ -66,7 +66,7 @@ export function features(value: unknown): Members {
   return Object.fromEntries(entries);
 }
 
-/** The document. A list is the empty one that stands for a form without an `index.html`. */
+/** Rejects a form without an `index.html`, for which `readForm` returns an empty list. @throws {Invalid} */
 export function documentIn(value: unknown): unknown {
   if (Array.isArray(value)) throw new Invalid("has no index.html");
   return value;
