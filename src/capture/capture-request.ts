@@ -33,7 +33,7 @@ export interface Slice {
 export interface Capture extends Output {
   format: Format;
   target: TargetFacts;
-  /** What the image shows: the page, or something in its place. */
+  /** Classifies the image: the page itself, or something in its place. */
   verdict: Verdict;
   warnings: string[];
   timings: { queue: number; navigate: number; wait: number; shoot: number }; // milliseconds

@@ -9,7 +9,7 @@ import { reportRequests } from "./traffic.ts";
  * Times are in milliseconds: `at` since the capture got its browser, durations as elapsed time. Texts are cut off and lists are bounded.
  */
 export interface Explanation {
-  /** What Tintype did, in order. */
+  /** Steps of the capture, in order. */
   steps: { at: number; text: string }[];
   /** Redirects of the page itself. */
   redirects: { from: string; to: string; status: number }[];

@@ -111,7 +111,7 @@ export interface Shot {
   completeHeight?: number | undefined;
   /** Height of the page when it was scrolled through. */
   scrolledHeight?: number;
-  /** What the clip shows, and its height before it was cut off. */
+  /** Whether the clip shows the page or an element, and its height before it was cut off. */
   whole?: { what: "page" | "element"; height: number };
 }
 

@@ -1,6 +1,6 @@
-/** Recognises a feed that is about to load more. Runs in the page, so it may use nothing from outside of itself. */
+/** Recognises a feed that is about to load more. Runs in the page, so it must be self-contained. */
 
-/** Whether something in the last two windows of the document turns without end, or says that it is loading. */
+/** Whether the last two viewport heights of the document contain an endlessly turning element, or text that says it is loading. */
 export function awaitsMore(): boolean {
   const [inspectedMax, sideMax, textMax] = [200, 300, 60];
   const page = document.scrollingElement ?? document.documentElement;

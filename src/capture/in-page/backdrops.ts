@@ -1,12 +1,12 @@
-/** Runs in the page: extends backdrops down the page. What it changes can be undone (`undo.ts`). */
+/** Runs in the page: extends backdrops down the page. Its changes can be undone (`undo.ts`). */
 
 interface World {
   undo?: (() => void)[];
 }
 
 /**
- * Gives elements that cover the viewport behind the content, fixed and without content of their own, the height of the page: visitors see
- * them behind every part of it. The page must be scrolled to its top.
+ * Stretches fixed, empty elements that cover the viewport behind the content to the height of the page: visitors see them behind every part
+ * of it. The page must be scrolled to the top.
  */
 export function extendBackdrops(): void {
   const world = globalThis as World;

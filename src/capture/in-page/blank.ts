@@ -1,4 +1,4 @@
-/** Compares an image that may be blank with the page's content. Runs in the page, so it may use nothing from outside of itself. */
+/** Compares an image that may be blank with the page's content. Runs in the page, so it must be self-contained. */
 
 export interface Appearance {
   /** `#rrggbbaa` of a single-colour image; otherwise undefined. */
@@ -9,7 +9,7 @@ export interface Appearance {
   hasScripts: boolean;
 }
 
-/** Resolves when text, an image or the like is in the page; never resolves if that takes longer than `timeoutMs`. */
+/** Resolves when the page contains text, an image or the like; never resolves if that takes longer than `timeoutMs`. */
 export async function untilContent(timeoutMs: number): Promise<void> {
   const end = performance.now() + timeoutMs;
   // biome-ignore lint/performance/useDomNodeTextContent: text of scripts and of hidden elements is not visible
@@ -20,7 +20,7 @@ export async function untilContent(timeoutMs: number): Promise<void> {
   }
 }
 
-/** Decodes an image of `area`, and looks for content in that area of the page. */
+/** Decodes an image of `area` and looks for content in that area of the page. */
 export async function inspectImage(
   base64: string,
   type: string,

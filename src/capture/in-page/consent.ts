@@ -1,4 +1,4 @@
-/** Connects the consent engine to the capture. Runs in the engine's isolated world, so it may use nothing from outside of itself. */
+/** Connects the consent engine to the capture. Runs in the engine's isolated world, so it must be self-contained. */
 
 /** Runs before the engine: queues its messages until they are read. */
 export function prelude(): void {
@@ -23,7 +23,7 @@ export function prelude(): void {
   world.requestIdleCallback = undefined;
 }
 
-/** Runs after the engine, and starts it. */
+/** Runs after the engine and starts it. */
 export function begin(rules: unknown): void {
   const { autoconsentReceiveMessage } = globalThis as unknown as { autoconsentReceiveMessage: (message: unknown) => void };
   autoconsentReceiveMessage({
@@ -43,7 +43,7 @@ export function begin(rules: unknown): void {
 }
 
 /**
- * Presses the button that rejects cookies in a dialog that mentions them, wherever it is recognised by its text alone.
+ * Clicks the button that rejects cookies in a dialog that mentions them, recognised by its text alone.
  * @returns whether there was one.
  */
 export function rejectByText(): boolean {
@@ -81,7 +81,7 @@ export function rejectByText(): boolean {
   };
   const buttons = function* (root: Document | ShadowRoot): Generator<HTMLElement> {
     yield* root.querySelectorAll<HTMLElement>("button, [role=button], a, input[type=button], input[type=submit]");
-    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* buttons(shadowRoot); // not a form's field of this name
+    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* buttons(shadowRoot); // a form field may shadow it
   };
   for (const button of buttons(document)) {
     const text = (button instanceof HTMLInputElement ? button.value : (button.textContent ?? "")).trim().replace(/\s+/g, " ");

@@ -1,13 +1,13 @@
-/** Finds what a cut should not go through. Runs in the page, so it may use nothing from outside of itself. */
+/** Finds content that a cut should not go through. Runs in the page, so it must be self-contained. */
 
 /** CSS pixels from the top of the document. */
 export type Extent = [top: number, bottom: number];
 
-/** Lines of text, and elements that are seen as one; and how far the page is scrolled. */
+/** Lines of text and elements perceived as a unit, and the page's scroll position. */
 export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: number } {
   const nodesMax = 50_000;
   const boxesMax = 40_000;
-  /** Further down, the pixels alone decide. */
+  /** Time limit; content further down is cut by its pixels alone. */
   const end = performance.now() + 2_000;
   const lines: Extent[] = [];
   const blocks: Extent[] = [];
@@ -16,7 +16,7 @@ export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: n
     if (width >= 1 && bottom - top >= 1 && to.length < boxesMax) to.push([top + scrollY, bottom + scrollY]);
   };
   const whole = "img, svg, canvas, video, iframe, embed, object, button, input, select, textarea, tr, h1, h2, h3, h4, h5, h6";
-  /** Text for screen readers alone is in boxes of a pixel. */
+  /** Text that is only for screen readers is often in boxes of one pixel. */
   const isShown = (element: Element) =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && element.getBoundingClientRect().height > 3;
   let visited = 0;

@@ -1,4 +1,4 @@
-/** Reads facts about the document. Runs in the page, so it may use nothing from outside of itself. */
+/** Reads facts about the document. Runs in the page, so it must be self-contained. */
 
 export function documentFacts() {
   const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
@@ -11,7 +11,7 @@ export function documentFacts() {
     isEmpty: document.documentElement === null,
     isLoading: document.readyState === "loading",
     hadNoWebgl: "hadNoWebgl" in globalThis, // set by browser/document-start.ts
-    /** Content type of a document that is an image and can't be decoded; otherwise undefined. */
+    /** Content type of an image document that can't be decoded; otherwise undefined. */
     undecodable: image?.complete && image.naturalWidth === 0 ? document.contentType : undefined,
   };
 }

@@ -1,4 +1,4 @@
-/** Where listed elements are in the document, with a CSS selector for each. Runs in the page, so it may use nothing from outside of itself. */
+/** Locates listed elements in the document, with a CSS selector for each. Runs in the page, so it must be self-contained. */
 
 interface TreeNode {
   selector: string;
@@ -7,15 +7,15 @@ interface TreeNode {
   classes: string[];
   /** Position among its siblings, from 1. */
   nth: number;
-  /** Position of its parent in the list; null: it has none. */
+  /** Position of its parent in the list; null if it has none. */
   parent: number | null;
-  /** Of a picture: its alternative text and address. */
+  /** Alternative text and URL of a picture. */
   alt: string | null;
   src: string | null;
   box: { x: number; y: number; width: number; height: number };
 }
 
-/** What is used of `createSelectors`. */
+/** The functions of `createSelectors` used here. */
 interface Selectors {
   selectorOf(element: Element): string;
   classesOf(element: Element): string[];
@@ -27,15 +27,15 @@ interface Selectors {
 }
 
 interface Frame {
-  /** Of the window's top left corner in the frame, in CSS pixels. */
+  /** Position of the viewport's top left corner in the frame, in CSS pixels. */
   origin: { x: number; y: number };
-  /** Of the frame, in CSS pixels. */
+  /** Size of the frame, in CSS pixels. */
   size: { width: number; height: number };
-  /** Pixels of the image for each CSS pixel. */
+  /** Image pixels per CSS pixel. */
   scale: number;
 }
 
-/** The `elements`, what contains them, and pictures, in the document's order. `nodeOf` finds the position of one. */
+/** Lists the `elements`, their containers, and pictures, in document order. `nodeOf` returns the position of an element. */
 export function elementTree(
   elements: Element[],
   { origin, size, scale }: Frame,

@@ -5,14 +5,14 @@ export interface Found {
   box: { x: number; y: number; width: number; height: number };
   /** The element's center, in viewport coordinates. */
   middle: { x: number; y: number };
-  /** The window's scroll position before and after, if it was changed. */
+  /** The window's scroll position before and after, if it changed. */
   scrolled?: { from: [number, number]; to: [number, number] };
 }
 
 export interface Search {
   /** How long to wait for a match, in milliseconds; by default, checks once. */
   waitMs?: number;
-  /** What to scroll: all scrollers around the element except the window, or only the window, and only if the element is outside it. */
+  /** Scroll all scrollers around the element except the window, or only the window, and only if the element is outside it. */
   scroll?: "inside" | "window";
   /** If no match is visible, accept an invisible one that takes up space. */
   orHidden?: boolean;
@@ -22,9 +22,7 @@ export interface Search {
   keep?: boolean;
 }
 
-/**
- * Finds the first visible element that matches: in the document, then in its open shadow roots. Undefined if there is none.
- */
+/** Finds the first visible match, in the document and then in its open shadow roots. Returns undefined if there is none. */
 export async function findElement(
   css: string,
   { waitMs = 0, scroll, orHidden, orEmpty, keep }: Search,
@@ -36,7 +34,7 @@ export async function findElement(
   }
   const matches = function* (root: Document | ShadowRoot): Generator<Element> {
     yield* root.querySelectorAll(css);
-    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* matches(shadowRoot); // not a form's field of this name
+    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* matches(shadowRoot); // a form field may shadow it
   };
   const page = document.scrollingElement ?? document.documentElement;
   // A page that runs from right to left starts scrolled to its right edge, where its scroll offset is 0.
@@ -44,7 +42,7 @@ export async function findElement(
   const toTheLeft = (writingMode === "horizontal-tb" ? direction === "rtl" : writingMode.endsWith("-rl"))
     ? page.scrollWidth - innerWidth
     : 0;
-  // A form's own members are hidden by fields of the same name: they are taken from the prototype.
+  // Form fields shadow the form's own members, which are therefore read from the prototypes.
   const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
   const scrollTowards = (element: Element, options: ScrollIntoViewOptions) => Element.prototype.scrollIntoView.call(element, options);
   const takesSpace = (element: Element) => {
@@ -98,7 +96,7 @@ export function anyMatches(selectors: string[]): boolean {
   });
 }
 
-/** The first of `selectors` that the browser does not accept. */
+/** The first of `selectors` that the browser rejects. */
 export function firstInvalid(selectors: string[]): string | undefined {
   return selectors.find((selector) => {
     try {

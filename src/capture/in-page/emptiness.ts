@@ -1,8 +1,8 @@
-/** Runs in the page: finds the part of a list whose rows are missing, because they exist only while they are in view. */
+/** Runs in the page: finds the part of a list whose rows are missing because they exist only while in view. */
 
 /**
- * The longest vertical stretch without content, below the rows of a list, in CSS pixels, if it is more than two viewports high.
- * Undefined if there is none, and for documents with more than 10,000 elements.
+ * The longest vertical stretch without content below the rows of a list, in CSS pixels, if it is more than two viewports high. Undefined if
+ * there is none, and for documents with more than 10,000 elements.
  */
 export function longestEmptyPart(): { top: number; bottom: number } | undefined {
   const elementsMax = 10_000;
@@ -16,7 +16,7 @@ export function longestEmptyPart(): { top: number; bottom: number } | undefined 
   const isCovered = new Uint8Array(bands);
   const hasText = ({ childNodes }: Element) =>
     [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? "").trim() !== "");
-  /** A large area of a colour may be what holds the rows of a list. */
+  /** A large area filled with one colour may be the container of a list's rows. */
   const isPainted = (element: Element, height: number) => {
     const { backgroundColor, backgroundImage } = getComputedStyle(element);
     return backgroundImage !== "none" || (height < 2 * innerHeight && !/^(transparent|rgba\(.*, 0\))$/.test(backgroundColor));
@@ -36,7 +36,7 @@ export function longestEmptyPart(): { top: number; bottom: number } | undefined 
   }
   const [from, to] = [longest.from * bandHeight, Math.min(page.scrollHeight, (longest.from + longest.count) * bandHeight)];
   if (to - from <= 2 * innerHeight) return undefined;
-  // An empty area that has no rows above it is meant to be empty.
+  // An empty area without rows above it is intentional.
   const holders = [...elements].filter((element) => {
     const { top, bottom } = element.getBoundingClientRect();
     return top + scrollY < from + bandHeight && bottom + scrollY > to - bandHeight;

@@ -1,12 +1,13 @@
-/** Runs in the page: places what is fixed to the window where a full page shows it. What it changes can be undone (`undo.ts`). */
+/** Runs in the page: repositions fixed elements for an image of the full page. Its changes can be undone (`undo.ts`). */
 
 interface World {
   undo?: (() => void)[];
 }
 
 /**
- * Moves what is fixed to the bottom of the window to the bottom of the page, down to `heightMax` CSS pixels, and extends translucent layers,
- * as those behind dialogs are, to all of it: visitors see both at every position of the page. The page must be scrolled to its top.
+ * Moves elements fixed to the bottom of the window to the bottom of the page, at most `heightMax` CSS pixels down, and extends translucent
+ * layers, such as those behind dialogs, over the whole page: visitors see both at every scroll position. The page must be scrolled to the
+ * top.
  */
 export function placeFixedLayers(heightMax: number): void {
   const [edgeMax, opaqueMin] = [40, 0.95];
@@ -19,7 +20,7 @@ export function placeFixedLayers(heightMax: number): void {
   };
   const height = Math.min(heightMax, (document.scrollingElement ?? document.documentElement).scrollHeight);
   if (height <= innerHeight) return;
-  // In an element with a transform, for example, a fixed element scrolls with the page, and has an `offsetParent`.
+  // A fixed element within a transformed one, for example, scrolls with the page and has an `offsetParent`.
   const isFixed = (element: HTMLElement) => getComputedStyle(element).position === "fixed" && element.offsetParent === null;
   const fixed = [...document.querySelectorAll<HTMLElement>("body *")].filter(isFixed);
   const alphaOf = (colour: string) => Number(/^rgba\(.*, ([\d.]+)\)$/.exec(colour)?.[1] ?? 1);
@@ -28,7 +29,7 @@ export function placeFixedLayers(heightMax: number): void {
     const { left, top, right, bottom } = element.getBoundingClientRect();
     const { backgroundColor, boxShadow, translate } = getComputedStyle(element);
     const coversWindow = left <= 1 && top <= 1 && right >= innerWidth - 1 && bottom >= innerHeight - 1;
-    // A shadow is painted around the layer only, and doesn't move what is in it.
+    // A shadow is painted only around the layer and doesn't move its content.
     if (coversWindow && isVeil(backgroundColor) && boxShadow === "none" && bottom <= innerHeight + 1)
       force(element, "box-shadow", `0 0 0 ${height}px ${backgroundColor}`);
     const isAtBottom = top >= innerHeight / 2 && bottom <= innerHeight + 1 && bottom >= innerHeight - edgeMax;

@@ -1,26 +1,26 @@
-/** Copies what the page shows into an inert document. Runs in the page, so it may use nothing from outside of itself. */
+/** Copies the visible page into an inert document. Runs in the page, so it must be self-contained. */
 
 interface FlatCopy {
-  /** An HTML document, whatever the page is: its body has the content, without what is hidden and without scripts. */
+  /** An HTML document, whatever the page's type: its body has the content, without hidden elements and scripts. */
   copy: Document;
-  /** Whether a frame of another origin takes a large part of the window. */
+  /** Whether a cross-origin frame takes up a large part of the window. */
   hasForeignFrame: boolean;
-  /** Whether the page has more nodes than are copied. */
+  /** Whether the page has more nodes than can be copied. */
   isCut: boolean;
 }
 
 interface Readers {
   /** The lines of an element that shows code. */
   codeOf(element: Element): { text: string; language: string } | undefined;
-  /** The TeX of an element that is a formula. */
+  /** The TeX of a formula element. */
   formulaOf(element: Element): { tex: string; isBlock: boolean } | undefined;
 }
 
 /**
- * Copies `root` as it is shown: open shadow roots with what their slots show, and frames of the same origin, are in their place. Formulas
- * become their TeX, and code its lines. Custom elements, and elements that are not HTML, become blocks or spans by how they are displayed.
+ * Copies `root` as shown: open shadow roots with their slotted content, and same-origin frames, are inlined. Formulas become their TeX, and
+ * code its lines. Custom and non-HTML elements become blocks or spans, depending on how they are displayed.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
 export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCopy {
   const nodesMax = 500_000;
   /** The libraries that read the copy are recursive. */
@@ -32,7 +32,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
   const copy = document.implementation.createHTMLDocument(document.title);
   let [hasForeignFrame, nodes, frames] = [false, 0, 0];
 
-  // A form's own members are hidden by fields of the same name: they are taken from the prototypes.
+  // Form fields shadow the form's own members, which are therefore read from the prototypes.
   const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
   const namespaceOf = (element: Element): string => Reflect.get(Element.prototype, "namespaceURI", element) ?? "";
   const isRendered = (element: Element) =>
@@ -43,7 +43,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
     const shadow: ShadowRoot | null = Reflect.get(Element.prototype, "shadowRoot", element);
     return [...Reflect.get(Node.prototype, "childNodes", shadow ?? element)];
   };
-  /** The document in a frame; undefined if there is none that can be read. */
+  /** The document in a frame; undefined if it has none that can be read. */
   const documentIn = (frame: HTMLIFrameElement): Document | undefined => {
     const { width, height } = frame.getBoundingClientRect();
     const inner = frames < framesMax && width * height > 1 ? frame.contentDocument : null;
@@ -51,7 +51,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
     frames += 1;
     return inner ?? undefined;
   };
-  /** The drawing of a formula whose meaning is beside it, for screen readers or as its source. */
+  /** Whether an element is the drawing of a formula whose accessible text or source is next to it. */
   const isDrawing = (element: Element): boolean => {
     if (nameOf(element) === "form") return false;
     const isSource = ({ localName, type }: HTMLScriptElement) => localName === "script" && type.startsWith("math/tex");
@@ -67,7 +67,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
   const shell = (element: Element, into: Element): Element => {
     if (namespaceOf(element) === xhtml && !nameOf(element).includes("-")) return copy.importNode(element, false);
     const { display, position } = getComputedStyle(element);
-    // An absolutely positioned part of a line, such as text for screen readers, still belongs to the line.
+    // An absolutely positioned part of a line, such as text for screen readers, still belongs to that line.
     const isInline = /^(inline|contents|none|ruby)/.test(display) || (into.localName === "span" && /^(absolute|fixed)$/.test(position));
     const own = copy.createElement(isInline ? "span" : "div");
     for (const name of ["id", "class", "role", "lang", "dir"]) {
@@ -89,7 +89,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
     return element;
   };
 
-  /** Keeps the lines of text where the page shows them. */
+  /** Writes text, keeping line breaks where the page shows them. */
   const write = (node: Text, into: Element) => {
     const around = node.data.trim().includes("\n") ? node.parentElement : null;
     const whitespace = around ? getComputedStyle(around).getPropertyValue("white-space-collapse") : "collapse";
@@ -104,9 +104,9 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
     nodes: Node[];
     next: number;
     into: Element;
-    /** Whether it is in an element that a reader can open. */
+    /** Whether it is within an element that a reader can expand. */
     isOpenable: boolean;
-    /** Address to which links of a frame are relative. */
+    /** Base URL of links in a frame. */
     base: string | undefined;
   }
   const isOpenable = Element.prototype.closest.call(root, "details") !== null;
@@ -162,7 +162,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
       if (inner) levels.push(inner);
     }
   }
-  // The libraries know nothing of fields that hide a form's members.
+  // The libraries don't expect fields that shadow a form's members.
   for (const field of copy.querySelectorAll("form [name], form [id]")) for (const name of ["name", "id"]) field.removeAttribute(name);
   for (const meta of [...document.querySelectorAll("head > meta")].slice(0, 200)) copy.head.append(copy.importNode(meta, false));
   return { copy, hasForeignFrame, isCut: nodes >= nodesMax };

@@ -1,6 +1,6 @@
-/** Frames of other origins outside the viewport. Runs in the page, so it may use nothing from outside of itself. */
+/** Handles cross-origin frames outside the viewport. Runs in the page, so it must be self-contained. */
 
-/** CSS pixels from the document's top left corner, when it is scrolled to its top. */
+/** In CSS pixels from the document's top left corner, with the document scrolled to the top. */
 interface Box {
   x: number;
   y: number;
@@ -12,7 +12,7 @@ interface World {
   moving?: { sheet: CSSStyleSheet; fixed: [element: Element, left: number, top: number][] };
 }
 
-/** Boxes of all visible frames that show or contain a document of another origin, and the size of the viewport. */
+/** Boxes of all visible frames that show or contain a cross-origin document, and the size of the viewport. */
 export function foreignFrames(): { frames: Box[]; viewport: { width: number; height: number } } {
   const frames: Box[] = [];
   const isForeign = (frame: Element): boolean => {
@@ -22,7 +22,7 @@ export function foreignFrames(): { frames: Box[]; viewport: { width: number; hei
   };
   const inspect = (root: Document | ShadowRoot) => {
     for (const element of root.querySelectorAll("*")) {
-      if (element.shadowRoot?.mode) inspect(element.shadowRoot); // not a form's field of this name
+      if (element.shadowRoot?.mode) inspect(element.shadowRoot); // a form field may shadow it
       if (!element.matches("iframe, frame, object, embed") || !isForeign(element)) continue;
       const { left, top, width, height } = element.getBoundingClientRect();
       if (width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
@@ -34,8 +34,8 @@ export function foreignFrames(): { frames: Box[]; viewport: { width: number; hei
 }
 
 /**
- * Moves the document, so that its point `x`, `y` is in the viewport's corner, without any scroll event. Elements that are fixed to the
- * viewport lose their place by that and are hidden, until `restoreDocument`.
+ * Moves the document so that its point `x`, `y` is in the viewport's top left corner, without a scroll event. Elements fixed to the
+ * viewport would be displaced, so they are hidden until `restoreDocument`.
  */
 export function moveDocument(x: number, y: number): void {
   const world = globalThis as World;

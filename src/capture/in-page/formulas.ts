@@ -1,9 +1,9 @@
-/** Reads formulas as TeX. Runs in the page, so it may use nothing from outside of itself. */
+/** Reads formulas as TeX. Runs in the page, so it must be self-contained. */
 
 type FormulaOf = (element: Element) => { tex: string; isBlock: boolean } | undefined;
 
-/** Reads MathML, by its TeX if it says it, and scripts with TeX; undefined for all other elements. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+/** Reads MathML, by its TeX annotation if there is one, and scripts containing TeX; returns undefined for all other elements. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
 export function formulaReader(): FormulaOf {
   const charactersMax = 10_000;
   const levelsMax = 100;
@@ -43,7 +43,7 @@ export function formulaReader(): FormulaOf {
 
   const word = (text: string): string => {
     const characters = [...text].map((character) => {
-      if (/[\u2061-\u2064]/.test(character)) return ""; // function application and its like, which are invisible
+      if (/[\u2061-\u2064]/.test(character)) return ""; // function application and similar invisible operators
       const name = names.get(character);
       return name ? `\\${name} ` : character === "−" ? "-" : /[{}%#$&_]/.test(character) ? `\\${character}` : character;
     });
@@ -126,7 +126,7 @@ export function formulaReader(): FormulaOf {
       const type = element.getAttribute("type") ?? "";
       return type.startsWith("math/tex") ? found(element.textContent ?? "", type.includes("display")) : undefined;
     }
-    // The elements of one library's drawing, which says its source.
+    // Elements drawn by MathJax, which records the source in an attribute.
     if (localName === "mjx-math" && element.hasAttribute("data-latex"))
       return found(element.getAttribute("data-latex") ?? "", element.closest("mjx-container")?.getAttribute("display") === "true");
     if (localName !== "math") return undefined;

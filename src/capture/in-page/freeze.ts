@@ -1,23 +1,23 @@
-/** Stops animations and videos at a reproducible position. Runs in the page, so it may use nothing from outside of itself. */
+/** Stops animations and videos at a reproducible position. Runs in the page, so it must be self-contained. */
 
-/** The rules that `beginStill` or an earlier `freeze` has added to each document and shadow root. */
+/** The rules that `beginStill` or an earlier `freeze` added to each document and shadow root. */
 interface Added {
   added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>>;
 }
 
-/** Rules that are safe on every page: stop animated images, hide the caret and outline of an autofocused field. */
+/** Rules that are safe on every page: stop animated images, and hide the caret and outline of an autofocused field. */
 export const alwaysStill = {
   images: "*{image-animation:stopped!important}",
   focus: "[autofocus]:focus{outline:none!important;caret-color:transparent!important}",
 };
 
 /**
- * Also disables transitions, for captures beyond the viewport: for these, Chromium briefly changes the viewport's size, which can start
+ * Additionally disables transitions, for captures beyond the viewport: Chromium briefly resizes the viewport for these, which can start
  * transitions.
  */
 export const stillInAnyWindow = { ...alwaysStill, transitions: "*,*::before,*::after{transition:none!important}" };
 
-/** Adds `rules` to a new document, so that `freeze` need not add them, and change the page, during the shot. */
+/** Adds `rules` to a new document in advance, so that `freeze` need not change the page during the shot. */
 export function beginStill(rules: typeof alwaysStill): void {
   if ((globalThis as Added).added) return; // for an earlier output of the same load
   const added = new Map<string, CSSStyleSheet>();
@@ -32,11 +32,11 @@ export function beginStill(rules: typeof alwaysStill): void {
 
 /**
  * Finishes finite animations and transitions, pauses infinite ones, rewinds videos to their first frame, stops animated images, and hides
- * the caret and the outline of autofocused fields; also in open shadow roots and same-origin frames. Infinite animations are paused at their
- * start, unless content is hidden there that they show later, as slides and tickers do: then where they show most.
- * @returns whether it changed anything, which invalidates an image captured meanwhile.
+ * the caret and outline of autofocused fields, also in open shadow roots and same-origin frames. Infinite animations are paused at their
+ * start, unless they show content later that is hidden there, as slides and tickers do; those are paused where they show most.
+ * @returns whether it changed anything, which invalidates an image captured in the meantime.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
 export async function freeze(still: typeof alwaysStill & { transitions?: string }): Promise<boolean> {
   const frameMs = 500;
   /** Seeking is slow on a busy machine. */
@@ -54,7 +54,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
   const gather = (root: Document | ShadowRoot) => {
     roots.push(root);
     for (const element of root.querySelectorAll("*")) {
-      if (element.shadowRoot?.mode) gather(element.shadowRoot); // not a form's field of this name
+      if (element.shadowRoot?.mode) gather(element.shadowRoot); // a form field may shadow it
       const inner = element.localName === "iframe" && (element as HTMLIFrameElement).contentDocument;
       if (inner) gather(inner);
     }
@@ -70,7 +70,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
   };
   const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
   const stop = (animation: Animation) => {
-    if (animation.playState === "idle") return; // cancelled meanwhile
+    if (animation.playState === "idle") return; // it was cancelled since
     if (isEndless(animation) || animation.playbackRate === 0) {
       animation.pause();
       animation.currentTime = Math.max(0, Number(animation.effect?.getComputedTiming().delay));
@@ -79,17 +79,17 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     }
   };
 
-  /** Points in time of a period that are compared. */
+  /** Number of points in a period to compare. */
   const phases = 16;
   /** Bounds the work on pages with many animations, and in deep trees. */
   const [animationsMax, ancestorsMax] = [200, 30];
-  /** A smaller difference may be an error of rounding. */
+  /** A smaller difference may be a rounding error. */
   const gainMin = 0.1;
   const parentOf = (node: Node): Element | undefined => {
-    const parent: Node | null = Reflect.get(Node.prototype, "parentNode", node); // a form's field may have this name
+    const parent: Node | null = Reflect.get(Node.prototype, "parentNode", node); // a form field may shadow it
     return parent?.nodeType === Node.ELEMENT_NODE ? (parent as Element) : (parent as Partial<ShadowRoot> | null)?.host;
   };
-  /** Share of `target` that can be seen, from 0 to 1, times the square of its opacity: two images that fade into each other count less than one. */
+  /** Visible share of `target`, from 0 to 1, times the square of its opacity: two images fading into each other count less than one. */
   const visibilityOf = (target: Element, pseudo: string | null): number => {
     const style = getComputedStyle(target, pseudo);
     if (style.display === "none" || style.visibility !== "visible") return 0;
@@ -109,7 +109,10 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     const area = Math.max(0, right - left) * Math.max(0, bottom - top);
     return area > 0 ? Math.min(1, area / (offsetWidth * offsetHeight)) * opacity ** 2 : 0;
   };
-  /** Moves endless animations from their start to where they show most, if that is more. Those of one period belong together, as slides do. */
+  /**
+   * Moves endless animations from their start to where they show most, if that is more. Animations with the same period are treated as a
+   * group, like slides.
+   */
   const showMost = (animations: Animation[]) => {
     const timingOf = ({ effect }: Animation) => effect?.getComputedTiming() ?? {};
     for (const [durationMs, group] of Map.groupBy(animations.slice(0, animationsMax), (one) => Number(timingOf(one).duration))) {
@@ -138,7 +141,8 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     const moving = roots.flatMap((root) => root.getAnimations()).filter(moves);
     if (moving.length === 0) break;
     hadToAct = true;
-    // The compositor ignores a seek to the position where it started an animation, although it has moved on: seek elsewhere first.
+    // The compositor ignores a seek to the position at which it started an animation, even if the animation has moved on: seek elsewhere
+    // first.
     moving.forEach(hold);
     await frame();
     moving.forEach(stop);
@@ -148,11 +152,11 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
   }
 
   const stopVideo = async (video: HTMLVideoElement) => {
-    const hasMoved = !video.paused || video.ended; // an ended video is paused, too
+    const hasMoved = !video.paused || video.ended; // an ended video is also paused
     video.pause(); // also keeps a loading video from starting
     if (video.readyState < 2 && video.preload !== "none" && video.currentSrc && !video.error) await event(video, "loadeddata");
     if (!hasMoved || video.srcObject) return; // a live stream can't be rewound
-    // Chromium drops a video frame that arrives before the previous one was drawn, and doesn't draw it later.
+    // Chromium drops a video frame that arrives before the previous one was drawn, and never draws it.
     for (let frames = 0; frames < 3; frames += 1) await frame();
     const first = new Promise<void>((resolve) => {
       // "seeked" fires before the frame is shown, and an earlier frame may still be shown after it.

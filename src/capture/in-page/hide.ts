@@ -1,4 +1,4 @@
-/** Collects the names that filter lists match, and hides elements by adopted style sheets, to which no page policy applies. */
+/** Collects the names that filter lists match, and hides elements by adopted style sheets, which no page policy can block. */
 
 /** `selectors` are separate, because an unsupported one invalidates the whole rule. */
 export interface CssRule {
@@ -6,13 +6,13 @@ export interface CssRule {
   style: string;
 }
 
-/** The names and sources found in a page. */
+/** Names and sources found in a page. */
 export interface Seen {
   classes: string[];
   ids: string[];
   hrefs: string[];
   url: string;
-  /** Frames, and images that did not load. */
+  /** Frames, and images that failed to load. */
   sources: { url: string; type: "sub_frame" | "image" }[];
   /** Whether rules have been applied to this document before. */
   known: boolean;
@@ -36,7 +36,7 @@ export function seen(max: number): Seen | undefined {
     if (name !== "" && name.length < 500 && names.size < max) names.add(name);
   };
   for (const element of document.querySelectorAll("[class],[id],a[href]")) {
-    const names: DOMTokenList = Reflect.get(Element.prototype, "classList", element); // not a form's field of this name
+    const names: DOMTokenList = Reflect.get(Element.prototype, "classList", element); // a form field may shadow it
     for (const name of names) add(classes, name);
     add(ids, element.id);
     if (element instanceof HTMLAnchorElement) add(hrefs, element.getAttribute("href") ?? "");
@@ -59,11 +59,11 @@ export function seen(max: number): Seen | undefined {
 }
 
 export interface Hidden {
-  /** For the document. */
+  /** Rules for the document only. */
   rules: CssRule[];
-  /** For the document, its open shadow roots and same-origin frames. */
+  /** Rules for the document, its open shadow roots and same-origin frames. */
   everywhere: CssRule[];
-  /** URLs of frames and images. */
+  /** URLs of frames and images to hide. */
   sources: string[];
   /** Rules that hide banners: if one matches, scrolling may be locked. */
   banners: CssRule[];
@@ -71,7 +71,7 @@ export interface Hidden {
   unlock: boolean;
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
 export function apply({ rules, everywhere, sources, banners, unlock }: Hidden): boolean {
   const force = (element: HTMLElement, property: string, value: string) => element.style.setProperty(property, value, "important");
   const sheetOf = (view: typeof globalThis) => {
@@ -109,7 +109,7 @@ export function apply({ rules, everywhere, sources, banners, unlock }: Hidden): 
     for (const element of view.document.querySelectorAll("*")) into(element, own);
   };
   const into = (element: Element, own: CSSStyleSheet) => {
-    // Not a form's field of this name.
+    // A form field may shadow `shadowRoot`.
     if (element.shadowRoot?.mode) {
       adoptInto(element.shadowRoot, own);
       for (const inner of element.shadowRoot.querySelectorAll("*")) into(inner, own);

@@ -1,6 +1,4 @@
-/**
- * Scrolls, and waits for what the page does about it. Each function runs in the page, so it may use nothing from outside of itself.
- */
+/** Scrolls and waits for the page's reaction. Each function runs in the page, so it must be self-contained. */
 
 interface World {
   /** Set by `expandMainScroller`. */
@@ -10,31 +8,31 @@ interface World {
   tracker?: { isPlaying(): boolean };
 }
 
-/** Milliseconds at a stop. */
+/** In milliseconds per stop. */
 export interface Hold {
   least: number;
-  /** How long to wait for the first or the next change, on pages that may have slow handlers. */
+  /** How long to wait for the first or next change, on pages that may have slow handlers. */
   patient: number;
-  /** Whether the page counts as such even if it begins no timer. */
+  /** Whether to treat the page as having slow handlers even if it starts no timer. */
   isPatient: boolean;
   most: number;
-  /** Whether to wait, also at most so long, while scripts move content into view. */
+  /** Whether to wait, within the same limit, while scripts move content into view. */
   isPlayed: boolean;
 }
 
 export interface Stop {
   /** Whether the page's content has changed. */
   changed: boolean;
-  /** Whether a slow handler was waited for that changed nothing. */
+  /** Whether it waited for a slow handler that changed nothing. */
   inVain: boolean;
   /** Whether scripts were still moving content into view. */
   isPlaying: boolean;
-  /** How long that was waited for. */
+  /** Time spent waiting for that. */
   playedMs: number;
 }
 
 /**
- * Scrolls to `top` and waits there for throttled and polling handlers: `hold.least`, and longer while the page has begun a timer and
+ * Scrolls to `top` and waits there for throttled and polling handlers: for `hold.least`, and longer while the page has started a timer and
  * nothing has changed yet, or content in view is still hidden.
  */
 export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
@@ -58,7 +56,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
     changedAt = performance.now();
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  // Timer ids are sequential in a document, so they show whether the page has begun any since.
+  // Timer ids are sequential in a document, so they show whether the page has started any since.
   let ownTimers = 0;
   const later = (ms: number, resolve: () => void) => {
     ownTimers += 1;
@@ -68,12 +66,12 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const hasTimers = () => later(0, () => {}) - firstTimer >= ownTimers;
 
   scrollTo({ top, behavior: "instant" });
-  // Its content is now part of the document, so it no longer gets scroll events of its own.
+  // The scroller's content is now part of the document, so it gets no scroll events of its own.
   world.mainScroller?.dispatchEvent(new Event("scroll"));
-  // The scroll event comes with the next frame, and a handler's timer begins with it.
+  // The scroll event is dispatched with the next frame, which is when a handler starts its timer.
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => resolve());
-    later(hold.least, resolve); // a page that draws nothing has no frames
+    later(hold.least, resolve); // a page that draws nothing gets no frames
   });
   await new Promise<void>((resolve) => later(hold.least, resolve));
 
@@ -97,9 +95,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   return { changed, inVain: waited && !changed, isPlaying: isPlaying(), playedMs: performance.now() - playedSince };
 }
 
-/**
- * Scrolls to the bottom and waits there, at most `patientMs`, until the document grows. Resolves with its heights.
- */
+/** Scrolls to the bottom and waits there, for at most `patientMs`, until the document grows. Resolves with the heights before and after. */
 export async function holdAtBottom(patientMs: number): Promise<{ before: number; after: number }> {
   const lookEveryMs = 20;
   const page = document.scrollingElement ?? document.documentElement;
@@ -113,7 +109,7 @@ export async function holdAtBottom(patientMs: number): Promise<{ before: number;
   return { before, after: page.scrollHeight };
 }
 
-/** Scrolls to the top, and tells the page at once. */
+/** Scrolls to the top and dispatches the scroll event immediately. */
 export function scrollToTop(): void {
   scrollTo({ top: 0, behavior: "instant" });
   dispatchEvent(new Event("scroll"));

@@ -1,17 +1,17 @@
-/** Texts that are too long for one message. They are kept in the isolated world, which the page's scripts can't reach. */
+/** Holds text that is too long for one message, in the isolated world, which the page's scripts can't reach. */
 
 declare global {
-  /** The text that was put together last. */
+  /** The text assembled most recently. */
   var tintypeText: string | Uint8Array | undefined;
-  /** The element found last with `keep`. */
+  /** The element found most recently with `keep`. */
   var tintypeElement: Element | undefined;
-  /** Chromium has it, TypeScript's libraries don't yet. */
+  /** Supported by Chromium, but not yet in TypeScript's libraries. */
   interface Uint8Array {
     toBase64(): string;
   }
 }
 
-/** A part of the kept text in UTF-8, with the length of the whole in bytes; undefined if none is kept. */
+/** Returns a part of the kept text in UTF-8, with the total length in bytes; undefined if none is kept. */
 export function encodedPart(start: number, bytes: number): { base64: string; length: number } | undefined {
   const kept = globalThis.tintypeText;
   if (kept === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Converts the page's main content to Markdown. Runs in the page, so it may use nothing from outside of itself. */
+/** Converts the page's main content to Markdown. Runs in the page, so it must be self-contained. */
 
 export interface Libraries {
   Readability: new (copy: Document, options: object) => { parse(): { content?: Element } | null };
@@ -16,7 +16,7 @@ export interface Libraries {
   tables: { gfm: unknown };
 }
 
-/** A copy of what the page shows, with what `flatCopy` says of it. */
+/** The result of `flatCopy`. */
 interface Copy {
   copy: Document;
   hasForeignFrame: boolean;
@@ -26,20 +26,20 @@ interface Copy {
 export interface Content extends Omit<Copy, "copy"> {
   title: string;
   content: Element;
-  /** Text that was left out on purpose: navigation, header and footer. */
+  /** Text omitted on purpose: navigation, header and footer. */
   around: string;
 }
 
 /**
- * The page's main content, or the element found last, in a copy, with its title unless the content has one.
- * @param copyOf makes the copy: the libraries change what they are given, and see no computed styles.
+ * Copies the page's main content, or the most recently found element, with the page's title unless the content has one.
+ * @param copyOf makes the copy: the libraries modify their input and can't see computed styles.
  */
 export function findContent(isElement: boolean, { Readability }: Pick<Libraries, "Readability">, copyOf: (root: Element) => Copy): Content {
   const part = isElement ? globalThis.tintypeElement : undefined;
   const root = part ?? document.body ?? document.documentElement;
   if (!root) throw new Error("there is no document");
   const { copy, ...found } = copyOf(root);
-  // Links to the heading itself, such as ¶.
+  // Permalinks of the headings, such as ¶.
   for (const link of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) a[href*='#']"))
     if ((link.textContent ?? "").trim().length <= 1 && !link.querySelector("img")) link.remove();
   if (part) return { ...found, title: "", content: copy.body, around: "" };
@@ -61,7 +61,7 @@ export function findContent(isElement: boolean, { Readability }: Pick<Libraries,
     serializer: (element: Element) => element,
     keepClasses: true,
   }).parse()?.content;
-  /** Whether the article has all that its author has put into the one main element, or the article in it, apart from lists of links. */
+  /** Whether the article contains everything in the page's only main element, or the article in it, apart from lists of links. */
   const hasAllOf = (region: Element, text: string): boolean => {
     let from = 0;
     for (const block of region.querySelectorAll("p, pre, blockquote, table, dl, figure, h1, h2, h3")) {
@@ -74,7 +74,7 @@ export function findContent(isElement: boolean, { Readability }: Pick<Libraries,
     return true;
   };
   const plainTitle = title.replace(/\s+/g, "");
-  // Pages of lists, tables and products are no articles: what is found may be a small part of them.
+  // Pages of lists, tables and products are not articles: the extracted content may be only a small part of them.
   const isArticle = (found: Element): boolean => {
     const text = plain(found);
     const share = text.length / plain(whole).length;
@@ -84,18 +84,18 @@ export function findContent(isElement: boolean, { Readability }: Pick<Libraries,
   };
   const content = article && isArticle(article) ? article : whole;
   const first = content.querySelector("h1, h2");
-  if (first?.textContent?.trim() === title) first.remove(); // it comes first anyway, and as one of the first order
+  if (first?.textContent?.trim() === title) first.remove(); // the title is written first anyway, as a top-level heading
   return { ...found, title: content.querySelector("h1") ? "" : title, content, around: around.join(" ") };
 }
 
-/** Keeps the content as Markdown, with absolute links. */
+/** Keeps the content as Markdown with absolute links. */
 export function keepMarkdown({ title, content }: Pick<Content, "title" | "content">, { TurndownService, tables }: Libraries): void {
   for (const name of ["href", "src"])
     for (const linking of content.querySelectorAll(`[${name}]`)) {
       const address = URL.parse(linking.getAttribute(name) ?? "", document.baseURI);
       if (address) linking.setAttribute(name, address.href);
     }
-  // In Markdown a link can't contain blocks: it goes into the heading or else the first block, as of a card.
+  // In Markdown a link can't contain blocks: for a card, for example, it is moved into the heading or else the first block.
   const [headings, blocks] = ["h1, h2, h3, h4, h5, h6", "p, div, ul, ol, table, figure, blockquote, section, article, header"];
   for (const link of content.querySelectorAll("a[href]")) {
     const inner = [...link.querySelectorAll(blocks)].filter((block) => !block.querySelector(`${headings}, ${blocks}`));
@@ -108,7 +108,7 @@ export function keepMarkdown({ title, content }: Pick<Content, "title" | "conten
   }
   const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-", hr: "---" });
   turndown.use(tables.gfm);
-  // The page's text must not become HTML in a program that shows the Markdown.
+  // The page's text must not be interpreted as HTML by a program that renders the Markdown.
   const escapeMarkdown = turndown.escape.bind(turndown);
   turndown.escape = (plain) => escapeMarkdown(plain).replace(/<(?=[a-z/!?])|&(?=#?\w+;)/gi, "\\$&");
   turndown.addRule("reading", { filter: ["rt"], replacement: (text) => `(${text.trim()})` });
@@ -126,7 +126,7 @@ export function keepMarkdown({ title, content }: Pick<Content, "title" | "conten
   turndown.addRule("formula", {
     filter: (node) => node.hasAttribute("data-tintype-tex"),
     replacement: (_, node) => {
-      // Neither HTML nor, in a table, the end of a cell.
+      // Must contain neither HTML nor, in a table, the end of a cell.
       const tex = (node.textContent ?? "").replace(/<(?=[a-z/!?])/gi, "\\lt ").replace(/&(?=#?\w+;)/g, "& ");
       if (node.closest("table")) return `$${tex.replaceAll("\\|", "\\Vert ").replaceAll("|", "\\vert ").trim()}$`;
       return node.getAttribute("data-tintype-tex") === "block" ? `\n\n$$\n${tex}\n$$\n\n` : `$${tex}$`;

@@ -1,4 +1,4 @@
-/** Reads the elements that match selectors. Runs in the page, so it may use nothing from outside of itself. */
+/** Reads the elements that match selectors. Runs in the page, so it must be self-contained. */
 
 interface Bounds {
   elementsMax: number;
@@ -6,7 +6,7 @@ interface Bounds {
   lengthMax: number;
 }
 
-/** Keeps JSON with the elements; returns whether it has all of them, and the first selector that is none. */
+/** Keeps the elements as JSON; returns whether all of them fit, and the first invalid selector. */
 export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bounds): { isComplete: boolean; wrong?: string } {
   const fragment = document.createDocumentFragment();
   for (const selector of selectors)
@@ -16,10 +16,10 @@ export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bou
       return { isComplete: true, wrong: selector };
     }
   const roots: (Document | ShadowRoot)[] = [document];
-  for (const root of roots) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) roots.push(shadowRoot); // not a form's field of this name
+  for (const root of roots) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) roots.push(shadowRoot); // a form field may shadow it
   let count = 0;
   let length = 0;
-  // A form's own members are hidden by fields of the same name: they are taken from the prototypes.
+  // Form fields shadow the form's own members, which are therefore read from the prototypes.
   const describe = (element: Element) => {
     const { x, y, width, height } = Element.prototype.getBoundingClientRect.call(element);
     const html: string = Reflect.get(Element.prototype, "innerHTML", element);

@@ -1,13 +1,13 @@
-/** Reads what a page says about itself. Runs in the page, so it may use nothing from outside of itself. */
+/** Reads the metadata of a page. Runs in the page, so it must be self-contained. */
 
 interface StructuredData {
-  /** Of the things that the page describes. */
+  /** Types of the things that the page describes. */
   types: string[];
   author: string | null;
   published: string | null;
 }
 
-/** What the page says as JSON-LD. */
+/** Reads the page's JSON-LD. */
 export function structuredData(): StructuredData {
   const types = new Set<string>();
   let author: string | null = null;
@@ -30,12 +30,12 @@ export function structuredData(): StructuredData {
     try {
       visit(JSON.parse(script.textContent ?? ""), 0);
     } catch {
-      // not JSON: what it says can't be read
+      // invalid JSON is ignored
     }
   return { types: [...types], author, published };
 }
 
-/** Keeps JSON with the page's metadata; members are null, and lists empty, for what the page doesn't say. */
+/** Keeps the page's metadata as JSON; members are null, and lists empty, where the page provides nothing. */
 export function collectMetadata(status: number | null, { types, author, published }: StructuredData): void {
   const text = (value: string | null | undefined) => value?.replace(/\s+/g, " ").trim().slice(0, 2_000) || null;
   const addressMax = 10_000;

@@ -1,7 +1,7 @@
-/** Compares the Markdown of a page with its text. Runs in the page, so it may use nothing from outside of itself. */
+/** Compares the Markdown of a page with its text. Runs in the page, so it must be self-contained. */
 
 /**
- * Share of the visible text that the kept Markdown lacks, apart from `around`, from 0 to 1. The Markdown remains kept.
+ * Share of the visible text that is missing from the kept Markdown, apart from `around`, from 0 to 1. The Markdown remains kept.
  * @param collectText keeps the visible text.
  */
 export function missingText(around: string, collectText: () => void): number {
@@ -11,10 +11,10 @@ export function missingText(around: string, collectText: () => void): number {
   const text = globalThis.tintypeText;
   globalThis.tintypeText = markdown;
   if (typeof markdown !== "string" || typeof text !== "string") return 0;
-  // Numbers and symbols are left out: those of formulas are written in another way, and lines of code may be numbered.
+  // Numbers and symbols are ignored: formulas are written differently, and lines of code may be numbered.
   const wordsOf = (from: string) => from.slice(0, charactersMax).match(/\p{L}{3,}/gu) ?? [];
   const left = new Map<string, number>();
-  // The addresses of links are no text.
+  // Link URLs are not text.
   for (const word of wordsOf(`${markdown.slice(0, charactersMax).replace(/\]\([^()\s]*/g, "] ")} `))
     left.set(word, (left.get(word) ?? 0) + 1);
   for (const word of wordsOf(around)) left.set(word, (left.get(word) ?? 0) + 1);

@@ -1,11 +1,11 @@
-/** Moves style sheets' and scripts' animations with the page's own time. Runs in the page, so it may use nothing from outside. */
+/** Advances CSS and script animations with the page's own time. Runs in the page, so it must be self-contained. */
 
 export interface PageAnimations {
-  /** Moves every running animation to its position at `to`, and holds media. Returns when the next finite one ends. */
+  /** Moves every running animation to its position at `to`, and holds media. Returns the time at which the next finite one ends. */
   advance(to: number): { next: number | null };
 }
 
-/** The document's timeline must stand still: positions are set explicitly. */
+/** Requires the document's timeline to stand still, as positions are set explicitly. */
 export function createAnimations(now: () => number): PageAnimations {
   const seen = new WeakMap<Animation, { since: number; from: number }>();
   const hold = (media: unknown) => {
@@ -15,7 +15,7 @@ export function createAnimations(now: () => number): PageAnimations {
 
   const roots = () => {
     const found: (Document | ShadowRoot)[] = [document];
-    for (const root of found) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) found.push(shadowRoot); // not a form's field of this name
+    for (const root of found) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) found.push(shadowRoot); // a form field may shadow it
     return found;
   };
   /** Scroll-driven animations don't move by themselves. */

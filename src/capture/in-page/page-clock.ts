@@ -1,16 +1,16 @@
-/** A page's own time: it passes only when `advance` is called. Runs in the page, before its scripts, so it may use nothing from outside. */
+/** A page's own time, which passes only when `advance` is called. Runs in the page, before its scripts, so it must be self-contained. */
 
 export interface PageTimers {
   /** Page time in milliseconds. */
   now(): number;
-  /** Calls `run` after `delay` milliseconds, and then every so often if it repeats. Returns an id. */
+  /** Calls `run` after `delay` milliseconds, and then at that interval if it repeats. Returns an id. */
   add(run: () => void, delay: unknown, repeats?: boolean): number;
   /** Calls `run` with the next frame. Returns an id. */
   addFrame(run: FrameRequestCallback): number;
   remove(id: unknown): void;
   /**
-   * Calls what is due until `to`, each in its own task; stops when that has taken `realMs`, which is late.
-   * Resolves with when the next is due, and whether any was.
+   * Runs everything due until `to`, each callback in its own task; stops as late once that has taken `realMs`. Resolves with when the next
+   * is due, and whether any ran.
    */
   advance(to: number, realMs: number): Promise<{ next: number | null; ran: boolean; isLate: boolean }>;
 }
@@ -27,14 +27,14 @@ interface PageTasks {
   realNow(): number;
   /** Resolves in another task. */
   next(): Promise<void>;
-  /** Calls `run`, and reports what it throws as the browser does. */
+  /** Calls `run`, and reports exceptions as the browser does. */
   call(run: () => void): void;
 }
 
 export function createTasks(): PageTasks {
   const { port1, port2 } = new MessageChannel();
   return {
-    realNow: performance.now.bind(performance), // the page's gets replaced
+    realNow: performance.now.bind(performance), // the page's own is replaced
     next: () =>
       new Promise<void>((resolve) => {
         port1.onmessage = () => resolve();
@@ -52,14 +52,14 @@ export function createTasks(): PageTasks {
 
 export function createTimers({ realNow, next, call }: PageTasks): PageTimers {
   const framesPerSecond = 60;
-  /** A script that reads the time in a loop until it has passed would never end. */
+  /** Limits reads of the clock; a script that loops until time has passed would otherwise never end. */
   const readsMax = 100_000;
   const timers = new Map<number, Timer>();
   const frames = new Map<number, FrameRequestCallback>();
   let [now, lastId, depth, reads] = [0, 0, 0, 0];
 
   const drawFrame = () => {
-    // An earlier one may have cancelled it.
+    // An earlier callback may have cancelled it.
     for (const [id, run] of [...frames]) if (frames.delete(id)) call(() => run(now));
   };
   const runTimer = (id: number, timer: Timer) => {
@@ -83,7 +83,7 @@ export function createTimers({ realNow, next, call }: PageTasks): PageTimers {
     },
     add: (run, delay, repeats) => {
       lastId += 1;
-      // As browsers do: delays are 32-bit integers, and nested timers take at least 4 ms.
+      // As in browsers: delays are 32-bit integers, and nested timers take at least 4 ms.
       const ms = Math.max(depth >= 4 ? 4 : 1, Number(delay) | 0);
       timers.set(lastId, { at: now + ms, run, depth: depth + 1, ...(repeats ? { every: Math.max(4, ms) } : {}) });
       return lastId;
@@ -112,7 +112,7 @@ export function createTimers({ realNow, next, call }: PageTasks): PageTimers {
   };
 }
 
-/** `setTimeout`, `setInterval`, `requestAnimationFrame` and `requestIdleCallback`, with their counterparts. */
+/** Replaces `setTimeout`, `setInterval`, `requestAnimationFrame` and `requestIdleCallback`, and their counterparts. */
 export function replaceTimers(timers: PageTimers): void {
   const caller = (handler: unknown, args: unknown[]) => () => {
     if (typeof handler === "function") handler.apply(globalThis, args);
@@ -131,7 +131,7 @@ export function replaceTimers(timers: PageTimers): void {
     cancelIdleCallback: timers.remove,
   };
   const isWorker = typeof document === "undefined";
-  // A worker that hasn't started has no timers yet, so it can't be asked what it has.
+  // A worker that hasn't started has no globals for timers yet, so it can't be tested which ones it will have.
   for (const [name, value] of Object.entries(replacements))
     if (!isWorker || !name.endsWith("IdleCallback"))
       Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
@@ -143,9 +143,9 @@ export interface Advanced {
   next: number | null;
   /** Whether anything was due. */
   ran: boolean;
-  /** Whether it took too long, so that not all that was due has run. */
+  /** Whether the time limit was reached before everything due had run. */
   isLate: boolean;
-  /** Number of workers that its scripts have started so far. */
+  /** Number of workers started by its scripts so far. */
   workers: number;
 }
 
@@ -163,9 +163,9 @@ export function installClock(parts: PageClockParts, epoch: number, name: string)
   if (name in globalThis) return;
   const timers = parts.createTimers(parts.createTasks());
   let isDateHeld = false;
-  /** References to all: the browser ends workers that have none, and no timer that it knows of. */
+  /** Keeps all workers referenced: the browser ends those that are unreferenced and have no native timers. */
   const workers: Worker[] = [];
-  /** Page time at which this document or worker was created; timers and animations count from there. */
+  /** Page time at which this document or worker was created; its timers and animations count from then. */
   let created: number | undefined;
   parts.replaceDates(timers.now, () => epoch + (isDateHeld ? 0 : (created ?? 0) + timers.now()), epoch);
   parts.replaceTimers(timers);

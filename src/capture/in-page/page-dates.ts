@@ -1,6 +1,6 @@
-/** Replaces a page's dates and random numbers. Runs in the page, before its scripts, so each function may use nothing from outside. */
+/** Replaces a page's dates and random numbers. Runs in the page, before its scripts, so each function must be self-contained. */
 
-/** `Date`, `Intl`, `Temporal.Now`, `performance` and the times of events and of the document's timeline. */
+/** Replaces `Date`, `Intl`, `Temporal.Now`, `performance`, event timestamps and the time of the document's timeline. */
 export function replaceDates(now: () => number, date: () => number, epoch: number): void {
   const NativeDate = Date;
   const define = (of: object | undefined, name: string, property: PropertyDescriptor) => {
@@ -51,7 +51,7 @@ export function replaceDates(now: () => number, date: () => number, epoch: numbe
   });
 }
 
-/** `Math.random` returns the same sequence in each document. Mulberry32. */
+/** Makes `Math.random` return the same sequence in each document. Mulberry32. */
 export function seedRandom(): void {
   let state = 0x9e3779b9;
   Math.random = () => {

@@ -1,6 +1,6 @@
-/** Lists the elements that a person can use or read. Runs in the page, so it may use nothing from outside of itself. */
+/** Lists the elements that a person can use or read. Runs in the page, so it must be self-contained. */
 
-/** What is used of axe-core. */
+/** The parts of axe-core used here. */
 export interface Axe {
   setup(): void;
   teardown(): void;
@@ -9,26 +9,26 @@ export interface Axe {
 }
 
 interface Frame {
-  /** What the image shows, in CSS pixels from the document's top left corner; null: the window. */
+  /** The part of the page that the image shows, in CSS pixels from the document's top left corner; null: the viewport. */
   clip: { x: number; y: number; width: number; height: number } | null;
-  /** Pixels of the image for each CSS pixel. */
+  /** Image pixels per CSS pixel. */
   scale: number;
   elementsMax: number;
 }
 
 export interface Shown {
   element: Element;
-  /** What is in the frame, in CSS pixels from its top left corner. */
+  /** The part inside the frame, in CSS pixels from the frame's top left corner. */
   box: { x: number; y: number; width: number; height: number };
   isUsable: boolean;
 }
 
 interface Listed {
-  /** Of the window's top left corner in the frame, in CSS pixels. */
+  /** Position of the viewport's top left corner in the frame, in CSS pixels. */
   origin: { x: number; y: number };
-  /** Of the frame, in CSS pixels. */
+  /** Size of the frame, in CSS pixels. */
   size: { width: number; height: number };
-  /** Those in the frame that are not covered, in the document's order. */
+  /** Elements in the frame that are not covered, in document order. */
   found: Shown[];
   isComplete: boolean;
 }
@@ -42,7 +42,7 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
   const frame = clip ?? { x: left, y: scrollY, width: innerWidth, height: innerHeight };
   const usable =
     "a[href], area[href], button, input:not([type=hidden]), select, textarea, summary, option, [contenteditable=''], [contenteditable=true], [tabindex]:not([tabindex='-1']), [onclick], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=menuitem], [role=option], [role=slider], [role=textbox], [role=combobox], [role=searchbox]";
-  // A form's own members are hidden by fields of the same name, such as "children": they are taken from the prototypes.
+  // Form fields shadow the form's own members, such as "children", which are therefore read from the prototypes.
   const is = (element: Element, selector: string) => Element.prototype.matches.call(element, selector);
   const isSeen = (element: Element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const nodesOf = (parent: Node): ChildNode[] => Reflect.get(Node.prototype, "childNodes", parent) as never;
@@ -50,7 +50,7 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
   const isPicture = (element: Element) => is(element, "img[alt]:not([alt='']), [role=img], svg[aria-label]");
 
   const boxOf = (element: Element) => {
-    // The middle of a link that continues on another line is not in it.
+    // The centre of a link that wraps to another line may lie outside it, so the largest rectangle is used.
     const [rectangle] = [...Element.prototype.getClientRects.call(element)].sort((a, b) => b.width * b.height - a.width * a.height);
     if (!rectangle || rectangle.width < 1 || rectangle.height < 1) return undefined;
     const [x, y] = [rectangle.left + left - frame.x, rectangle.top + scrollY - frame.y];
@@ -94,11 +94,11 @@ type TreeOf = (
   frame: { origin: Listed["origin"]; size: Listed["size"]; scale: number },
 ) => { tree: { selector: string }[]; nodeOf(element: Element): number };
 
-/** Keeps JSON with the elements, and returns whether it lists all of them. */
+/** Keeps the elements as JSON, and returns whether all of them are listed. */
 export function keepElements({ origin, size, found, isComplete }: Listed, axe: Axe, { scale }: Frame, treeOf: TreeOf): boolean {
   const short = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 300);
   const pixels = (length: number) => Math.round(length * scale);
-  // Where axe-core can't go, or fails, such as at a form with fields called like its members.
+  // Fallback where axe-core can't go or fails, as with forms whose fields shadow their members.
   const roles: Record<string, string> = { a: "link", button: "button", input: "textbox", select: "combobox", textarea: "textbox" };
   const tagOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);

@@ -1,10 +1,10 @@
-/** Sets the paper that the document is printed on. Runs in the page, so it may use nothing from outside of itself. */
+/** Sets the paper that the document is printed on. Runs in the page, so it must be self-contained. */
 
 interface World {
   pageRule?: CSSStyleSheet;
 }
 
-/** Adds rules for printing after all of the page's own, in place of those of the last call; removes them if `css` is empty. */
+/** Adds print rules after all of the page's own, replacing those of the previous call; removes them if `css` is empty. */
 export function setPageRule(css: string): void {
   const world = globalThis as World;
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== world.pageRule);
@@ -15,7 +15,7 @@ export function setPageRule(css: string): void {
   document.adoptedStyleSheets.push(world.pageRule);
 }
 
-/** Whether the page's own style sheets set the margins of all pages. Those of other origins can't be read. */
+/** Whether the page's own style sheets set the margins of all pages. Cross-origin style sheets can't be read. */
 export function hasPageMargin(): boolean {
   const [sheetsMax, rulesMax] = [200, 20_000];
   let left = rulesMax;

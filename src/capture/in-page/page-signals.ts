@@ -2,46 +2,46 @@
 
 export interface PageSignals {
   title: string;
-  /** Visible text with single spaces; empty if it is longer than 4,000 characters, or if the page has more elements than a wall has. */
+  /** Visible text with single spaces; empty if it is longer than 4,000 characters, or if the page has more elements than a wall. */
   text: string;
-  /** Lines of `text` outside of the page's header, footer, navigation and side bars. */
+  /** Lines of `text` outside the page's header, footer, navigation and sidebars. */
   mainLines: string[];
   /** Length of the longest article, product or post of the page; 0 for pages without `text`. */
   articleLength: number;
-  /** Rows, list items and articles of the main part with some text each, at most 100. */
+  /** Number of rows, list items and articles with some text in the main part, at most 100. */
   items: number;
   /** The form with the only visible password field. */
   passwordForm: {
-    /** Whether it chooses a password: it has another text field than two for a name, or says so. */
+    /** Whether the form is for choosing a password: it has a text field besides up to two for a name, or says so. */
     isNew: boolean;
-    /** Characters of the main part outside of it. */
+    /** Characters of the main part outside the form. */
     outside: number;
-    /** The words on its buttons. */
+    /** The words on the form's buttons. */
     action: string;
   } | null;
   /** Words on the links and buttons of the main part, at most 40, each cut at 60 characters. */
   mainActions: string[];
   /** Text of code, samples and quotations that is part of `text`. */
   quotations: string[];
-  /** Length of the visible text, at most 4,001; that also for pages of more elements than a wall has. */
+  /** Length of the visible text, at most 4,001; 4,001 also for pages with more elements than a wall. */
   textLength: number;
   /** Text of the first heading. */
   heading: string;
-  /** Headings of any rank but the lowest two; walls have few. */
+  /** Number of headings except the lowest two ranks; walls have few. */
   headings: number;
-  /** Visible password fields. */
+  /** Number of visible password fields. */
   passwordFields: number;
-  /** Visible fields for text; walls have one at most. */
+  /** Number of visible text fields; walls have at most one. */
   fields: number;
-  /** Visible buttons, at most 30. */
+  /** Number of visible buttons, at most 30. */
   buttons: number;
-  /** Visible images of 100 × 100 pixels and more, drawings, videos and frames. */
+  /** Number of visible images of at least 100 × 100 pixels, drawings, videos and frames. */
   media: number;
   /** URLs of scripts, frames and forms, each cut at 300 characters. */
   resources: string[];
   /** Text of the layer that covers at least half of the viewport, with titles and URLs of its frames; empty if there is none. */
   overlay: string;
-  /** Its buttons and links. */
+  /** Words on the layer's buttons and links. */
   overlayActions: string[];
 }
 
@@ -66,7 +66,7 @@ export function pageSignals(): PageSignals {
   const text = isSmall && !isLong() ? clean(document.body?.innerText) : undefined;
   const buttons = "button, [role=button], input[type=submit], input[type=button]";
   const outsideMain = "header, footer, nav, aside, [role=banner], [role=contentinfo], [role=navigation]";
-  /** Lines of the only `main`, or of the body without what is around the content. */
+  /** Lines of the only `main`, or of the body without the elements around the content. */
   const linesOfMain = () => {
     const mains = [...document.querySelectorAll<HTMLElement>("main, [role=main]")].filter(isSeen);
     const main = mains.length === 1 ? mains[0] : document.body;
@@ -115,7 +115,7 @@ export function pageSignals(): PageSignals {
   const urls: string[] = [];
   for (const element of document.querySelectorAll("script[src], iframe[src], form[action]")) {
     if (urls.length === resourcesMax) break;
-    // Not a form's field of this name.
+    // A form field may shadow `getAttribute`.
     const attribute = (name: string) => Element.prototype.getAttribute.call(element, name);
     const url = URL.parse(attribute("src") ?? attribute("action") ?? "", document.baseURI);
     if (url) urls.push(url.href.slice(0, 300));
@@ -125,7 +125,7 @@ export function pageSignals(): PageSignals {
     const root = element.getRootNode();
     return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
   };
-  /** At the center of the viewport, in the innermost open shadow root there. */
+  /** The element at the center of the viewport, in the innermost open shadow root there. */
   const innermost = () => {
     let found: Element | null = null;
     for (let root: DocumentOrShadowRoot | null = document; root; root = found?.shadowRoot ?? null) {
@@ -135,7 +135,7 @@ export function pageSignals(): PageSignals {
     }
     return found;
   };
-  /** The outermost layer there that is taken out of the flow. */
+  /** The outermost out-of-flow layer there. */
   const layer = () => {
     let found: HTMLElement | undefined;
     for (let at = innermost(); at && at !== document.body; at = parentOf(at))

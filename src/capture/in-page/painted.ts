@@ -1,18 +1,21 @@
-/** Measures how much of an element is painted. These functions are serialised into the page, where they are given each other. */
+/** Measures how much of an element is painted. The functions are serialised into the page and receive one another as arguments. */
 
 interface Painted {
   /** Share of the element's own box that is rendered, times its opacity: from 0 to 1. Ancestors count. */
   amount: number;
-  /** In CSS pixels from the document's top left corner, also while the document is scaled down. */
+  /** In CSS pixels from the document's top left corner, even while the document is scaled down. */
   box: { left: number; top: number; right: number; bottom: number };
-  /** Of its own box in square CSS pixels, whatever transforms it. */
+  /** Area of its own box in square CSS pixels, regardless of transforms. */
   size: number;
   style: CSSStyleDeclaration;
 }
 
 type Measure = (element: Element) => Painted;
 
-/** Share that `clip-path` and `filter` leave of a box of this size. Shapes other than those of one rectangle or circle count as whole. */
+/**
+ * Share of a box of this size that `clip-path` and `filter` leave visible. Shapes other than a single rectangle or circle count as fully
+ * visible.
+ */
 export function shareLeft({ clipPath, filter }: CSSStyleDeclaration, width: number, height: number): number {
   const lengthMax = 500;
   let share = 1;
@@ -41,10 +44,10 @@ export function shareLeft({ clipPath, filter }: CSSStyleDeclaration, width: numb
   return share;
 }
 
-/** What is around an element: what its ancestors leave of it, and where they clip it. */
+/** How an element's ancestors affect it: the amount they leave visible, and where they clip it. */
 type Around = Painted["box"] & { amount: number };
 
-/** Makes a function that finds out what ancestors do to their content, and remembers it. */
+/** Returns a function that determines how an element affects its content, ancestors included, and caches the results. */
 export function createAround(page: DOMRect, scale: number, left: typeof shareLeft): (element: Element) => Around {
   const root = document.documentElement;
   const parentOf = (node: Node): Element | null => {
@@ -72,7 +75,7 @@ export function createAround(page: DOMRect, scale: number, left: typeof shareLef
   return (element) => within(parentOf(element));
 }
 
-/** Makes a function that measures elements as they are now. */
+/** Returns a function that measures elements in their current state. */
 export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAround): Measure {
   const root = document.documentElement;
   const page = root.getBoundingClientRect();
@@ -82,7 +85,7 @@ export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAro
     Reflect.get(HTMLElement.prototype, side, element) * scale;
   return (element) => {
     const style = getComputedStyle(element);
-    const box = Element.prototype.getBoundingClientRect.call(element); // not a form's field of this name
+    const box = Element.prototype.getBoundingClientRect.call(element); // a form field may shadow it
     const hasSides = element instanceof HTMLElement;
     const [width, height] = hasSides ? [sideOf(element, "offsetWidth"), sideOf(element, "offsetHeight")] : [box.width, box.height];
     const outer = around(element);
@@ -92,7 +95,7 @@ export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAro
       style.backfaceVisibility === "hidden" && style.transform.startsWith("matrix3d") && new DOMMatrix(style.transform).m33 < 0;
     const isHidden = style.visibility !== "visible" || isTurned || (box.width === 0 && !element.checkVisibility());
     const area = Math.max(0, shownWidth) * Math.max(0, shownHeight);
-    // An element without a box of its own shows what is in it.
+    // An element without a box of its own shows its content.
     const share = isHidden ? 0 : width * height === 0 ? 1 : Math.min(1, area / (width * height));
     return {
       amount: share * outer.amount * Number(style.opacity) * left(style, width / scale, height / scale),

@@ -1,14 +1,14 @@
-/** Briefly brings the whole page into view, which starts lazy loading. Runs in the page, so it may use nothing from outside of itself. */
+/** Briefly brings the whole page into view, which starts lazy loading. Runs in the page, so it must be self-contained. */
 
 /** Heights of the document. */
 interface Passed {
   before: number;
   after: number;
-  /** Whether scripts have begun timers since the document was scrolled to its bottom, as throttled scroll handlers do. */
+  /** Whether scripts have started timers since the document was scrolled to the bottom, as throttled scroll handlers do. */
   beganTimers: boolean;
-  /** Whether they have while the whole document was in view. */
+  /** Whether scripts started timers while the whole document was in view. */
   beganTimersInView: boolean;
-  /** Whether attributes have changed, as those do by which pages reveal content. */
+  /** Whether attributes have changed through which pages reveal content. */
   hasChanged: boolean;
 }
 
@@ -20,24 +20,24 @@ interface World {
   pass?: { leave: () => void; finish: () => Promise<Passed | undefined> };
 }
 
-/** Waits for the next frame, in which responses have affected the layout. Resolves with the document's height. */
+/** Waits for the next frame, by which responses have affected the layout. Resolves with the document's height. */
 export async function nextFrame(): Promise<number> {
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, 250); // a page that draws nothing has no frames
+    setTimeout(resolve, 250); // a page that draws nothing gets no frames
   });
   return (document.scrollingElement ?? document.documentElement).scrollHeight;
 }
 
 /**
  * Scales the document down for one frame, so that the whole region is in view. Intersection observers, native lazy loading and scroll
- * listeners that measure elements then see all of it at once, without the relayout that a taller viewport would cause. A jump to the
- * bottom serves listeners that compare offsets with the scroll position. Takes two frames, whatever the page's length.
- * @param region the whole document if null, which is left scrolled to its top.
- * @param holds whether the document stays scaled down until `finishPass`. It also does if content seems to be on its way into view.
- * @returns undefined if it stays so.
+ * listeners that measure elements then see all of it simultaneously, without the relayout that a taller viewport would cause. A jump to the
+ * bottom serves listeners that compare offsets with the scroll position. Takes two frames, regardless of the page's length.
+ * @param region null: the whole document, which is left scrolled to the top.
+ * @param holds whether the document stays scaled down until `finishPass`. It also does if content seems to be moving into view.
+ * @returns undefined if the document stays scaled down.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
 export async function passOver(
   region: { x: number; y: number; width: number; height: number } | null,
   holds: boolean,
@@ -57,7 +57,7 @@ export async function passOver(
         setTimeout(resolve); // the page's observers are called in the same task
       });
       observer.observe(root);
-      setTimeout(resolve, 250); // a page that draws nothing has no frames
+      setTimeout(resolve, 250); // a page that draws nothing gets no frames
     });
   const before = page.scrollHeight;
   const [width, height] = [page.scrollWidth, page.scrollHeight];
@@ -102,10 +102,10 @@ export async function passOver(
     const first = setTimeout(() => {}) as unknown as number;
     go(x, region ? y : page.scrollHeight);
     await seen();
-    if (!region) (globalThis as World).reveals?.findHidden(); // what shows itself from time to time may have been visible before
+    if (!region) (globalThis as World).reveals?.findHidden(); // content that appears from time to time may have been visible before
     const beganTimers = (setTimeout(() => {}) as unknown as number) > first + 3;
     if (!region) go(0, 0);
-    // Navigation that marks the section in view would still mark the last one.
+    // Navigation that highlights the section in view would otherwise still highlight the last one.
     if (!region && document.scripts.length > 0) await seen();
     const hasChanged = ((globalThis as World).tracker?.seen.size ?? 0) > 0;
     return { before, after: page.scrollHeight, beganTimers, beganTimersInView, hasChanged };

@@ -1,8 +1,8 @@
-/** Recognises what pages show while their content is still to come. Runs in the page, so it may use nothing from outside of itself. */
+/** Recognises placeholders that pages show until their content arrives. Runs in the page, so it must be self-contained. */
 
 /**
- * Whether the window shows a layer over the content with nothing to read or press in it, an empty element that shimmers, pulses or turns
- * without end, or a page whose content is all invisible.
+ * Whether the viewport shows a layer over the content with nothing to read or click, an empty element that shimmers, pulses or turns
+ * endlessly, or a page whose entire content is invisible.
  */
 export function showsPlaceholder(): boolean {
   const textMax = 60;

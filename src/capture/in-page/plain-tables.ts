@@ -1,4 +1,4 @@
-/** Makes tables such as Markdown has. Runs in the page, so it may use nothing from outside of itself. */
+/** Simplifies tables to what Markdown supports. Runs in the page, so it must be self-contained. */
 
 export function plainTables<F extends { content: Element }>(found: F): F {
   const { content } = found;
@@ -8,28 +8,28 @@ export function plainTables<F extends { content: Element }>(found: F): F {
     other.append(...element.childNodes);
     element.replaceWith(other);
   };
-  // With headings in it, it is for layout.
+  // A table that contains headings is for layout.
   for (const table of content.querySelectorAll("table")) if (table.querySelector("h1, h2, h3, h4, h5, h6, hr")) rename(table, "div");
   for (const part of content.querySelectorAll("caption, colgroup, thead, tbody, tfoot, tr, th, td")) {
     const table = part.closest("table");
     if (!table || !content.contains(table)) rename(part, "div");
   }
-  // A cell has one line, in which there can't be blocks.
+  // A cell is a single line, which can't contain blocks.
   for (const block of content.querySelectorAll("table :is(ul, ol, li, blockquote, pre:not([data-tintype-tex]))"))
     rename(block, block.localName === "pre" ? "code" : "div");
   return found;
 }
 
-/** Gives each row of the tables a cell for every column: for cells that span several, as they would be read in each row alone. */
+/** Gives each table row a cell for every column; spanning cells are repeated so that each row can be read on its own. */
 export function spreadCells<F extends { content: Element }>(found: F): F {
   const { content } = found;
   const own = content.ownerDocument;
   const columnsMax = 50;
-  /** Cells further to the right don't reach into the rows below. */
+  /** Cells beyond this column don't extend into the rows below. */
   const reachingMax = 200;
   /** Longer cells are not repeated. */
   const repeatedMax = 200;
-  /** The same cell in a further row: with its text, so that each row can be read alone. */
+  /** The cell's copy in a further row, including its text, so that each row can be read on its own. */
   const again = (cell: HTMLTableCellElement): Element => {
     const copy = own.createElement(cell.localName);
     if ((cell.textContent ?? "").length <= repeatedMax && !cell.querySelector("img, table"))

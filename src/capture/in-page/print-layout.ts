@@ -1,6 +1,6 @@
 /**
- * Lays the page out for paper, on which nothing can be scrolled. Runs in the page, so it may use nothing from outside of itself. Call it in a
- * window as wide as the paper.
+ * Lays the page out for paper, on which nothing can be scrolled. Runs in the page, so it must be self-contained. Call it in a window as
+ * wide as the paper.
  */
 
 interface World {
@@ -8,7 +8,7 @@ interface World {
   mainScroller?: Element;
 }
 
-/** Whether anything in the page scrolls by itself, or may be wider than paper. */
+/** Whether anything in the page scrolls on its own, or may be wider than the paper. */
 export function mayScroll(): boolean {
   const elementsMax = 20_000;
   if ((globalThis as World).mainScroller || document.querySelector("table, pre")) return true;
@@ -21,8 +21,8 @@ export function mayScroll(): boolean {
 }
 
 /**
- * Shows all that large elements scroll to, wraps code that is wider than the paper, and shows wide tables whole.
- * @returns how wide the content is, in CSS pixels.
+ * Shows the full content of large scrolling elements, wraps code that is wider than the paper, and shows wide tables whole.
+ * @returns the width of the content in CSS pixels.
  */
 export function openScrollers(): number {
   const elementsMax = 20_000;
@@ -42,7 +42,7 @@ export function openScrollers(): number {
     const root = element.getRootNode();
     return element.assignedSlot ?? element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
   };
-  /** Gives an element, and all that clip it, the height of its content. */
+  /** Gives an element, and all ancestors that clip it, the height of its content. */
   const open = (scroller: Element) => {
     for (let element: Element | null = scroller; element; element = above(element)) {
       const { position, overflowY } = getComputedStyle(element);

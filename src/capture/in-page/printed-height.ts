@@ -1,4 +1,4 @@
-/** Measures the document in the current window. Runs in the page, so it may use nothing from outside of itself. */
+/** Measures the document in the current window. Runs in the page, so it must be self-contained. */
 
 /** CSS pixels from the top of the document to the end of its content. */
 export function printedHeight(): number {
@@ -12,12 +12,12 @@ export function printedHeight(): number {
 }
 
 interface World {
-  /** Heights of the page's elements in CSS pixels and as their styles have them. */
+  /** Each element's height in CSS pixels, and its own inline value. */
   heights?: Map<HTMLElement, [pixels: number, own: string]>;
   held?: (() => void)[];
 }
 
-/** Notes the heights of elements, for `holdHeights`. */
+/** Records the heights of elements, for `holdHeights`. */
 export function noteHeights(): void {
   const elementsMax = 20_000;
   const elements = [...document.querySelectorAll<HTMLElement>("body, body *")].slice(0, elementsMax);
@@ -27,7 +27,10 @@ export function noteHeights(): void {
   );
 }
 
-/** Call it in a higher window: what is higher now would be as high as the paper. It is held as noted, until `releaseHeights`. */
+/**
+ * Call it in a taller window: elements that have grown would be as tall as the paper. They are held at their recorded heights until
+ * `releaseHeights`.
+ */
 export function holdHeights(): void {
   const roundsMax = 6;
   const world = globalThis as World;
@@ -41,7 +44,7 @@ export function holdHeights(): void {
   for (let round = 0; round < roundsMax; round += 1) {
     const changed = [...(world.heights ?? [])].filter(([element, [pixels]]) => element.getBoundingClientRect().height > pixels + 1);
     if (changed.length === 0) return;
-    // An element may be higher because of another in it.
+    // An element may have grown because of a descendant.
     const above = new Set<Element>();
     for (const [element] of changed)
       for (let holder = element.parentElement; holder && !above.has(holder); holder = holder.parentElement) above.add(holder);

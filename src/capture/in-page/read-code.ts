@@ -1,11 +1,11 @@
-/** Reads code as its reader sees it, line by line. Runs in the page, so it may use nothing from outside of itself. */
+/** Reads code as displayed, line by line. Runs in the page, so it must be self-contained. */
 
 type CodeOf = (element: Element) => { text: string; language: string } | undefined;
 
-/** Reads `pre`, and a table whose rows are lines of code; undefined for all other elements. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+/** Reads `pre`, and tables whose rows are lines of code; returns undefined for all other elements. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
 export function codeReader(): CodeOf {
-  /** In all of the page; code with more is read without its elements' styles. */
+  /** Remaining for the whole page; code with more elements is read without their styles. */
   let elementsLeft = 50_000;
   const gutterMax = 20_000;
   const rowsMax = 5_000;
@@ -13,7 +13,7 @@ export function codeReader(): CodeOf {
   const isGrid = (display: string) => /^(inline-)?(grid|flex)$|^table(-row)?(-group)?$/.test(display);
   const isLine = (display: string) => /^(block|flow-root|flex|grid|list-item|table|table-row)$/.test(display);
   const areNumbers = (element: Element) => /^[\d\s]+$/.test((element.textContent ?? "").slice(0, gutterMax));
-  /** The numbers of its lines. */
+  /** Whether an element contains the line numbers. */
   const isGutter = (element: Element, style: CSSStyleDeclaration): boolean => {
     if (!areNumbers(element)) return false;
     if (style.userSelect === "none") return true;
@@ -70,7 +70,7 @@ export function codeReader(): CodeOf {
     return "";
   };
 
-  /** The lines of a table with the code in one column, and their numbers in others. */
+  /** The lines of a table that has the code in one column and line numbers in the others. */
   const tableOf = (table: HTMLTableElement): string | undefined => {
     const rows = [...table.rows];
     const last = rows[0]?.cells[rows[0].cells.length - 1];

@@ -1,10 +1,10 @@
-/** Finds out whether a page has more to do for another size of its window. Runs in the page, so it may use nothing from outside of itself. */
+/** Determines whether a page is still reacting to a resize of its window. Runs in the page, so it must be self-contained. */
 
 interface World {
   resize?: { timer: number; happened: Promise<void> };
 }
 
-/** Call before the window changes. */
+/** Call before resizing the window. */
 export function expectResize(): void {
   const timer = setTimeout(() => {}) as unknown as number;
   clearTimeout(timer);
@@ -15,8 +15,8 @@ export function expectResize(): void {
 }
 
 /**
- * Resolves once the page's listeners have run. `true`: meanwhile the page asked for timers, or keeps asking for frames, as listeners do that
- * wait for a pause before they lay out anew.
+ * Resolves once the page's listeners have run. `true`: the page has since requested timers, or keeps requesting frames, as debounced
+ * listeners do before they lay out again.
  */
 export async function isStillResizing(): Promise<boolean> {
   const { resize } = globalThis as World;
@@ -29,7 +29,7 @@ export async function isStillResizing(): Promise<boolean> {
   };
   const frame = () =>
     new Promise<number>((resolve) => {
-      const fallback = later(100, () => resolve(Number.NaN)); // a page that draws nothing has no frames
+      const fallback = later(100, () => resolve(Number.NaN)); // a page that draws nothing gets no frames
       const id = requestAnimationFrame(() => {
         clearTimeout(fallback);
         resolve(id);
@@ -37,7 +37,7 @@ export async function isStillResizing(): Promise<boolean> {
     });
   await Promise.race([resize.happened, new Promise<void>((resolve) => later(100, resolve))]);
   await frame();
-  // A listener may leave its work to the next frame once.
+  // A listener may defer its work to the next frame once.
   const [one, other] = [await frame(), await frame()];
   const last = later(0, () => {});
   clearTimeout(last);

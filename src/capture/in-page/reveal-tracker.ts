@@ -1,4 +1,4 @@
-/** Follows what changes while a page is scrolled. Serialised into the page. */
+/** Tracks changes while a page is scrolled. Serialised into the page. */
 
 /** As in `painted.ts`. */
 interface Painted {
@@ -11,14 +11,14 @@ interface Painted {
 type Measure = (element: Element) => Painted;
 
 interface Seen {
-  /** Its largest amount, and how it looked then; of two looks with the same, the one that displaces it less. */
+  /** Its largest amount, and how it looked then; among looks with the same amount, the one that displaces it less. */
   best: number;
   look?: Record<string, string>;
   box: Painted["box"];
   displacement: number;
-  /** Numbers of notes at which it became whole, or ceased to be, in turn. */
+  /** Numbers of the notes at which it became fully painted and ceased to be, alternating. */
   turns: number[];
-  /** Number of the first note of it. */
+  /** Number of its first note. */
   since: number;
 }
 
@@ -26,28 +26,28 @@ interface Changes {
   roots: Set<Document | ShadowRoot>;
   /** Also follows an open shadow root. */
   watch(root: Document | ShadowRoot): void;
-  /** What has changed since this was called last. */
+  /** Returns elements that have changed since the previous call. */
   take(): Set<Element>;
-  /** Animations that run and end, and their targets. */
+  /** Finite animations that are running, and their targets. */
   running(): [Animation, Element][];
-  /** Targets of scripts that have set styles in the last frames, or of their animations. */
+  /** Targets whose styles were set by scripts in the most recent frames, or that script animations move. */
   played(): Set<Element>;
   stop(): void;
 }
 
 interface Tracker extends Pick<Changes, "roots" | "watch" | "stop"> {
   seen: Map<Element, Seen>;
-  /** Scroll positions at the notes; null: all of the page was in view. */
+  /** Scroll position at each note; null: the whole page was in view. */
   notes: (number | null)[];
   measure(): Measure;
   /**
-   * Records how what has changed since the last note looks now, and `others`. Returns whether content in the page's flow was among them that
-   * isn't painted as a whole: it may be on its way.
+   * Records the current look of `others` and of everything that has changed since the previous note. Returns whether any of it is in-flow
+   * content that isn't fully painted, and so may be about to appear.
    */
   note(others: Iterable<Element>, isWhole: boolean): boolean;
-  /** Whether a script is at showing something in the window. */
+  /** Whether a script is in the process of showing something in the window. */
   isPlaying(): boolean;
-  /** Ends the animations of style sheets that what has been seen takes part in. */
+  /** Finishes CSS animations that involve recorded elements. */
   finish(): void;
 }
 
@@ -60,7 +60,7 @@ interface Parts {
   recordLook: typeof recordLook;
 }
 
-/** What an attribute of `target` may have changed: the element, what is in it and around it, and its like beside it, each up to a number. */
+/** Elements that an attribute change of `target` may affect: itself, descendants, ancestors, and similar siblings, each up to a limit. */
 export function changedElements(target: Element): Element[] {
   const [withinMax, likeMax, aroundMax] = [300, 30, 3];
   const around: Element[] = [];
@@ -122,9 +122,9 @@ export function createChanges(elementsOf: typeof changedElements): Changes {
 }
 
 /**
- * @param how `moving`: in a transition or an animation, whose look is none to keep; `played`: a script is at it, which may take long for the
- *   last pixels.
- * @returns whether `seen` isn't painted as a whole.
+ * @param how `moving`: in a transition or animation, so its look is not worth keeping; `played`: moved by a script, which may take long for
+ *   the last pixels.
+ * @returns whether `seen` isn't fully painted.
  */
 export function recordLook(seen: Seen, { amount, box, style }: Painted, note: number, how?: "moving" | "played"): boolean {
   const [wholeMin, nearMax] = [0.9, 0.5];
@@ -140,7 +140,7 @@ export function recordLook(seen: Seen, { amount, box, style }: Painted, note: nu
   return amount < wholeMin;
 }
 
-/** One for each document: it remembers what has changed since it was made. */
+/** Creates the tracker of a document, which remembers all changes since its creation. */
 export function createTracker({ createMeasure, createAround, shareLeft, createChanges, changedElements, recordLook }: Parts): Tracker {
   const [seenMax, playedMax] = [20_000, 300];
   const { roots, watch, stop, take, running, played } = createChanges(changedElements);
@@ -149,7 +149,7 @@ export function createTracker({ createMeasure, createAround, shareLeft, createCh
   const measure = () => createMeasure(shareLeft, createAround);
   let moving = new Set<Element>();
   const tried = new WeakSet<Element>();
-  /** What wasn't whole at an earlier note either has been waited for in vain. */
+  /** Elements that weren't fully painted at an earlier note have already been waited for in vain. */
   const mayReveal = (element: Element, { size, style }: Painted) => {
     if (size < 100 || /fixed|sticky/.test(style.position) || tried.has(element)) return false;
     tried.add(element);

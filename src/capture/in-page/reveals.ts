@@ -1,7 +1,7 @@
 /**
- * Finds hidden content, and keeps visible what scrolling has revealed. Pages hide content until it is scrolled to, and some hide it
- * again afterwards; a full-page screenshot shows each element as it was when visible. Each function runs in the page; their shared state
- * is global in their isolated world.
+ * Finds hidden content, and keeps content visible that scrolling has revealed. Pages hide content until it is scrolled to, and some hide it
+ * again afterwards; a full-page screenshot shows each element as it was when visible. Each function runs in the page; shared state is
+ * global in the isolated world.
  */
 
 interface World {
@@ -10,7 +10,7 @@ interface World {
     findHidden(): void;
     /** Elements that took up space but were invisible when first inspected. */
     hidden: Set<Element>;
-    /** Those of them that were visible, and that the page has hidden again. */
+    /** Elements of `hidden` that became visible and that the page has hidden again. */
     hiding: Set<Element>;
     held: Set<Element>;
   };
@@ -23,13 +23,13 @@ interface World {
     finish(): void;
   };
   findTakenBack?(hidden: Set<Element>, hiding: Set<Element>): [Element, look: Record<string, string>][];
-  /** Elements that were visible before scrolling, in the viewport if they were fixed. */
+  /** Elements that were visible before scrolling; fixed ones only if they were in the viewport. */
   present?: WeakSet<Element>;
 }
 
 export interface Hidden {
   any: boolean;
-  /** Top of the first in the normal flow and below the viewport, in CSS pixels from the top of the document; 0 if there is none. */
+  /** Top of the first hidden in-flow element below the viewport, in CSS pixels from the top of the document; 0 if there is none. */
   below: number;
   /** Height of the document in CSS pixels. */
   height: number;
@@ -37,8 +37,8 @@ export interface Hidden {
 }
 
 /**
- * Finds elements that take up space but are invisible, and adds them to those found before. Once the document is scrolled, those of its
- * first window are left out: they may be hidden only while they are out of view.
+ * Finds elements that take up space but are invisible, and adds them to those found before. Once the document is scrolled, elements in its
+ * first viewport are excluded: they may be hidden only while out of view.
  */
 export function findHidden(): Hidden {
   const inspectedMax = 20_000;
@@ -57,7 +57,7 @@ export function findHidden(): Hidden {
     for (const element of (root === document ? document.body : root).querySelectorAll("*")) {
       if (elements.length === inspectedMax) break;
       elements.push(element);
-      if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // not a form's field of this name
+      if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // a form field may shadow it
     }
   }
   for (const element of elements) {
@@ -70,7 +70,7 @@ export function findHidden(): Hidden {
     const { width, height, top } = element.getBoundingClientRect();
     if ((position === "static" || position === "relative") && width * height > 100 && top > innerHeight) below ||= top + scrollY;
   }
-  // Where content is hidden, other content may be on its way: scripts set its opacity.
+  // Where some content is hidden, other content may be fading in: scripts set its opacity.
   if (hidden.size > 0)
     for (const element of document.body.querySelectorAll<HTMLElement>('[style*="opacity"]'))
       if (Number(element.style.opacity || 1) < 1 && !isLeftOut(element) && /static|relative/.test(getComputedStyle(element).position))
@@ -79,9 +79,9 @@ export function findHidden(): Hidden {
 }
 
 /**
- * Finishes CSS animations and transitions, and records how what has changed looks, and hidden elements that have become visible; and which
- * of them are hidden again.
- * @param isWhole whether all of the page is in view.
+ * Finishes CSS animations and transitions, then records how changed elements look, which hidden elements have become visible, and which of
+ * those are hidden again.
+ * @param isWhole whether the whole page is in view.
  * @returns whether anything has changed so far.
  */
 export function noteRevealed(isWhole: boolean): boolean {
@@ -108,8 +108,8 @@ export function noteRevealed(isWhole: boolean): boolean {
 }
 
 /**
- * Restores the recorded looks of what the page has shown and hidden again, except fixed and sticky elements, and those in the upper half of
- * the viewport. Call it when the page is scrolled to its top.
+ * Restores the recorded looks of elements that the page has shown and hidden again, except fixed and sticky ones and those in the upper
+ * half of the viewport. Call it with the page scrolled to the top.
  */
 export function keepRevealed(): void {
   const { reveals, tracker, findTakenBack } = globalThis as World;
@@ -125,12 +125,12 @@ export function keepRevealed(): void {
     fixed.set(element, known);
     return known;
   };
-  // All are inspected before any is changed: each change would cost a layout.
+  // Inspect all of them before changing any: otherwise each change would cost a layout.
   const hiddenAgain = findTakenBack(hidden, hiding).filter(
     ([element]) => !held.has(element) && !isFixed(element) && (tracker.seen.get(element)?.box.top ?? 0) >= innerHeight / 2,
   );
   if (hiddenAgain.length === 0) return;
-  // One rule for each look: the cost of styles is that of elements times rules.
+  // One rule per look: style recalculation costs elements times rules.
   const sheet = new CSSStyleSheet();
   const names = new Map<string, string>();
   for (const [element, look] of hiddenAgain) {
@@ -148,7 +148,7 @@ export function keepRevealed(): void {
   for (const root of roots) root.adoptedStyleSheets.push(sheet);
 }
 
-/** Whether an element below the viewport names an image in one of its attributes that it has not loaded, for a script to load. */
+/** Whether an element below the viewport has an attribute that names an image not yet loaded, for a script to load. */
 export function awaitsImages(): boolean {
   const imageUrl = /\.(avif|gif|jpe?g|png|svg|webp)\b/i;
   return [...document.querySelectorAll("img, picture, source, [data-src], [data-bg], [data-background], [style]")].some((element) => {
@@ -174,7 +174,7 @@ export function notePresent(): void {
 export function hideArrivals(): void {
   const { present } = globalThis as World;
   if (!present) return;
-  /** A fixed element in a transformed one, for example, scrolls with it: it is content. */
+  /** A fixed element within a transformed one, for example, scrolls with it, so it is content. */
   const isLaidOutInThePage = (element: Element) => {
     for (let above = element.parentElement; above; above = above.parentElement) {
       const { transform, perspective, filter, backdropFilter, contain, willChange, containerType } = getComputedStyle(above);

@@ -1,7 +1,7 @@
-/** Makes CSS selectors. Runs in the page, so it may use nothing from outside of itself. */
+/** Builds CSS selectors. Runs in the page, so it must be self-contained. */
 
 interface Selectors {
-  /** Short, and of this element alone in its document or shadow root; without names that look generated. */
+  /** A short selector, unique in the element's document or shadow root, without names that look generated. */
   selectorOf(element: Element): string;
   classesOf(element: Element): string[];
   attributeOf(element: Element, name: string): string | null;
@@ -12,7 +12,7 @@ interface Selectors {
   positions(parent: Node): Map<Element, number>;
 }
 
-/** A form's own members are hidden by fields of the same name: they are taken from the prototypes. */
+/** Form fields shadow the form's own members, which are therefore read from the prototypes. */
 export function createSelectors(): Selectors {
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
   const tagOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
@@ -22,7 +22,7 @@ export function createSelectors(): Selectors {
   const isStable = (name: string) => /^[a-z]+([-_]{1,2}[a-z]+)*[-_]?\d{0,2}$/i.test(name) && !generated.test(name);
   const classesOf = (element: Element) => (attributeOf(element, "class") ?? "").split(/\s+/).filter(Boolean).slice(0, 20);
 
-  /** How many of the elements have each key. */
+  /** Counts the elements that have each key. */
   const tally = (elements: Iterable<Element>, keysOf: (element: Element) => string[]) => {
     const counts = new Map<string, number>();
     for (const element of elements) for (const key of keysOf(element)) counts.set(key, (counts.get(key) ?? 0) + 1);

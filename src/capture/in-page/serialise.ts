@@ -1,14 +1,14 @@
-/** Serialises the document. Runs in the page, so it may use nothing from outside of itself. */
+/** Serialises the document. Runs in the page, so it must be self-contained. */
 
-/** Writes adopted style sheets, which have no element, as elements. */
+/** Serialises adopted style sheets, which have no element, as elements. */
 interface Adopted {
-  /** Marks where the style sheets of these roots belong, and returns how to remove the marks. */
+  /** Marks where the style sheets of these roots belong; returns a function that removes the marks. */
   mark(roots: ShadowRoot[]): () => void;
-  /** Puts the style sheets in place of the marks, and those of the document at its end. */
+  /** Replaces the marks with the style sheets, and appends those of the document. */
   fill(html: string, isElement: boolean): string;
 }
 
-/** @param ownCss rules added by the service, which are left out, as are those that hold or hide content during a capture. */
+/** @param ownCss rules added by the service, which are omitted, as are those that hold or hide content during a capture. */
 export function adoptedReader(ownCss: string): Adopted {
   let charactersLeft = 5_000_000;
   const own = new CSSStyleSheet();
@@ -52,13 +52,13 @@ export function adoptedReader(ownCss: string): Adopted {
 }
 
 /**
- * Keeps the HTML of the document, or of the element found last, with open shadow roots as declarative ones. What is not HTML, such as SVG,
- * is kept as XML. The text says that it is UTF-8, if it says anything.
+ * Keeps the HTML of the document, or of the most recently found element, with open shadow roots as declarative ones. Non-HTML content, such
+ * as SVG, is kept as XML. Any charset declaration in the text is changed to UTF-8.
  */
 export function serialiseDocument(isElement: boolean, adopted: Adopted): void {
   const shadowRoots: ShadowRoot[] = [];
   const collect = (root: ParentNode) => {
-    // A form's own properties are hidden by fields of the same name; it can't have a shadow root.
+    // Form fields shadow the form's own properties; a form can't have a shadow root.
     for (const { shadowRoot } of root.querySelectorAll(":not(form)"))
       if (shadowRoot) {
         shadowRoots.push(shadowRoot);
@@ -82,7 +82,7 @@ export function serialiseDocument(isElement: boolean, adopted: Adopted): void {
   const inner = element.getHTML({ shadowRoots });
   removeMarks();
   const end = `</${element.localName}>`;
-  if (shell.getAttribute("style") === "") shell.removeAttribute("style"); // what a passing change left behind
+  if (shell.getAttribute("style") === "") shell.removeAttribute("style"); // left behind by a temporary change
   const own = shell.outerHTML;
   let html = adopted.fill(own.endsWith(end) ? own.slice(0, -end.length) + inner + end : own, isElement);
   for (const meta of document.querySelectorAll('meta[charset]:not([charset="utf-8" i]), meta[http-equiv="content-type" i]')) {
@@ -95,7 +95,7 @@ export function serialiseDocument(isElement: boolean, adopted: Adopted): void {
   globalThis.tintypeText = doctype + html;
 }
 
-/** At most how many bytes the document takes in an MHTML file, which needs three for each byte that is not ASCII. */
+/** Upper bound of the document's size in an MHTML file, in bytes: each non-ASCII byte of its UTF-8 takes three. */
 export function quotedBytes(): number {
   const html = document.documentElement.outerHTML;
   const bytes = new TextEncoder().encode(html).length;
@@ -103,8 +103,8 @@ export function quotedBytes(): number {
 }
 
 /**
- * Keeps the text that the document, or the element found last, shows; also what open shadow roots and frames of the same origin show, in
- * its place.
+ * Keeps the visible text of the document or of the most recently found element, including open shadow roots and same-origin frames in their
+ * place.
  */
 export function collectText(isElement: boolean): void {
   const xhtml = "http://www.w3.org/1999/xhtml";
@@ -142,7 +142,7 @@ export function collectText(isElement: boolean): void {
     if (display === "none") return "";
     const inner = isHtml && holders.has(node) ? documentIn(element) : null;
     if (inner) return around(inner.body ? textOf(inner.body) : "", "block");
-    // The browser reads HTML alone. A form's own member is hidden by a field of the same name.
+    // `innerText` exists only for HTML. Read from the prototype, as a form field may shadow it.
     if (isHtml && !holders.has(node) && display !== "contents")
       return around(Reflect.get(HTMLElement.prototype, "innerText", element), display);
     return around(shown(element).map(textOf).join(""), display);

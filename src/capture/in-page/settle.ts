@@ -1,37 +1,38 @@
-/** Lets a page come to rest. Runs in the page, so it may use nothing from outside of itself. */
+/** Waits for a page to settle. Runs in the page, so it must be self-contained. */
 
 export interface Settled {
-  /** URLs of images out of view that are still loading. */
+  /** URLs of images outside the viewport that are still loading. */
   elsewhere: string[];
   /** Whether there are running animations, or a video. */
   moves: boolean;
-  /** Whether anything suggests that the page will change by itself: scripts that keep running, endless animations, a layer over the window. */
+  /**
+   * Whether anything suggests that the page will change by itself: scripts that keep running, endless animations, a layer over the window.
+   */
   mayChange: boolean;
-  /** Whether scripts of the page had requested timers when it had loaded. Timers of this service count, too. */
+  /** Whether the page's scripts had requested timers by the time it had loaded. Timers of this service count as well. */
   hadTimers: boolean;
-  /** Whether the page has neither scripts nor embedded documents. Changes of short texts are noted from now on unless it is. */
+  /** Whether the page has neither scripts nor embedded documents. Unless it is inert, changes to short texts are recorded from now on. */
   isInert: boolean;
 }
 
 interface World {
-  /** Observes short texts, from the first time the page settled. */
+  /** Observes short texts from the first time the page settles. */
   texts?: MutationObserver;
   textChanged?: boolean;
 }
 
-/** Whether a short text has changed since the page settled, such as typed text or a counter. */
+/** Whether a short text, such as typed text or a counter, has changed since the page settled. */
 export function textHasChanged(): boolean {
   return (globalThis as World).textChanged ?? false;
 }
 
 /**
- * Waits for the load event, for frames without changes, for fonts, and for images in view to be decoded; all but the first with a
- * timeout.
+ * Waits for the load event, for frames without changes, for fonts, and for visible images to be decoded; all but the first with a timeout.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
 export async function settle(): Promise<Settled> {
   const stepMs = 3_000;
-  /** After this many rounds with changes, the page counts as moving by itself. */
+  /** After this many rounds with changes, the page is considered to move by itself. */
   const roundsMax = 8;
   let ownTimers = 0;
   const atMost = (ms: number, moment: Promise<unknown>) => {
@@ -52,7 +53,7 @@ export async function settle(): Promise<Settled> {
   };
   const idle = () => new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 50 }));
 
-  // The load event follows at once; a truncated document has none.
+  // The load event follows immediately; a truncated document has none.
   while (document.readyState !== "complete")
     await new Promise((resolve) => document.addEventListener("readystatechange", resolve, { once: true }));
 
@@ -71,7 +72,7 @@ export async function settle(): Promise<Settled> {
     "script, iframe, frame, object, embed, [loading=lazy], [autofocus], [onload], [onerror], [onscroll]",
   );
   if (isInert) document.documentElement?.getBoundingClientRect();
-  // Ids are sequential in a document, so they show how many timers and frame callbacks were requested meanwhile.
+  // Ids are sequential in a document, so they show how many timers and frame callbacks were requested in between.
   const given = () => {
     const [timer, callback] = [setTimeout(() => {}) as unknown as number, requestAnimationFrame(() => {})];
     clearTimeout(timer);
@@ -94,7 +95,7 @@ export async function settle(): Promise<Settled> {
 
   if (document.fonts.status === "loading") await atMost(stepMs, document.fonts.ready);
   const isInView = (element: Element) => {
-    const { top, bottom, left, right } = Element.prototype.getBoundingClientRect.call(element); // not a form's field of this name
+    const { top, bottom, left, right } = Element.prototype.getBoundingClientRect.call(element); // a form field may shadow it
     return top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
   };
   const elsewhere: string[] = [];
@@ -116,7 +117,7 @@ export async function settle(): Promise<Settled> {
   const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
   const isScripts = (animation: Animation) => !(animation instanceof CSSTransition || animation instanceof CSSAnimation);
   const isEmpty = (element: Element) => (element.textContent ?? "").trim() === "" && !element.querySelector("img, svg, canvas, input, i");
-  /** Whether there is an empty text to be typed, a layer over the viewport, or nothing visible in it. */
+  /** Whether there is an empty text element about to be typed into, a layer over the viewport, or nothing visible in it. */
   const isUnfinished = () => {
     const timers = atLast !== undefined && atLast.timer > ownTimers + 1;
     const empty = timers ? [...document.querySelectorAll("h1, h2, h3, h4, h5, h6, p")].filter(isEmpty) : undefined;

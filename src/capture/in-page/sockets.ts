@@ -1,6 +1,6 @@
 /** Runs in the page's own world, before its scripts. */
 
-/** Replaces the constructor by one whose sockets fail like those of an unreachable server. */
+/** Replaces the constructor with one whose sockets fail like those of an unreachable server. */
 export function replaceWebSocket(): void {
   const { CONNECTING, OPEN, CLOSING, CLOSED } = WebSocket;
   class Refused extends EventTarget {

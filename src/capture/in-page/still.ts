@@ -1,15 +1,16 @@
-/** Waits until a page stops changing by itself. Runs in the page, so it may use nothing from outside of itself. */
+/** Waits until a page stops changing by itself. Runs in the page, so it must be self-contained. */
 
 /** `still`: nothing changed; `changed`: something did and has stopped; `moving`: it was still changing at the timeout. */
 export type Stillness = "still" | "changed" | "moving";
 
 /**
- * Waits, at most `boundMs`, until scripts change no text, style or canvas for a moment, and no script-driven animation runs.
- * @param isBrief a page that requests no frame callback or timer during two frames counts as still; otherwise the moment is long enough
- *   for ticking timers.
- * @param quietMs that moment.
+ * Waits, for at most `boundMs`, until scripts have left text, styles and canvases unchanged for `quietMs` and no script-driven animation
+ * runs.
+ * @param isBrief a page that requests no frame callback or timer during two frames counts as still; otherwise the quiet period is long
+ *   enough for ticking timers.
+ * @param quietMs the required period without changes.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
 export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 120): Promise<Stillness> {
   const canvasPixelsMax = 2_000_000;
   const end = performance.now() + boundMs;
@@ -33,7 +34,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
   };
   const frame = () =>
     new Promise<boolean>((resolve) => {
-      const fallback = later(100, () => resolve(false)); // a page that draws nothing has no frames
+      const fallback = later(100, () => resolve(false)); // a page that draws nothing gets no frames
       const id = requestAnimationFrame(() => {
         clearTimeout(fallback);
         const next = requestAnimationFrame(() => {});

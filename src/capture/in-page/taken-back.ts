@@ -1,4 +1,4 @@
-/** Finds what a page has shown while it was scrolled, and hidden again. Serialised into the page. */
+/** Finds content that a page showed while it was scrolled and then hid again. Serialised into the page. */
 
 interface Box {
   left: number;
@@ -28,7 +28,7 @@ interface Parts {
   takeTurns: typeof takeTurns;
 }
 
-/** In square pixels. */
+/** Intersection area in square pixels. */
 export function commonArea(one: Box, other: Box): number {
   const [width, height] = [
     Math.min(one.right, other.right) - Math.max(one.left, other.left),
@@ -38,8 +38,8 @@ export function commonArea(one: Box, other: Box): number {
 }
 
 /**
- * Whether the page shows one of two elements at a time, as it does with slides, tabs and the entry of a navigation that it marks: they are in
- * one place, or in one window, and were never whole together.
+ * Whether the page shows only one of two elements at a time, as with slides, tabs and highlighted navigation entries: they share a position
+ * or a viewport, and were never both fully visible.
  */
 export function takeTurns(one: Seen, other: Seen, notes: Tracker["notes"], common: typeof commonArea): boolean {
   const isWholeAt = ({ turns }: Seen, note: number) => turns.filter((turn) => turn <= note).length % 2 > 0;
@@ -55,15 +55,15 @@ export function takeTurns(one: Seen, other: Seen, notes: Tracker["notes"], commo
   if (common(one.box, other.box) > smaller / 2) return true;
   const height = Math.max(one.box.bottom, other.box.bottom) - Math.min(one.box.top, other.box.top);
   if (height > innerHeight) return false;
-  // Large neighbours may be in view one after the other.
+  // Large neighbours may come into view one after the other.
   const isAlone = (whole: Seen, not: Seen) =>
     numbers.some((note) => isWholeAt(whole, note) && not.since <= note && (height < innerHeight / 4 || isInViewAt(not, note)));
   return isAlone(one, other) && isAlone(other, one);
 }
 
 /**
- * Elements that were painted as a whole and are less now, by a look of their own; and `hidden` ones, which were invisible at first, that are
- * less visible than they were, or have been. Without what takes turns with other content, and what only passes through its place.
+ * Elements that were fully painted and are now less so because of their own style, and elements of `hidden`, initially invisible, that are
+ * now less visible than they were, or have been. Excludes elements that alternate with other content, or only pass through their position.
  */
 export function findTakenBack(
   { tracker, commonArea: common, takeTurns: alternate }: Parts,
@@ -88,7 +88,7 @@ export function findTakenBack(
       return style.visibility !== "visible" || Number(style.opacity) < Number(look.opacity) - 0.003 || amount < best - lessMin;
     return best >= wholeMin && amount < best - lessMin;
   };
-  /** Slides of a track: where it was there is the next of them. */
+  /** Whether it is a track of slides that has moved: the next slide is at its former position. */
   const isFilled = ([element, { box, look }]: [Element, Seen]) => {
     if (Number(getComputedStyle(element).opacity) < Number(look?.opacity) - lessMin) return false;
     return [...element.children].slice(0, childrenMax).some((child) => {
@@ -96,7 +96,7 @@ export function findTakenBack(
       return painted.amount > 0.5 && common(painted.box, box) > common(box, box) / 2;
     });
   };
-  /** It is positioned outside of what it belongs to, as menus and tooltips are: they cover what is there. */
+  /** Whether it is positioned outside its container, as menus and tooltips are, which cover other content. */
   const isPopup = ([element, { box }]: [Element, Seen]) => {
     const around: Element | null = element instanceof HTMLElement ? Reflect.get(HTMLElement.prototype, "offsetParent", element) : null;
     if (!around || around === document.body || getComputedStyle(element).position !== "absolute") return false;

@@ -1,12 +1,10 @@
-/**
- * Undoes what capturing more than the viewport has changed in the page, before a further output of the same load. Runs in the page.
- */
+/** Undoes changes made to the page for a capture beyond the viewport, before a further output of the same load. Runs in the page. */
 
-/** The globals of the isolated world in which the functions of one page keep their state. */
+/** Globals of the isolated world, in which the functions of one page keep their state. */
 interface World {
-  /** How to undo each change, added by the functions that make it. */
+  /** Functions that undo each change, added by the functions that make them. */
   undo?: (() => void)[];
-  /** How each element that could be scrolled was. */
+  /** Scroll position of each element that was scrolled. */
   scrolled?: Map<Element, [left: number, top: number]>;
   mainScroller?: unknown;
   reveals?: unknown;
@@ -15,7 +13,7 @@ interface World {
   unreachable?: unknown;
 }
 
-/** Notes the scroll positions, for `undoChanges`. */
+/** Records the scroll positions, for `undoChanges`. */
 export function noteScrolled(): void {
   const scrolled = new Map<Element, [number, number]>();
   for (const element of document.querySelectorAll("*"))

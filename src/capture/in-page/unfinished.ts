@@ -1,9 +1,9 @@
-/** Recognises that a page is about to show more. Runs in the page, so these functions may use nothing from outside of themselves. */
+/** Recognises that a page is about to show more. Runs in the page, so these functions must be self-contained. */
 
-/** Whether the window shows something that is marked as busy, or named as loading, or says that the page leads to another. */
+/** Whether the viewport shows an element marked as busy or named as loading, or text that announces a redirect. */
 export function announcesMore(): boolean {
   const [elementsMax, textsMax, textMax, leavingMax] = [100, 1_000, 60, 200];
-  // A form's own members are hidden by fields of the same name: they are taken from the prototypes.
+  // Form fields shadow the form's own members, which are therefore read from the prototypes.
   const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
   const isSeen = (element: Element) => {
     const { top, bottom, left, right } = boxOf(element);
@@ -37,8 +37,8 @@ export function announcesMore(): boolean {
 }
 
 /**
- * Whether the window shows a place that is still empty, which may be meant: a main part or a large box, an element at the end of content
- * that doesn't fill the window, or an icon whose style sheet is missing.
+ * Whether the viewport has an empty area, which may be intentional: a main part or a large box, an element at the end of content that
+ * doesn't fill the window, or an icon whose style sheet is missing.
  */
 export function hasRoomForMore(): boolean {
   const [elementsMax, documentMax] = [100, 2_000];

@@ -1,4 +1,4 @@
-/** Shows content that only a script can bring into view. Runs in the page, so it may use nothing from outside of itself. */
+/** Shows content that only a script can bring into view. Runs in the page, so it must be self-contained. */
 
 interface World {
   /** Set by `findHidden`. */
@@ -8,7 +8,7 @@ interface World {
 }
 
 /**
- * Finds large elements in the page's flow, below the viewport, that are hidden still, where the document can't be scrolled by its visitors.
+ * Finds large in-flow elements below the viewport that are still hidden, in documents that visitors can't scroll.
  * @returns whether there are any. `showUnreachable` shows them.
  */
 export function findUnreachable(): boolean {

@@ -1,6 +1,5 @@
 /**
- * Runs in the page: lays out all of its content at once, which is otherwise seen one viewport at a time. What it changes can be undone
- * (`undo.ts`).
+ * Runs in the page: lays out all of its content at the same time, instead of one viewport at a time. Its changes can be undone (`undo.ts`).
  */
 
 interface World {
@@ -9,9 +8,9 @@ interface World {
 }
 
 /**
- * If one large element scrolls instead of the document, as in many web applications, expands it and its ancestors until all of its
- * content is in the document, down to `heightMax` CSS pixels.
- * Call it again once the page has reacted, for lists that find out only then how long they are.
+ * If one large element scrolls instead of the document, as in many web applications, expands it and its ancestors until all of its content
+ * is in the document, down to `heightMax` CSS pixels. Call it again once the page has reacted, for lists that only then determine their
+ * length.
  * @returns whether anything had to grow.
  */
 export function expandMainScroller(heightMax: number): boolean {
@@ -30,7 +29,7 @@ export function expandMainScroller(heightMax: number): boolean {
   };
   const under = (x: number, y: number): Set<Element> => {
     const found = new Set(document.elementsFromPoint(x, y));
-    // Iterating over a set includes elements added meanwhile.
+    // Iterating over a set includes elements added during the iteration.
     for (const { shadowRoot } of found) for (const element of shadowRoot?.elementsFromPoint(x, y) ?? []) found.add(element);
     return found;
   };
@@ -74,12 +73,12 @@ export function expandMainScroller(heightMax: number): boolean {
 }
 
 /**
- * Makes content render outside the viewport: fixed backgrounds and parallax images, and content skipped by `content-visibility`, also in open
- * shadow roots. What sticks to the bottom of the viewport is placed where it is in the document.
- * Finishes transitions that scrolling has started, and scrolls to the top.
+ * Makes content render outside the viewport: fixed backgrounds, parallax images, and content skipped by `content-visibility`, also in open
+ * shadow roots. Elements that stick to the bottom of the viewport are placed at their position in the document. Finishes transitions
+ * started by scrolling, and scrolls to the top.
  * @returns whether there are fixed elements, which may be backdrops.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
 export function unroll(): boolean {
   const world = globalThis as World;
   world.undo ??= [];
@@ -95,9 +94,9 @@ export function unroll(): boolean {
     for (const element of root.querySelectorAll<HTMLElement>("*")) {
       if (elements.length === inspectedMax) break;
       elements.push(element);
-      if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // not a form's field of this name
+      if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // a form field may shadow it
     }
-  /** Whether an element scrolls within another one than the document. */
+  /** Whether an element scrolls within an element other than the document. */
   const isInScroller = (element: Element) => {
     for (let above = element.parentElement; above && above !== document.body; above = above.parentElement)
       if (above !== world.mainScroller && /auto|scroll|hidden/.test(getComputedStyle(above).overflowY)) return true;
@@ -111,7 +110,7 @@ export function unroll(): boolean {
     if (computed.position === "fixed") fixed.push(element);
     if (computed.position === "sticky" && computed.bottom !== "auto" && !isInScroller(element)) force(element, "bottom", "auto");
     if (computed.contentVisibility === "auto") {
-      // Chromium lays out such an element by itself, whether it skips its content or not.
+      // Chromium lays out such an element independently, whether or not it skips its content.
       const contained = new Set(`${computed.contain} layout style paint`.split(" "));
       if (!/strict|content/.test(computed.contain)) force(element, "contain", [...contained].filter((one) => one !== "none").join(" "));
       force(element, "content-visibility", "visible");
@@ -125,7 +124,8 @@ export function unroll(): boolean {
     while (above && !isClipped(getComputedStyle(above))) above = above.parentElement;
     return above;
   };
-  // What is fixed behind a clipped part of the page, as parallax images are, is placed as when that part is in the middle of the viewport.
+  // Fixed content behind a clipped part of the page, such as a parallax image, is placed as if that part were in the middle of the
+  // viewport.
   for (const element of fixed) {
     const part = clipperOf(element)?.getBoundingClientRect();
     const { left, top, bottom, width, height } = element.getBoundingClientRect();
@@ -138,7 +138,7 @@ export function unroll(): boolean {
     const down = part.top + part.height / 2 - placed.top - placed.height / 2;
     place({ translate: `${left - placed.left}px ${down}px` });
   }
-  // Transitions of content that scrolling has just revealed.
+  // Finish transitions of content that scrolling has just revealed.
   for (const animation of document.getAnimations()) {
     const { timeline, startTime } = animation;
     if (animation instanceof CSSTransition && timeline === document.timeline) animation.finish();
@@ -152,9 +152,7 @@ export function unroll(): boolean {
   return fixed.length > 0;
 }
 
-/**
- * The document's size in CSS pixels, without horizontal overflow that can't be scrolled to; and whether it has frames of other origins.
- */
+/** The document's size in CSS pixels, without horizontal overflow that can't be scrolled to, and whether it has cross-origin frames. */
 export function pageSize(): { width: number; height: number; hasForeignFrames: boolean } {
   const page = document.scrollingElement ?? document.documentElement;
   const isForeign = (view: Window): boolean => {

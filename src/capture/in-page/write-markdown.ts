@@ -1,4 +1,4 @@
-/** Renders Markdown in the page. These functions are serialised, so they may use nothing from outside of themselves. */
+/** Renders Markdown in the page. The functions are serialised, so they must be self-contained. */
 
 interface Marked {
   parse(text: string): string;
@@ -8,8 +8,8 @@ interface Marked {
 }
 
 /**
- * Writes Markdown as HTML in place of the script that calls it. Text that is nested too deeply for the stack is shown as it is.
- * @param base64 of the text in UTF-8.
+ * Writes Markdown as HTML in place of the calling script. Text that is nested too deeply for the stack is shown as is.
+ * @param base64 the text in UTF-8, encoded as Base64.
  */
 export function writeMarkdown(marked: Marked, base64: string): void {
   document.currentScript?.remove();
