@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { compare } from "../../src/comparison/compare.ts";
 import { type CompareOptions, type ElementList, isElementsOf, type TreeNode } from "../../src/comparison/comparison.ts";
 import { drawDifference } from "../../src/comparison/draw-difference.ts";
-import { longestTurn } from "../support/longest-turn.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 const box = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
 
@@ -112,7 +112,9 @@ test("elements as they are stored are parsed by the thread that compares", async
   assert.ok(isElementsOf(before, { width: 100, height: 100 }));
   assert.ok(!isElementsOf(before, { width: 100, height: 1000 }));
   const options: CompareOptions = { by: "text", threshold: 0, ignore: { boxes: [], selectors: [] } };
-  const { result, ms } = await longestTurn(() => compare({ image: blank, elements: before }, { image: blank, elements: after }, options));
+  const { result, ms } = await longestTurnAtBest(() =>
+    compare({ image: blank, elements: before }, { image: blank, elements: after }, options),
+  );
   assert.equal(result.isChanged, true);
   assert.ok(ms < 100, `${ms} ms`);
 });

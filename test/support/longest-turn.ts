@@ -23,3 +23,36 @@ export async function longestTurn<T>(work: () => Promise<T>): Promise<{ result: 
     isOver = true;
   }
 }
+
+/** Parsing `text` takes about `ms` of processor time on the machine that the bounds of turns were chosen on. */
+const reference = { text: JSON.stringify(Array.from({ length: 100_000 }, (_, index) => ({ index, text: String(index) }))), ms: 20 };
+const attempts = 3;
+
+/**
+ * The best of up to three runs of `work`, which must be repeatable, and in units of a machine as fast as that of the bounds: neither a garbage
+ * collection nor a slower processor is a defect of the code.
+ * @param enoughMs ends the repetition.
+ */
+export async function longestTurnAtBest<T>(work: () => Promise<T>, enoughMs = 100): Promise<Awaited<ReturnType<typeof longestTurn<T>>>> {
+  const slowness = Math.max(1, parseMs() / reference.ms);
+  const run = async () => {
+    const { ms, ...measured } = await longestTurn(work);
+    return { ...measured, ms: ms / slowness };
+  };
+  let best = await run();
+  for (let attempt = 1; attempt < attempts && best.ms >= enoughMs; attempt += 1) {
+    const next = await run();
+    best = { ...next, ms: Math.min(best.ms, next.ms), grownBytes: Math.min(best.grownBytes, next.grownBytes) };
+  }
+  return best;
+}
+
+function parseMs(): number {
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.threadCpuUsage();
+    JSON.parse(reference.text);
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...times);
+}
