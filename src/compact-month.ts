@@ -1,15 +1,14 @@
-/** A past month of which watches keep many screenshots: these are copied to a small table, which takes the place of the month's partition. */
+/** Compacts a past month of which watches keep many screenshots: copies them to a small table, which replaces the month's partition. */
 
 import pg from "pg";
 import { inShortLocks, type Query } from "./short-locks.ts";
 
-/** Rows of a statement. */
+/** Rows copied by one statement. */
 const batch = 1_000;
 
-/** Of an unfinished change; see `freeIds`. */
 export const constraintName = "screenshots_next_month";
 
-/** Of a partition that has been compacted. */
+/** Suffix of a compacted partition. */
 export const keptSuffix = "_kept";
 
 /**
@@ -25,8 +24,17 @@ export async function excludeFromDefault(client: pg.Client, condition: string): 
   await client.query(`alter table screenshots_default validate constraint ${constraintName}`);
 }
 
+/** Drops the constraint of an attempt that failed, or whose process was killed: it would refuse the captures of that month. */
+export async function dropLeftConstraint(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query("select from pg_constraint where conrelid = 'screenshots_default'::regclass and conname = $1", [
+    constraintName,
+  ]);
+  if (rowCount === 0) return;
+  await inShortLocks(client, async (query) => void (await query(`alter table screenshots_default drop constraint ${constraintName}`)));
+}
+
 /**
- * Can be repeated if it fails halfway. What changes while the rows are copied is made up for under the lock of the exchange.
+ * Can be repeated if it fails halfway. Changes made while the rows are copied are applied under the lock of the exchange.
  * @param name of a partition with few rows among many that were deleted.
  */
 export async function compactMonth(client: pg.Client, name: string): Promise<void> {

@@ -2,7 +2,7 @@
 
 import pg from "pg";
 import type { BaseLogger } from "pino";
-import { compactMonth, constraintName, excludeFromDefault, keptSuffix } from "./compact-month.ts";
+import { compactMonth, constraintName, dropLeftConstraint, excludeFromDefault, keptSuffix } from "./compact-month.ts";
 import { inShortLocks } from "./short-locks.ts";
 
 /** Months after the current one. Captures of a month without a partition go to the default partition. */
@@ -42,9 +42,11 @@ export async function keepMonths(client: pg.Client, log: BaseLogger): Promise<vo
     try {
       if (await work(partition)) log.info({ partition }, done);
     } catch (error) {
+      await dropLeftConstraint(client).catch(() => {}); // the next call does
       failures.push(new Error(`partition ${partition}: ${(error as Error).message}`, { cause: error }));
     }
   };
+  await dropLeftConstraint(client);
   for (const month of await missingMonths(client, monthsAhead))
     await attempt(month.name, () => addMonth(client, month), "added a partition of screenshots");
   const { rows: past } = await client.query<{ name: string }>(ended);

@@ -52,6 +52,23 @@ test("months are added ahead once, by any of several replicas; what the default 
   assert.deepEqual(await partitions(database), made);
 });
 
+test("an attempt whose process was killed doesn't refuse captures for longer than until the next one", async (t) => {
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, null);
+  const id = v7({ msecs: Date.now() + 300 * 86_400_000 });
+  const capture = async () => {
+    await addScreenshots(database, { userId: key.userId, count: 1 });
+    await database.query("update screenshots set id = $1", [id]);
+  };
+  await database.query(
+    "alter table screenshots_default add constraint screenshots_next_month check (id < screenshot_id_at(now())) not valid",
+  );
+  await assert.rejects(capture(), { constraint: "screenshots_next_month" });
+  await migrate(database.settings, log);
+  await database.query("delete from screenshots");
+  await capture();
+});
+
 test("a month that retention has emptied is dropped; what a watch keeps moves, and any other row keeps the month", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
