@@ -86,7 +86,8 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
       (id && underWay.withId(id)) ||
       (redirectedId && underWay.pausedAs(redirectedId)) ||
       (pausedId && underWay.pausedAs(pausedId)) ||
-      (redirectedFrom && underWay.withoutId(redirectedFrom)) ||
+      // The redirect may have been paused before this event of it.
+      (redirectedFrom && (underWay.withoutId(redirectedFrom) ?? underWay.withoutId(what))) ||
       (method === "OPTIONS" ? undefined : underWay.withoutId(`OPTIONS ${url}`));
     if (known) {
       underWay.update(known, { url, what, pausedId: pausedId ?? known.pausedId, id: id ?? known.id, isForeign: undefined });
