@@ -1,15 +1,15 @@
 /**
- * Runs the requests of a connection one after the other, each in its own turn of the event loop. Node runs all that it has received: a client
- * that pipelines them would have thousands run, and their responses in memory, before anyone else is served.
+ * Handles a connection's pipelined requests one at a time, each in its own turn of the event loop. Node would start all of them on receipt:
+ * thousands of requests of one client would run, with their responses in memory, before any other client is served. web/server has a copy.
  */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Requests of a connection that wait; HTTP clients that pipeline at all send fewer. */
+/** Maximum number of queued requests per connection; the few HTTP clients that pipeline send fewer. */
 const waitingMax = 100;
 
-/** For a server whose listeners of `request` have been added. */
+/** Call it after all listeners for `request` have been added. */
 export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
   const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
@@ -18,11 +18,11 @@ export function runOneAtATime(server: Server): void {
     response.once("close", () => setImmediate(goOn, request.socket));
     for (const listener of listeners) listener.call(server, request, response);
   };
-  /** A response that closes its connection, or whose client has left, is the last one. */
+  /** Nothing runs after a response that closes the connection, or once the client has disconnected. */
   const goOn = (socket: Socket) => {
     const next = socket.writable ? connections.get(socket)?.shift() : undefined;
     if (next) {
-      socket.setTimeout(0); // that of the response before, which Node resets only when nothing is waiting
+      socket.setTimeout(0); // the previous response's, which Node resets only if no request is queued
       run(...next);
     } else connections.delete(socket);
   };
@@ -34,7 +34,7 @@ export function runOneAtATime(server: Server): void {
       connections.set(socket, []);
       run(request, response);
     } else if (waiting.push([request, response]) > waitingMax) {
-      connections.set(socket, []); // what is received already is dropped
+      connections.set(socket, []); // drops the queued requests
       socket.destroy();
     }
   });
