@@ -6,8 +6,8 @@ import { refresh } from "../api/refresh.ts";
 import type { AdminPlan } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Form, textOf } from "../ui/form.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
 
 /** An empty field means null. */
 const numberOf = (values: FormData, name: string) => (textOf(values, name) === "" ? null : Number(textOf(values, name)));

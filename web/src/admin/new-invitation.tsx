@@ -5,8 +5,8 @@ import { adminPlansQuery } from "../api/admin-queries.ts";
 import { call } from "../api/client.ts";
 import { CopyField } from "../ui/copy.tsx";
 import { Dialog, DialogButtons, DoneButton } from "../ui/dialog.tsx";
-import { SelectField, TextField } from "../ui/field.tsx";
-import { Form, textOf } from "../ui/form.tsx";
+import { SelectField, TextField } from "../ui/form/field.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 
 export function NewInvitation({ onClose }: { onClose: () => void }) {

@@ -3,8 +3,8 @@
 import type { UserFilter } from "../api/admin-queries.ts";
 import type { AdminPlan } from "../api/types.ts";
 import { pickTexts, type Search } from "../search.ts";
-import { SelectField, TextField } from "../ui/field.tsx";
-import { textOf } from "../ui/form.tsx";
+import { SelectField, TextField } from "../ui/form/field.tsx";
+import { textOf } from "../ui/form/form.tsx";
 
 /** The filters in a query string. */
 export const readUserFilter = (search: Search): UserFilter => pickTexts(search, ["search", "plan_id", "use", "sort"]);

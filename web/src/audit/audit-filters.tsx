@@ -2,8 +2,8 @@
 
 import type { AuditFilter } from "../api/audit-queries.ts";
 import { pickTexts, type Search } from "../search.ts";
-import { DayFields } from "../ui/day-fields.tsx";
-import { SelectField } from "../ui/field.tsx";
+import { DayFields } from "../ui/form/day-fields.tsx";
+import { SelectField } from "../ui/form/field.tsx";
 import { kindNames } from "./words.ts";
 
 /** The filters in a query string. */

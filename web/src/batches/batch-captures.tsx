@@ -4,7 +4,7 @@ import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { batchCapturesQuery } from "../api/batch-queries.ts";
 import type { AccountBatch } from "../api/types.ts";
-import { SelectField } from "../ui/field.tsx";
+import { SelectField } from "../ui/form/field.tsx";
 import { count } from "../ui/format.ts";
 import { ShowMore } from "../ui/show-more.tsx";
 import { CaptureCard } from "./capture-card.tsx";

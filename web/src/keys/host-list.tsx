@@ -5,7 +5,7 @@ import { type ReactNode, useDeferredValue, useState } from "react";
 import { call } from "../api/client.ts";
 import type { KeyCheck } from "../api/types.ts";
 import { useDebounced } from "../ui/debounced.ts";
-import { AreaField, TextField } from "../ui/field.tsx";
+import { AreaField, TextField } from "../ui/form/field.tsx";
 import { linesOf } from "./rules.ts";
 
 interface HostListProps {

@@ -6,7 +6,7 @@ import { call } from "../api/client.ts";
 import { refresh } from "../api/refresh.ts";
 import type { Key } from "../api/types.ts";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
-import { Form } from "../ui/form.tsx";
+import { Form } from "../ui/form/form.tsx";
 import { emptyDraft, rulesOf } from "./rules.ts";
 import { RulesFields, ruleFields } from "./rules-fields.tsx";
 import { Secret } from "./secret.tsx";

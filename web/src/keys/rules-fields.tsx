@@ -1,6 +1,6 @@
 /** The form fields of a key's rules. */
 
-import { CheckField, TextField } from "../ui/field.tsx";
+import { CheckField, TextField } from "../ui/form/field.tsx";
 import { HostList } from "./host-list.tsx";
 import type { Draft } from "./rules.ts";
 

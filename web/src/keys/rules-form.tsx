@@ -8,7 +8,7 @@ import { refresh } from "../api/refresh.ts";
 import type { Key } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
+import { Form } from "../ui/form/form.tsx";
 import { Conflict } from "./conflict.tsx";
 import { changes, type Draft, draftOf } from "./rules.ts";
 import { RulesFields, ruleFields } from "./rules-fields.tsx";

@@ -2,7 +2,7 @@
 
 import type { ComponentProps, ReactNode } from "react";
 import { defaultFormat, isImage, nameOf } from "../screenshots/formats.ts";
-import { SelectField } from "../ui/field.tsx";
+import { SelectField } from "../ui/form/field.tsx";
 import type { OptionGroup } from "./parameters.ts";
 
 /** Another name of jpeg. */

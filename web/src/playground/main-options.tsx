@@ -1,8 +1,8 @@
 /** The options that most people use, as visible controls. All others are under "All options". */
 
-import { TextField } from "../ui/field.tsx";
-import { Segmented } from "../ui/segmented.tsx";
-import { Switch } from "../ui/switch.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { Segmented } from "../ui/form/segmented.tsx";
+import { Switch } from "../ui/form/switch.tsx";
 import { FormatField } from "./format-field.tsx";
 import type { OptionGroup, Values } from "./parameters.ts";
 

@@ -1,7 +1,7 @@
 /** The form control of an option. */
 
 import { useId } from "react";
-import { AreaField, SelectField, TextField } from "../ui/field.tsx";
+import { AreaField, SelectField, TextField } from "../ui/form/field.tsx";
 import type { Option } from "./parameters.ts";
 
 interface OptionFieldProps {

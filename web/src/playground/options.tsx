@@ -1,8 +1,8 @@
 /** All options by group, with a search field; closed at first. */
 
 import { useEffect, useRef, useState } from "react";
-import { TextField } from "../ui/field.tsx";
-import { useAnyProblem } from "../ui/form.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { useAnyProblem } from "../ui/form/form.tsx";
 import { isShown, mainOptions } from "./main-options.tsx";
 import { OptionField } from "./option-field.tsx";
 import type { OptionGroup, Values } from "./parameters.ts";

@@ -1,7 +1,7 @@
 /** The name of an output, and the few options in which it differs from the others. */
 
 import { Button } from "../ui/button.tsx";
-import { SelectField, TextField } from "../ui/field.tsx";
+import { SelectField, TextField } from "../ui/form/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { FormatField } from "./format-field.tsx";
 import type { Output, outputOptions } from "./outputs.ts";

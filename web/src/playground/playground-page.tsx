@@ -8,7 +8,7 @@ import { descriptionQuery } from "../api/queries.ts";
 import type { Search } from "../search.ts";
 import { Button } from "../ui/button.tsx";
 import { useDebounced } from "../ui/debounced.ts";
-import { Form } from "../ui/form.tsx";
+import { Form } from "../ui/form/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { MainOptions } from "./main-options.tsx";

@@ -4,7 +4,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { keysQuery } from "../api/queries.ts";
-import { SelectField } from "../ui/field.tsx";
+import { SelectField } from "../ui/form/field.tsx";
 import type { CapturesBody } from "./outputs.ts";
 import type { Values } from "./parameters.ts";
 import { Snippets } from "./snippets.tsx";

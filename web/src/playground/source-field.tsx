@@ -1,7 +1,7 @@
 /** What is captured: the page at a URL, or a document that is typed here. */
 
-import { AreaField, TextField } from "../ui/field.tsx";
-import { Segmented } from "../ui/segmented.tsx";
+import { AreaField, TextField } from "../ui/form/field.tsx";
+import { Segmented } from "../ui/form/segmented.tsx";
 import type { Values } from "./parameters.ts";
 
 export const sources = ["url", "html", "markdown"] as const;

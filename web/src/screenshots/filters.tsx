@@ -4,9 +4,9 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { keysQuery } from "../api/queries.ts";
 import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
-import { DayFields } from "../ui/day-fields.tsx";
-import { SelectField, TextField } from "../ui/field.tsx";
-import { textOf } from "../ui/form.tsx";
+import { DayFields } from "../ui/form/day-fields.tsx";
+import { SelectField, TextField } from "../ui/form/field.tsx";
+import { textOf } from "../ui/form/form.tsx";
 import { formats, nameOf } from "./formats.ts";
 import { verdictNames } from "./verdict.tsx";
 

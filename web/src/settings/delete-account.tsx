@@ -7,8 +7,8 @@ import { call } from "../api/client.ts";
 import type { User } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Form, textOf } from "../ui/form.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
 import { Section } from "../ui/page.tsx";
 
 export function DeleteAccount({ user }: { user: User }) {

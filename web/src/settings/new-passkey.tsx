@@ -7,9 +7,9 @@ import { passkeysQuery } from "../api/queries.ts";
 import type { User } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Form, textOf } from "../ui/form.tsx";
-import { CurrentPasswordField } from "../ui/password-fields.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
+import { CurrentPasswordField } from "../ui/form/password-fields.tsx";
 import { deviceOf } from "./device.ts";
 
 export function NewPasskey({ user, onClose }: { user: User; onClose: () => void }) {

@@ -1,8 +1,8 @@
 /** The form of a dialog that takes the current password. */
 
 import { DialogButtons } from "../ui/dialog.tsx";
-import { Form, textOf } from "../ui/form.tsx";
-import { CurrentPasswordField } from "../ui/password-fields.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
+import { CurrentPasswordField } from "../ui/form/password-fields.tsx";
 
 interface PasswordStepProps {
   action: string;

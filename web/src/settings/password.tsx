@@ -5,9 +5,9 @@ import { useState } from "react";
 import { call } from "../api/client.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
-import { Form, textOf } from "../ui/form.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
+import { CurrentPasswordField, NewPasswordField } from "../ui/form/password-fields.tsx";
 import { Section } from "../ui/page.tsx";
-import { CurrentPasswordField, NewPasswordField } from "../ui/password-fields.tsx";
 
 export function Password() {
   const queries = useQueryClient();

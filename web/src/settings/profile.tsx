@@ -6,8 +6,8 @@ import { accountQuery } from "../api/queries.ts";
 import type { Account, User } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Form, textOf } from "../ui/form.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { UnconfirmedAddress } from "./unconfirmed-address.tsx";
 

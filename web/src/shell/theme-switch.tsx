@@ -1,7 +1,7 @@
 /** Light, dark, or as the system has it. */
 
 import { useState } from "react";
-import { Segmented } from "../ui/segmented.tsx";
+import { Segmented } from "../ui/form/segmented.tsx";
 import { currentTheme, setTheme, type Theme } from "./theme.ts";
 
 const choices = [

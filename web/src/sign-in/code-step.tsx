@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Form, textOf } from "../ui/form.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 
 export function CodeStep({ onStartAgain }: { onStartAgain: () => void }) {

@@ -7,8 +7,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { call } from "../api/client.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Form, textOf } from "../ui/form.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
 import { SignedOutPage } from "./signed-out-page.tsx";
 
 const other = { question: "The link has expired?", label: "Sign in to get a new one", page: "/sign-in" } as const;

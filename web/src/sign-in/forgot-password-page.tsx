@@ -4,8 +4,8 @@ import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
 import { methodsQuery } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Form, textOf } from "../ui/form.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
 import { CheckMail } from "./check-mail.tsx";
 import { SignedOutPage } from "./signed-out-page.tsx";
 

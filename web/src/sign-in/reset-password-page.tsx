@@ -4,8 +4,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { call } from "../api/client.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
-import { Form, textOf } from "../ui/form.tsx";
-import { NewPasswordField } from "../ui/password-fields.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
+import { NewPasswordField } from "../ui/form/password-fields.tsx";
 import { SignedOutPage } from "./signed-out-page.tsx";
 
 const other = { question: "The link doesn't work?", label: "Ask for a new one", page: "/forgot-password" } as const;

@@ -1,9 +1,9 @@
 /** The form that creates an account. */
 
 import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Form, textOf } from "../ui/form.tsx";
-import { NewPasswordField } from "../ui/password-fields.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
+import { NewPasswordField } from "../ui/form/password-fields.tsx";
 import { CheckMail } from "./check-mail.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 

@@ -3,8 +3,8 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { Segmented } from "./form/segmented.tsx";
 import { Icon } from "./icon.tsx";
-import { Segmented } from "./segmented.tsx";
 
 const zooms = [
   { value: "fit", label: "Fit" },

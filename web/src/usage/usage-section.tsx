@@ -3,8 +3,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { usageQuery } from "../api/queries.ts";
+import { Segmented } from "../ui/form/segmented.tsx";
 import { Section } from "../ui/page.tsx";
-import { Segmented } from "../ui/segmented.tsx";
 import { UsageChart } from "./chart.tsx";
 
 const periods = [

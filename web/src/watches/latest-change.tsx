@@ -4,7 +4,7 @@ import type { Watch } from "../api/types.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { counted } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
-import { Accept } from "./accept.tsx";
+import { Accept } from "./runs/accept.tsx";
 
 export function LatestChange({ watch: { id, latest_run: run, status, accepted_run_id: accepted } }: { watch: Watch }) {
   if (run?.status === "failed" && run.error) return <Notice tone="bad">The last run failed. {run.error.message}</Notice>;

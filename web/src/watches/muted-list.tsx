@@ -4,8 +4,8 @@ import { useState } from "react";
 import type { Watch } from "../api/types.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Form } from "../ui/form.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { Form } from "../ui/form/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { useWatchAction } from "./use-watch-action.ts";
 

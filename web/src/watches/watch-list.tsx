@@ -5,7 +5,7 @@ import type { Watch } from "../api/types.ts";
 import { shortAddress } from "../screenshots/address.ts";
 import { Thumbnail } from "../screenshots/thumbnail.tsx";
 import { Ago } from "../ui/ago.tsx";
-import { RunStrip } from "./run-strip.tsx";
+import { RunStrip } from "./runs/strip.tsx";
 import { WatchBadge } from "./status-badge.tsx";
 import { imageOf, scheduleOf } from "./words.ts";
 

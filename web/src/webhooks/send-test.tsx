@@ -6,8 +6,8 @@ import { call } from "../api/client.ts";
 import { refresh } from "../api/refresh.ts";
 import { webhooksQuery } from "../api/webhook-queries.ts";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Form, textOf } from "../ui/form.tsx";
+import { TextField } from "../ui/form/field.tsx";
+import { Form, textOf } from "../ui/form/form.tsx";
 
 export function SendTest({ onClose }: { onClose: () => void }) {
   const { allow_http: allowsHttp } = useSuspenseQuery(webhooksQuery).data;

@@ -1,7 +1,7 @@
 /** Before and after at the same place, divided by a line that is moved: with the slider, its arrow keys, or on the image. */
 
 import { type PointerEvent, useState } from "react";
-import { Range } from "../ui/range.tsx";
+import { Range } from "../../ui/form/range.tsx";
 import { MarkedImage } from "./marked-image.tsx";
 import { canvasOf, type Sides } from "./sides.ts";
 import { Viewport } from "./viewport.tsx";

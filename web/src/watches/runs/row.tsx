@@ -1,12 +1,12 @@
 /** A run in the timeline of its watch: its image, what it found, and when. */
 
 import { Link } from "@tanstack/react-router";
-import type { WatchRun } from "../api/types.ts";
-import { Thumbnail } from "../screenshots/thumbnail.tsx";
-import { Ago } from "../ui/ago.tsx";
-import { count, timeOf } from "../ui/format.ts";
-import { RunBadge } from "./status-badge.tsx";
-import { imageOf, shareOf } from "./words.ts";
+import type { WatchRun } from "../../api/types.ts";
+import { Thumbnail } from "../../screenshots/thumbnail.tsx";
+import { Ago } from "../../ui/ago.tsx";
+import { count, timeOf } from "../../ui/format.ts";
+import { RunBadge } from "../status-badge.tsx";
+import { imageOf, shareOf } from "../words.ts";
 
 export function RunRow({ watchId, run }: { watchId: string; run: WatchRun }) {
   const { id, screenshot, created_at: at, regions, regions_total: total, changed_share: share, error } = run;

@@ -1,9 +1,9 @@
 /** A form that prevents concurrent submits and shows what is wrong at the fields: what it finds itself, and the API's errors. */
 
 import { createContext, type FocusEvent, type FormEvent, type ReactNode, use, useEffect, useRef, useState } from "react";
-import { ApiError, type ErrorDetail } from "../api/client.ts";
+import { ApiError, type ErrorDetail } from "../../api/client.ts";
+import { Notice } from "../notice.tsx";
 import { focusOn, invalidControls, problemOf } from "./constraints.ts";
-import { Notice } from "./notice.tsx";
 
 const Problems = createContext<ErrorDetail[]>([]);
 

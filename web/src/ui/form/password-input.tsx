@@ -1,7 +1,7 @@
 /** A password, which can be shown while it is typed. */
 
 import { type InputHTMLAttributes, useState } from "react";
-import { Icon } from "./icon.tsx";
+import { Icon } from "../icon.tsx";
 
 export function PasswordInput(input: InputHTMLAttributes<HTMLInputElement>) {
   const [isShown, show] = useState(false);

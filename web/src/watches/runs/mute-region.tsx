@@ -1,10 +1,10 @@
 /** Leaves a region out of later comparisons, or has it compared again. */
 
-import type { Watch } from "../api/types.ts";
-import { Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import type { Region } from "./sides.ts";
-import { useWatchAction } from "./use-watch-action.ts";
+import type { Watch } from "../../api/types.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import type { Region } from "../comparison/sides.ts";
+import { useWatchAction } from "../use-watch-action.ts";
 
 export function MuteRegion({ watch: { id, muted }, region }: { watch: Watch; region: Region }) {
   const { mutate, isPending } = useWatchAction(id);

@@ -3,18 +3,18 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { call } from "../api/client.ts";
-import { refresh } from "../api/refresh.ts";
-import type { Watch } from "../api/types.ts";
-import { watchesPath, watchQuery } from "../api/watch-queries.ts";
-import { announce } from "../shell/announcer.tsx";
-import { Button, ButtonLink } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { Page, Section } from "../ui/page.tsx";
+import { call } from "../../api/client.ts";
+import { refresh } from "../../api/refresh.ts";
+import type { Watch } from "../../api/types.ts";
+import { watchesPath, watchQuery } from "../../api/watch-queries.ts";
+import { announce } from "../../shell/announcer.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Form } from "../../ui/form/form.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Page, Section } from "../../ui/page.tsx";
 import { changesOf, draftFields, draftOf } from "./draft.ts";
+import { WatchFields } from "./fields.tsx";
 import { showsPart } from "./start.ts";
-import { WatchFields } from "./watch-fields.tsx";
 
 /** They make a watch begin again. */
 const ofThePage = ["url", "full_page", "time_zone"];

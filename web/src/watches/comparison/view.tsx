@@ -1,7 +1,7 @@
 /** What a run compares, in one of four views; the choice is kept in the page's URL. */
 
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Segmented } from "../ui/segmented.tsx";
+import { Segmented } from "../../ui/form/segmented.tsx";
 import { OverlayView } from "./overlay-view.tsx";
 import { RegionCrops } from "./region-crops.tsx";
 import { SideBySide } from "./side-by-side.tsx";

@@ -3,20 +3,20 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { call } from "../api/client.ts";
-import { descriptionQuery } from "../api/queries.ts";
-import { refresh } from "../api/refresh.ts";
-import { screenshotQuery } from "../api/screenshot-queries.ts";
-import type { Watch } from "../api/types.ts";
-import { watchesPath } from "../api/watch-queries.ts";
-import { announce } from "../shell/announcer.tsx";
-import { Button, ButtonLink } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { Fact, Facts, Page, Section } from "../ui/page.tsx";
+import { call } from "../../api/client.ts";
+import { descriptionQuery } from "../../api/queries.ts";
+import { refresh } from "../../api/refresh.ts";
+import { screenshotQuery } from "../../api/screenshot-queries.ts";
+import type { Watch } from "../../api/types.ts";
+import { watchesPath } from "../../api/watch-queries.ts";
+import { announce } from "../../shell/announcer.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Form } from "../../ui/form/form.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Fact, Facts, Page, Section } from "../../ui/page.tsx";
 import { bodyOf, draftFields, newDraft } from "./draft.ts";
+import { WatchFields } from "./fields.tsx";
 import { type Start, showsPart, startFrom } from "./start.ts";
-import { WatchFields } from "./watch-fields.tsx";
 
 export function NewWatchPage() {
   const { from } = useSearch({ from: "/account/watches/new" });

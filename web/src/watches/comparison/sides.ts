@@ -1,7 +1,7 @@
 /** The two images that a run compares, and the boxes of its regions in them. */
 
-import type { WatchRun } from "../api/types.ts";
-import { imageOf } from "./words.ts";
+import type { WatchRun } from "../../api/types.ts";
+import { imageOf } from "../words.ts";
 
 export type Region = WatchRun["regions"][number];
 export type Box = NonNullable<Region["after"]>;

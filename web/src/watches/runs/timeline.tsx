@@ -2,11 +2,11 @@
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { Watch } from "../api/types.ts";
-import { runsQuery } from "../api/watch-queries.ts";
-import { Segmented } from "../ui/segmented.tsx";
-import { ShowMore } from "../ui/show-more.tsx";
-import { RunRow } from "./run-row.tsx";
+import type { Watch } from "../../api/types.ts";
+import { runsQuery } from "../../api/watch-queries.ts";
+import { Segmented } from "../../ui/form/segmented.tsx";
+import { ShowMore } from "../../ui/show-more.tsx";
+import { RunRow } from "./row.tsx";
 
 const choices = [
   { value: "", label: "All" },

@@ -1,7 +1,7 @@
 /** A choice of a few, all visible: radio buttons that look like one divided button. */
 
 import { type ReactNode, useId } from "react";
-import { Icon, type IconName } from "./icon.tsx";
+import { Icon, type IconName } from "../icon.tsx";
 
 interface Choice<Value extends string> {
   value: Value;

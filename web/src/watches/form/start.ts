@@ -1,9 +1,9 @@
 /** What a new watch takes over from a screenshot: its address and options. */
 
-import type { OpenApi } from "../api/openapi.ts";
-import type { StoredScreenshot } from "../api/screenshot-queries.ts";
-import { type OptionGroup, optionGroups, shareable } from "../playground/parameters.ts";
-import { chosen } from "../screenshots/options.ts";
+import type { OpenApi } from "../../api/openapi.ts";
+import type { StoredScreenshot } from "../../api/screenshot-queries.ts";
+import { type OptionGroup, optionGroups, shareable } from "../../playground/parameters.ts";
+import { chosen } from "../../screenshots/options.ts";
 import { type Draft, draftFields, newDraft } from "./draft.ts";
 
 export interface Start {

@@ -1,9 +1,9 @@
 /** When a watch runs: at an interval, or by a cron expression in a time zone. */
 
-import { SelectField, TextField } from "../ui/field.tsx";
-import { Segmented } from "../ui/segmented.tsx";
+import { SelectField, TextField } from "../../ui/form/field.tsx";
+import { Segmented } from "../../ui/form/segmented.tsx";
+import { intervalOf } from "../words.ts";
 import type { Draft } from "./draft.ts";
-import { intervalOf } from "./words.ts";
 
 const intervals = ["5m", "15m", "30m", "1h", "3h", "6h", "12h", "1d", "7d", "30d"];
 

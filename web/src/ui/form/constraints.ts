@@ -1,6 +1,6 @@
 /** What the browser finds wrong with a form's fields, in the words of the API's errors. */
 
-import type { ErrorDetail } from "../api/client.ts";
+import type { ErrorDetail } from "../../api/client.ts";
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 

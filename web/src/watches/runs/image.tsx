@@ -1,9 +1,9 @@
 /** The image of a run that compares nothing, or why there is none. */
 
-import type { WatchRun } from "../api/types.ts";
-import { MarkedImage } from "./marked-image.tsx";
-import type { Side } from "./sides.ts";
-import { Viewport } from "./viewport.tsx";
+import type { WatchRun } from "../../api/types.ts";
+import { MarkedImage } from "../comparison/marked-image.tsx";
+import type { Side } from "../comparison/sides.ts";
+import { Viewport } from "../comparison/viewport.tsx";
 
 interface RunImageProps {
   run: WatchRun;

@@ -1,10 +1,10 @@
 /** The regions of a run by name: each highlights its box, and can be left out of later comparisons. */
 
-import type { Watch } from "../api/types.ts";
-import { Badge } from "../ui/badge.tsx";
-import { Section } from "../ui/page.tsx";
+import type { Watch } from "../../api/types.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Section } from "../../ui/page.tsx";
+import type { Region } from "../comparison/sides.ts";
 import { MuteRegion } from "./mute-region.tsx";
-import type { Region } from "./sides.ts";
 
 interface RegionListProps {
   watch: Watch;

@@ -1,7 +1,7 @@
 /** After over before, more or less transparent. */
 
 import { useState } from "react";
-import { Range } from "../ui/range.tsx";
+import { Range } from "../../ui/form/range.tsx";
 import { MarkedImage } from "./marked-image.tsx";
 import { canvasOf, type Sides } from "./sides.ts";
 import { Viewport } from "./viewport.tsx";

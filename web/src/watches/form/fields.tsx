@@ -1,10 +1,10 @@
 /** The fields of a watch: page, schedule, comparison, notification. */
 
-import type { Watch } from "../api/types.ts";
-import { AreaField, CheckField, SelectField, TextField } from "../ui/field.tsx";
+import type { Watch } from "../../api/types.ts";
+import { AreaField, CheckField, SelectField, TextField } from "../../ui/form/field.tsx";
+import { comparedNames } from "../words.ts";
 import type { Draft } from "./draft.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
-import { comparedNames } from "./words.ts";
 
 interface WatchFieldsProps {
   draft: Draft;

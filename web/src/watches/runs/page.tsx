@@ -3,20 +3,20 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { runQuery, watchQuery } from "../api/watch-queries.ts";
-import { Ago } from "../ui/ago.tsx";
-import { ButtonLink, buttonClass } from "../ui/button.tsx";
-import { timeOf } from "../ui/format.ts";
-import { Icon } from "../ui/icon.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { Page } from "../ui/page.tsx";
+import { runQuery, watchQuery } from "../../api/watch-queries.ts";
+import { Ago } from "../../ui/ago.tsx";
+import { ButtonLink, buttonClass } from "../../ui/button.tsx";
+import { timeOf } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Page } from "../../ui/page.tsx";
+import { sideOf } from "../comparison/sides.ts";
+import { ComparisonView } from "../comparison/view.tsx";
+import { RunBadge } from "../status-badge.tsx";
+import { shareOf } from "../words.ts";
 import { Accept } from "./accept.tsx";
-import { ComparisonView } from "./comparison-view.tsx";
+import { RunImage } from "./image.tsx";
 import { RegionList } from "./region-list.tsx";
-import { RunImage } from "./run-image.tsx";
-import { sideOf } from "./sides.ts";
-import { RunBadge } from "./status-badge.tsx";
-import { shareOf } from "./words.ts";
 
 export function RunPage() {
   const { id, run: runId } = useParams({ from: "/account/watches/$id/runs/$run" });

@@ -1,6 +1,6 @@
 /** What the form of a watch has in it, and the request that it stands for. */
 
-import type { Watch } from "../api/types.ts";
+import type { Watch } from "../../api/types.ts";
 
 export interface Draft {
   url: string;

@@ -1,8 +1,8 @@
 /** The last runs of a watch as a strip, the newest at its right end. */
 
-import type { Watch, WatchRun } from "../api/types.ts";
-import { counted, timeOf } from "../ui/format.ts";
-import { runNames } from "./words.ts";
+import type { Watch, WatchRun } from "../../api/types.ts";
+import { counted, timeOf } from "../../ui/format.ts";
+import { runNames } from "../words.ts";
 
 const places = 30;
 

@@ -1,8 +1,8 @@
 /** Accepts a run: later ones are compared with it. */
 
-import { Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { useWatchAction } from "./use-watch-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { useWatchAction } from "../use-watch-action.ts";
 
 export function Accept({ watchId, runId }: { watchId: string; runId: string }) {
   const { mutate, isPending } = useWatchAction(watchId);
