@@ -79,7 +79,7 @@ ENV NODE_ENV=production \
   TMPDIR=/tmp \
   PUPPETEER_EXECUTABLE_PATH=/usr/lib/chromium/chromium-headless-shell
 
-ARG VERSION=0.1.0
+ARG VERSION=1.0.0-rc.1
 ARG REVISION=
 LABEL org.opencontainers.image.title="Tintype" \
   org.opencontainers.image.description="Self-hosted website screenshots over HTTP: one GET, one image." \

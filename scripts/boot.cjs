@@ -28,6 +28,7 @@ const commands = {
   simulate: "scripts/simulate.ts",
   tintype: "clients/typescript/src/command/main.ts",
   client: "scripts/clients/build.ts",
+  release: "scripts/release.ts",
 };
 /** Commands that start PostgreSQL and Chromium. */
 const starting = ["local", "test", "bench", "fidelity", "watching", "gallery"];

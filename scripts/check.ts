@@ -9,6 +9,7 @@ import { runProgram } from "./stack/child.ts";
 import { root } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
 import { builtWeb } from "./stack/web.ts";
+import { versionProblems } from "./versions.ts";
 
 interface Step {
   name: string;
@@ -42,6 +43,11 @@ async function checkPatterns(): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join("\n"));
 }
 
+async function checkVersions(): Promise<void> {
+  const problems = versionProblems(root);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+}
+
 /** Checked in its build folder, where its packages are installed. */
 async function checkWeb(): Promise<void> {
   const folder = await builtWeb(signal, () => {});
@@ -64,6 +70,7 @@ const steps: Step[] = [
   { name: "Unused code", run: program("node_modules/knip/bin/knip.js") },
   { name: "Generated files", run: program("scripts/generate.ts", "--check") },
   { name: "Links", run: checkLinks },
+  { name: "Versions", run: checkVersions },
   { name: "Sizes", run: checkSizes },
   { name: "Regular expressions", run: checkPatterns },
 ];

@@ -1,0 +1,44 @@
+/**
+ * `npm run release -- VERSION`: writes the version into every file that names it. `-- --notes [VERSION] [--links ADDRESS]` prints the
+ * changelog's section of a version, by default the current one, with its relative links resolved against ADDRESS.
+ */
+
+import { parseArgs } from "node:util";
+import { runProgram } from "./stack/child.ts";
+import { runCommand } from "./stack/command.ts";
+import { root } from "./stack/folders.ts";
+import { interruption } from "./stack/interrupt.ts";
+import { currentVersion, releaseNotes, setVersion, versionProblems } from "./versions.ts";
+
+const signal = interruption();
+await runCommand(main, signal);
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { notes: { type: "boolean" }, links: { type: "string" } },
+  });
+  const [version = currentVersion(root), ...rest] = positionals;
+  if (rest.length > 0 || (!values.notes && positionals.length === 0))
+    throw new Error("Usage: npm run release -- VERSION | --notes [VERSION] [--links ADDRESS]");
+  if (values.notes) process.stdout.write(releaseNotes(root, version, values.links));
+  else await prepare(version);
+  return 0;
+}
+
+async function prepare(version: string): Promise<void> {
+  setVersion(root, version, new Date().toISOString().slice(0, 10));
+  await runProgram([process.execPath, "scripts/generate.ts"], { cwd: root, timeoutMs: 60_000, signal });
+  const problems = versionProblems(root);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+  console.log(
+    [
+      `Every file names ${version} now. Look at the changes, then publish them; the tag starts the release workflow:`,
+      "",
+      `  git commit --all --message "Release ${version}"`,
+      `  git tag --annotate v${version} --message "Tintype ${version}"`,
+      `  git push --atomic origin HEAD v${version}`,
+    ].join("\n"),
+  );
+}
