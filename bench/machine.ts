@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { cpus, release, totalmem } from "node:os";
-import { version } from "../src/version.ts";
+import { version } from "../src/shared/version.ts";
 
 export interface Machine {
   tintype: string;

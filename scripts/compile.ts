@@ -1,7 +1,7 @@
 /** Loads every module of the service once, which fills Node's compile cache in the image. */
 
 import { readdirSync } from "node:fs";
-import { prepareNode } from "../src/prepare-node.js";
+import { prepareNode } from "../src/start/prepare-node.js";
 
 prepareNode();
 const source = new URL("../src/", import.meta.url);

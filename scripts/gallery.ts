@@ -3,8 +3,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { parameterNames } from "../src/capture/options.ts";
-import { contentTypes, extensions, formats } from "../src/formats.ts";
-import { takeGroups } from "../src/screenshots/take-options.ts";
+import { takeGroups } from "../src/screenshots/take/take-options.ts";
+import { contentTypes, extensions, formats } from "../src/shared/formats.ts";
 import { type Case, cases, unseen } from "./gallery/cases.ts";
 import { html, startGallerySite } from "./gallery/site.ts";
 import { runCommand } from "./stack/command.ts";

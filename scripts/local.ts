@@ -5,7 +5,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
-import { extensions, type Format, formats } from "../src/formats.ts";
+import { extensions, type Format, formats } from "../src/shared/formats.ts";
 import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";

@@ -2,13 +2,13 @@
 
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { type Command, type Given, options, print, say, UsageError } from "./cli-command.ts";
-import { commands } from "./cli-commands.ts";
-import { asUnavailable, createDatabase, createPool } from "./database.ts";
-import { databaseSettingNames, databaseSettingsOf } from "./database-settings.ts";
-import { AppError } from "./errors.ts";
-import { applyMigrations, migrate, PartitionsFailed } from "./migrate.ts";
-import { ConfigError, readConfig } from "./read-config.ts";
+import { type Command, type Given, options, print, say, UsageError } from "./cli/command.ts";
+import { commands } from "./cli/commands.ts";
+import { asUnavailable, createDatabase, createPool } from "./database/database.ts";
+import { applyMigrations, migrate, PartitionsFailed } from "./database/migrate.ts";
+import { databaseSettingNames, databaseSettingsOf } from "./settings/database-settings.ts";
+import { ConfigError, readConfig } from "./settings/read-config.ts";
+import { AppError } from "./shared/errors.ts";
 
 const usage = `Usage: node src/cli.ts COMMAND
 
@@ -58,10 +58,10 @@ const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 async function main(): Promise<void> {
   const [first, ...rest] = process.argv.slice(2);
   if (first === "doctor") {
-    process.exitCode = await (await import("./cli-doctor.ts")).runDoctor(rest, process.env);
+    process.exitCode = await (await import("./cli/doctor.ts")).runDoctor(rest, process.env);
     return;
   }
-  if (first === "mcp") return await (await import("./cli-mcp.ts")).runMcp(process.env);
+  if (first === "mcp") return await (await import("./cli/mcp.ts")).runMcp(process.env);
   const { values, positionals: given } = parse(process.argv.slice(2));
   if (values.help) {
     print(usage);

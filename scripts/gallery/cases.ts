@@ -1,6 +1,6 @@
 /** The gallery's requests: one or more for every capture option. */
 
-import { formats } from "../../src/formats.ts";
+import { formats } from "../../src/shared/formats.ts";
 
 export interface Case {
   /** Path of a page of the site, or base URL for a document that is sent with the request. */

@@ -2,7 +2,7 @@
 
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { databaseSettingNames } from "../../src/database-settings.ts";
+import { databaseSettingNames } from "../../src/settings/database-settings.ts";
 import { ownerOf } from "./single-run.ts";
 import type { Environment } from "./whole.ts";
 

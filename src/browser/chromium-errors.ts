@@ -1,6 +1,6 @@
 /** Maps error messages of Chromium and Puppeteer to our errors. The only place that matches their text. */
 
-import type { FailureCode } from "../errors.ts";
+import type { FailureCode } from "../shared/errors.ts";
 
 /** The browser or its tab is gone: crashed, killed or closed. The capture may be retried in another one. */
 export class BrowserLost extends Error {

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import type { BaseLogger } from "pino";
-import { withDeadline } from "../deadline.ts";
+import { withDeadline } from "../shared/deadline.ts";
 import { BrowserHung, throwHung } from "./chromium-errors.ts";
 import { userAgentOverride } from "./client-hints.ts";
 import { type ChromiumOptions, chromiumFlags } from "./flags.ts";

@@ -1,7 +1,7 @@
 /** Starts a browser with its own egress proxy. */
 
 import type { BaseLogger } from "pino";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { type Chromium, launchChromium } from "./chromium.ts";
 import type { ChromiumOptions } from "./flags.ts";
 import type { Lane } from "./lane.ts";

@@ -1,8 +1,8 @@
 /** Lends whole browsers to connections, one each. They are separate from those of captures, and end with their connection. */
 
 import { randomUUID } from "node:crypto";
-import { untilAborted } from "../deadline.ts";
-import { AppError } from "../errors.ts";
+import { untilAborted } from "../shared/deadline.ts";
+import { AppError } from "../shared/errors.ts";
 import type { Chromium } from "./chromium.ts";
 import type { Guest, GuestListener } from "./guest.ts";
 import type { Lane } from "./lane.ts";

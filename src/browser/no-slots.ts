@@ -1,6 +1,6 @@
 /** Stand-in for `Slots` in a process without browsers. */
 
-import { AppError } from "../errors.ts";
+import { AppError } from "../shared/errors.ts";
 import type { Slots } from "./slots.ts";
 
 export const noSlots: Slots = {

@@ -1,8 +1,8 @@
 /** A bounded queue in front of the browsers: decides which captures start, wait or are rejected. */
 
-import { onAbort } from "../deadline.ts";
-import { AppError } from "../errors.ts";
-import { createOwnerSums } from "../owner-sums.ts";
+import { onAbort } from "../shared/deadline.ts";
+import { AppError } from "../shared/errors.ts";
+import { createOwnerSums } from "../shared/owner-sums.ts";
 
 export interface Queue {
   /**

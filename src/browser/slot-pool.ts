@@ -2,7 +2,7 @@
 
 import { createPool } from "generic-pool";
 import type { BaseLogger } from "pino";
-import { onAbort } from "../deadline.ts";
+import { onAbort } from "../shared/deadline.ts";
 import { BrowserLost } from "./chromium-errors.ts";
 import type { Slot } from "./slot.ts";
 

@@ -1,7 +1,7 @@
 /** A browser that serves one capture at a time, each in a fresh context prepared in advance. */
 
-import { timeoutSignal, untilAborted, untilEnded, withDeadline } from "../deadline.ts";
-import { AppError } from "../errors.ts";
+import { timeoutSignal, untilAborted, untilEnded, withDeadline } from "../shared/deadline.ts";
+import { AppError } from "../shared/errors.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";

@@ -1,8 +1,8 @@
 /** Lends browser tabs to captures, through a queue and a bounded pool of browsers. */
 
 import { randomUUID } from "node:crypto";
-import { timeoutSignal, withDeadline } from "../deadline.ts";
-import { AppError } from "../errors.ts";
+import { timeoutSignal, withDeadline } from "../shared/deadline.ts";
+import { AppError } from "../shared/errors.ts";
 import { checkRendering } from "./canary.ts";
 import { BrowserHung, BrowserLost, noFirstImage, PageCrashed } from "./chromium-errors.ts";
 import { type LaunchParts, launch } from "./launch.ts";

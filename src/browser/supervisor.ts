@@ -1,6 +1,6 @@
 /** Watches browsers during captures, and fails the capture of one that stops responding or exceeds its memory limit. */
 
-import { AppError } from "../errors.ts";
+import { AppError } from "../shared/errors.ts";
 import { BrowserHung } from "./chromium-errors.ts";
 import { createMemoryMeter } from "./memory.ts";
 

@@ -1,8 +1,8 @@
 /** A CDP session as a capture uses it: every call ends with its response, its timeout, the capture's signal, or the loss of the page. */
 
 import type { Protocol } from "devtools-protocol";
-import { onAbort, withDeadline } from "../deadline.ts";
-import { decodeInTurns } from "../in-turns.ts";
+import { onAbort, withDeadline } from "../shared/deadline.ts";
+import { decodeInTurns } from "../shared/in-turns.ts";
 import { BrowserLost, isBrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed, throwHung } from "./chromium-errors.ts";
 import type { Commands, Events, Payload, Session } from "./protocol.ts";
 

@@ -1,6 +1,6 @@
 /** Captures the page's document in one of `documentFormats`. */
 
-import type { DocumentFormat } from "../formats.ts";
+import type { DocumentFormat } from "../shared/formats.ts";
 import type { Work } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
 

@@ -1,9 +1,9 @@
 /** Records what happens during a capture, for the option `explain`. Other captures record nothing. */
 
 import type { Refusal, Tab } from "../browser/tab.ts";
+import type { ResourceType } from "./loading/resource-type.ts";
+import { reportRequests } from "./loading/traffic.ts";
 import { readConsole } from "./page-console.ts";
-import type { ResourceType } from "./resource-type.ts";
-import { reportRequests } from "./traffic.ts";
 
 /**
  * Times are in milliseconds: `at` since the capture got its browser, durations as elapsed time. Texts are cut off and lists are bounded.

@@ -1,7 +1,7 @@
 /** Finds the element of the option `selector`, for an image or a document. */
 
 import type { Tab } from "../browser/tab.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../shared/errors.ts";
 import { type Found, findElement, type Search } from "./in-page/elements.ts";
 import type { Shot, Work } from "./option-group.ts";
 

@@ -3,11 +3,11 @@
  * viewport. Each is moved into the viewport and captured together with everything that covers it.
  */
 
-import { captureBeyondViewport } from "./beyond-viewport.ts";
+import { captureBeyondViewport } from "./image/beyond-viewport.ts";
 import { foreignFrames, moveDocument, restoreDocument } from "./in-page/foreign-frames.ts";
 import { nextFrame } from "./in-page/pass-over.ts";
 import type { Work } from "./option-group.ts";
-import type { Region } from "./scroll-through.ts";
+import type { Region } from "./scrolling/through.ts";
 
 /** A part of an image, with its position in device pixels. */
 export interface Patch {

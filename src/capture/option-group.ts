@@ -31,11 +31,11 @@
 
 import type { z } from "zod";
 import type { Agent, Tab } from "../browser/tab.ts";
-import type { DocumentFormat, ImageFormat } from "../formats.ts";
+import type { DocumentFormat, ImageFormat } from "../shared/formats.ts";
 import type { Recorder } from "./explanation.ts";
-import type { RequestRule } from "./interception.ts";
-import type { Lifecycle } from "./main-frame.ts";
-import type { Readiness } from "./readiness.ts";
+import type { RequestRule } from "./loading/interception.ts";
+import type { Lifecycle } from "./loading/main-frame.ts";
+import type { Readiness } from "./loading/readiness.ts";
 
 declare module "zod" {
   interface GlobalMeta {

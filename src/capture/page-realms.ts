@@ -3,7 +3,7 @@
 import type { Tab, Target } from "../browser/tab.ts";
 import { createClockScript } from "./clock-script.ts";
 import type { Advanced } from "./in-page/page-clock.ts";
-import { createTraffic } from "./traffic.ts";
+import { createTraffic } from "./loading/traffic.ts";
 
 export type Progress = Omit<Advanced, "workers">;
 

@@ -1,9 +1,9 @@
 /** The phases of a capture, for the response, the metrics and the trace. */
 
-import { currentTracer, recordPhases, span } from "../tracing.ts";
-import { failureOf } from "./capture-failures.ts";
-import type { Capture, Page } from "./capture-request.ts";
+import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
+import { failureOf } from "./failures.ts";
 import { addressOf, type CaptureOptions, hasNoHost, namesSet } from "./options.ts";
+import type { Capture, Page } from "./request.ts";
 
 /** Duration in milliseconds of each phase of a capture that ends now. */
 export function timingsOf({ queue, started, navigated = started, ready = performance.now() }: Page["times"]): Capture["timings"] {

@@ -1,6 +1,6 @@
 /** Plans which outputs of one request share a load of the page, and in which order they are captured. Pure. */
 
-import { documentFormats } from "../formats.ts";
+import { documentFormats } from "../shared/formats.ts";
 import { type CaptureOptions, metaOf, optionGroups } from "./options.ts";
 
 export interface PlannedOutput {

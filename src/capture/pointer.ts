@@ -1,7 +1,7 @@
 /** Points at elements with the mouse, at their visible position, and clicks them. */
 
 import type { Tab } from "../browser/tab.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../shared/errors.ts";
 import { type Found, findElement, scrollBack } from "./in-page/elements.ts";
 import type { Work } from "./option-group.ts";
 

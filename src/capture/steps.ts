@@ -1,10 +1,10 @@
 /** Runs the steps of the option `steps`. */
 
-import { AppError } from "../errors.ts";
+import { AppError } from "../shared/errors.ts";
 import { findElement } from "./in-page/elements.ts";
+import { waitUntil } from "./loading/wait-until.ts";
 import type { Work } from "./option-group.ts";
 import { click, following, locate } from "./pointer.ts";
-import { waitUntil } from "./wait-until.ts";
 
 /** One member names the action; `text` belongs to `type`. */
 export type Step = Partial<Record<Kind | "text", string | number>>;

@@ -1,13 +1,13 @@
 /** Captures a ready page, and repeats the capture if the page changes during it. */
 
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
-import { AppError } from "../errors.ts";
-import { unstablePage } from "./capture-failures.ts";
-import { captureImage } from "./capture-image.ts";
-import type { Output, Page, Snapshot } from "./capture-request.ts";
-import { readFacts, respondsAfter, stopPage } from "./navigate.ts";
+import { AppError } from "../shared/errors.ts";
+import { unstablePage } from "./failures.ts";
+import { captureImage } from "./image/image.ts";
+import { readFacts, respondsAfter, stopPage } from "./loading/navigate.ts";
 import type { Work } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
+import type { Output, Page, Snapshot } from "./request.ts";
 
 const attemptsMax = 5;
 /** Short, because the image of a page that keeps reloading never completes. */
@@ -53,7 +53,7 @@ export async function takeShot(page: Page, options: CaptureOptions, readyAgain: 
 }
 
 async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: number): Promise<Output> {
-  if (work.shot.slices) return await (await import("./capture-slices.ts")).captureSlices(work, timeoutMs); // few images are cut
+  if (work.shot.slices) return await (await import("./image/slices.ts")).captureSlices(work, timeoutMs); // few images are cut
   if (!work.shot.document) return await captureImage(work, timeoutMs);
   const { captureDocument } = await import("./documents.ts"); // most captures are images
   return { bytes: await captureDocument(work, options), width: null, height: null };

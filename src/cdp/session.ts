@@ -7,9 +7,9 @@ import type { ApiKey } from "../accounts/keys/caller.ts";
 import type { BrowserMinutes } from "../accounts/usage/browser-minutes.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
 import type { LentBrowser, PageHooks } from "../browser/lent.ts";
-import { onAbort } from "../deadline.ts";
-import { AppError } from "../errors.ts";
-import type { Metrics } from "../metrics.ts";
+import { onAbort } from "../shared/deadline.ts";
+import { AppError } from "../shared/errors.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { relay } from "./relay.ts";
 
 export interface SessionParts {

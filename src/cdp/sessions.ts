@@ -4,8 +4,8 @@ import { v7 } from "uuid";
 import type { WebSocket } from "ws";
 import type { ApiKey } from "../accounts/keys/caller.ts";
 import type { LentBrowsers, PageHooks } from "../browser/lent.ts";
-import { onAbort } from "../deadline.ts";
-import { AppError } from "../errors.ts";
+import { onAbort } from "../shared/deadline.ts";
+import { AppError } from "../shared/errors.ts";
 import { type SessionParts, serve } from "./session.ts";
 
 interface SessionsParts extends SessionParts {

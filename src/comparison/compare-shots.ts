@@ -6,11 +6,11 @@ import { type CompareOptions, type Comparison, isTooLong, type Region, type Shot
 import { createGrownPart, displacedDrafts } from "./displaced.ts";
 import type { Draft } from "./draft.ts";
 import { assertInTime } from "./effort.ts";
-import { itemDrafts, shownText } from "./item-regions.ts";
-import type { Item } from "./items.ts";
+import { itemDrafts, shownText } from "./elements/item-regions.ts";
+import type { Item } from "./elements/items.ts";
+import { matchItems, type Pair } from "./elements/match-items.ts";
+import { nameOf } from "./elements/names.ts";
 import { createIsMarked } from "./marked-boxes.ts";
-import { matchItems, type Pair } from "./match-items.ts";
-import { nameOf } from "./names.ts";
 import { clearIgnored, type Page, readPage } from "./page.ts";
 import type { Pixels } from "./pixels.ts";
 import { alignRows } from "./row-alignment.ts";

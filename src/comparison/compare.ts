@@ -1,8 +1,8 @@
 /** Compares two screenshots in a worker thread, so that the main thread stays responsive. */
 
 import { Worker } from "node:worker_threads";
-import { onAbort } from "../deadline.ts";
-import { AppError } from "../errors.ts";
+import { onAbort } from "../shared/deadline.ts";
+import { AppError } from "../shared/errors.ts";
 import type { CompareOptions, Comparison, StoredShot } from "./comparison.ts";
 import { comparisonMs } from "./effort.ts";
 

@@ -4,8 +4,8 @@ import { union } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
 import type { Draft } from "./draft.ts";
 import { assertInTime } from "./effort.ts";
-import type { Item } from "./items.ts";
-import type { Pair } from "./match-items.ts";
+import type { Item } from "./elements/items.ts";
+import type { Pair } from "./elements/match-items.ts";
 import type { Page } from "./page.ts";
 
 /** Tolerance for rounded boxes, in pixels. */

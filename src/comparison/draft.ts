@@ -1,9 +1,9 @@
 /** Regions before they get their names. */
 
 import type { Box, Region, TreeNode } from "./comparison.ts";
-import { type Item, upwards } from "./items.ts";
-import { nounOf } from "./nouns.ts";
-import type { Outline } from "./outline.ts";
+import { type Item, upwards } from "./elements/items.ts";
+import { nounOf } from "./elements/nouns.ts";
+import type { Outline } from "./elements/outline.ts";
 
 export interface Draft {
   kind: Region["kind"];

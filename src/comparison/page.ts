@@ -3,10 +3,10 @@
 import { distinct, isMostlyIn } from "./boxes.ts";
 import type { Box, CompareOptions, Shot, TreeNode } from "./comparison.ts";
 import { assertInTime } from "./effort.ts";
-import { type Item, itemsOf } from "./items.ts";
-import { createOutline, type Outline } from "./outline.ts";
+import { type Item, itemsOf } from "./elements/items.ts";
+import { createOutline, type Outline } from "./elements/outline.ts";
+import { findNodes } from "./elements/selector-match.ts";
 import { decode, measure, type Pixels } from "./pixels.ts";
-import { findNodes } from "./selector-match.ts";
 
 export interface Page {
   pixels: Pixels;

@@ -1,7 +1,7 @@
 /** Limits concurrent work on stored images, shared fairly between accounts. */
 
-import { onAbort } from "../deadline.ts";
-import { AppError } from "../errors.ts";
+import { onAbort } from "../shared/deadline.ts";
+import { AppError } from "../shared/errors.ts";
 
 export interface Permits {
   /**

@@ -3,7 +3,7 @@
 import type { Run } from "./align.ts";
 import { grown } from "./boxes.ts";
 import { assertInTime } from "./effort.ts";
-import type { Pair } from "./match-items.ts";
+import type { Pair } from "./elements/match-items.ts";
 import type { RowAlignment } from "./row-alignment.ts";
 
 /** Pixels to the right and down, from the image before to the one after. */

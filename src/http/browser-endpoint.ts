@@ -5,13 +5,13 @@ import { z } from "zod";
 import type { ApiKey, Caller } from "../accounts/keys/caller.ts";
 import { lengthMax } from "../cdp/message-bounds.ts";
 import type { BrowserSessions } from "../cdp/sessions.ts";
-import { AppError } from "../errors.ts";
-import { bodyOf, setErrorBody } from "./errors.ts";
-import { queryOf } from "./query.ts";
-import { createQueryReader } from "./read-input.ts";
-import { followDisconnection } from "./requests.ts";
+import { AppError } from "../shared/errors.ts";
+import { queryOf } from "./input/query.ts";
+import { createQueryReader } from "./input/read-input.ts";
+import { bodyOf, setErrorBody } from "./openapi/errors.ts";
 import { type Credentials, createAdmission, keysOf } from "./screenshots/admission.ts";
-import { assertUpgrade, createAccept, routeUpgrades } from "./upgrades.ts";
+import { followDisconnection } from "./server/requests.ts";
+import { assertUpgrade, createAccept, routeUpgrades } from "./server/upgrades.ts";
 
 interface EndpointParts {
   sessions: BrowserSessions;

@@ -2,7 +2,7 @@
 
 import type { PgBoss } from "pg-boss";
 import type { BaseLogger } from "pino";
-import type { DatabaseSettings } from "../database.ts";
+import type { DatabaseSettings } from "../database/database.ts";
 
 /** Passed on by the library to its connection pool. */
 const poolOptions = { connectionTimeoutMillis: 5_000, query_timeout: 60_000, keepAlive: true, options: "-c DateStyle=ISO" };

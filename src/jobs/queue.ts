@@ -3,9 +3,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { JobWithMetadata, PgBoss, QueueOptions } from "pg-boss";
 import type { BaseLogger } from "pino";
-import type { DatabaseSettings, Queries } from "../database.ts";
-import { withDeadline } from "../deadline.ts";
-import { AppError } from "../errors.ts";
+import type { DatabaseSettings, Queries } from "../database/database.ts";
+import { withDeadline } from "../shared/deadline.ts";
+import { AppError } from "../shared/errors.ts";
 import { openLibrary } from "./open-library.ts";
 import { createRunning } from "./running.ts";
 import { type JobData, traceRun, traceSend } from "./trace-jobs.ts";

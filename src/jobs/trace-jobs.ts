@@ -1,7 +1,7 @@
 /** Continues a trace in the process that runs the job. */
 
 import type { JobWithMetadata } from "pg-boss";
-import { currentTracer, span } from "../tracing.ts";
+import { currentTracer, span } from "../telemetry/tracing.ts";
 
 /** Payload of a job's row; null: none. */
 export type JobData = {

@@ -1,9 +1,9 @@
 /** Sends mail in the background: callers never wait for the mail server, nor fail because of it. */
 
 import type { BaseLogger } from "pino";
-import { untilAborted } from "../deadline.ts";
-import type { Metrics } from "../metrics.ts";
-import { createOwnerSums } from "../owner-sums.ts";
+import { untilAborted } from "../shared/deadline.ts";
+import { createOwnerSums } from "../shared/owner-sums.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { type Message, renderMessage } from "./message.ts";
 
 export interface Mailer {

@@ -1,7 +1,7 @@
 /** Validates tool arguments, and explains problems to the model in sentences. */
 
 import { z } from "zod";
-import { describeSchema } from "../describe-schema.ts";
+import { describeSchema } from "../shared/describe-schema.ts";
 import { ToolError } from "./call.ts";
 import { cut } from "./text.ts";
 import type { Tool } from "./tool.ts";

@@ -3,7 +3,7 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { version } from "../version.ts";
+import { version } from "../shared/version.ts";
 import { argumentsOf } from "./arguments.ts";
 import { type CallApi, ToolError } from "./call.ts";
 import { listOf, serveScreenshots } from "./resources.ts";

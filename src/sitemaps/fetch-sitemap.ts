@@ -5,10 +5,10 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { AppError } from "../errors.ts";
-import { httpRequest } from "../node-http.ts";
-import { type Connect, openConnection } from "../open-connection.ts";
-import { version } from "../version.ts";
+import { AppError } from "../shared/errors.ts";
+import { httpRequest } from "../shared/node-http.ts";
+import { type Connect, openConnection } from "../shared/open-connection.ts";
+import { version } from "../shared/version.ts";
 
 const redirectsMax = 3;
 const mebibyte = 1024 * 1024;

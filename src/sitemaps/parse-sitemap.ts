@@ -2,7 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import { SaxesParser } from "saxes";
-import { AppError } from "../errors.ts";
+import { AppError } from "../shared/errors.ts";
 
 export interface SitemapEntry {
   /** `file`: another file of the sitemap. */

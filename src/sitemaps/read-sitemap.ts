@@ -1,8 +1,8 @@
 /** Lists the pages of a site from its sitemap, including index and compressed files, within limits. */
 
-import { AppError } from "../errors.ts";
-import type { Connect } from "../open-connection.ts";
-import { createOwnerSums } from "../owner-sums.ts";
+import { AppError } from "../shared/errors.ts";
+import type { Connect } from "../shared/open-connection.ts";
+import { createOwnerSums } from "../shared/owner-sums.ts";
 import { type Fetching, openSitemap } from "./fetch-sitemap.ts";
 import { parseSitemap } from "./parse-sitemap.ts";
 

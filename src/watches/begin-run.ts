@@ -2,11 +2,11 @@
 
 import { v7 } from "uuid";
 import type { Caller } from "../accounts/keys/caller.ts";
-import type { Idempotency } from "../accounts/usage/capture-records.ts";
-import type { Queries } from "../database.ts";
-import { AppError } from "../errors.ts";
-import type { CaptureJobs } from "../screenshots/capture-jobs.ts";
-import type { TakeSchema } from "../screenshots/take-options.ts";
+import type { Queries } from "../database/database.ts";
+import type { CaptureJobs } from "../screenshots/queue/jobs.ts";
+import type { Idempotency } from "../screenshots/queue/records.ts";
+import type { TakeSchema } from "../screenshots/take/take-options.ts";
+import { AppError } from "../shared/errors.ts";
 import { outputsOf, type WatchRequests } from "./request.ts";
 import { addRun } from "./run-records.ts";
 import type { Watch } from "./watch-records.ts";

@@ -1,10 +1,10 @@
 /** Result of a run's capture. Pure. */
 
-import type { CaptureRecord } from "../accounts/usage/capture-records.ts";
 import { comparedPixelsMax } from "../comparison/comparison.ts";
-import { AppError } from "../errors.ts";
-import { mayBeCached } from "../screenshots/cache-entry.ts";
-import { type FinishedOutput, resultOf } from "../screenshots/finished-capture.ts";
+import { type FinishedOutput, resultOf } from "../screenshots/captures/finished-capture.ts";
+import type { CaptureRecord } from "../screenshots/queue/records.ts";
+import { mayBeCached } from "../screenshots/take/cache-entry.ts";
+import { AppError } from "../shared/errors.ts";
 import { elementsOutput, imageOutput } from "./request.ts";
 
 /** Screenshot ids, as in the history. */

@@ -1,14 +1,14 @@
 /** Compares a run's capture with the baseline, and ends the run. */
 
 import type { BaseLogger } from "pino";
-import type { CaptureRecords } from "../accounts/usage/capture-records.ts";
-import type { Clock } from "../clock.ts";
 import type { CompareOptions } from "../comparison/comparison.ts";
 import { comparisonPermits } from "../comparison/permits.ts";
-import type { Database } from "../database.ts";
-import { AppError } from "../errors.ts";
-import type { ImageStore } from "../images/store.ts";
+import type { Database } from "../database/database.ts";
 import type { Job } from "../jobs/queue.ts";
+import type { CaptureRecords } from "../screenshots/queue/records.ts";
+import type { Clock } from "../shared/clock.ts";
+import { AppError } from "../shared/errors.ts";
+import type { ImageStore } from "../storage/store.ts";
 import { capturedRun } from "./captured-run.ts";
 import type { EndRun } from "./end-run.ts";
 import { listMuted } from "./muted.ts";

@@ -1,7 +1,7 @@
 /** Ends runs, each exactly once: the run's record, the watch's progress and the webhook are written in one transaction. */
 
-import type { Clock } from "../clock.ts";
-import type { Queries } from "../database.ts";
+import type { Queries } from "../database/database.ts";
+import type { Clock } from "../shared/clock.ts";
 import type { Emit } from "../webhooks/emit.ts";
 import { muteLearned } from "./muted.ts";
 import { recordProgress } from "./progress.ts";

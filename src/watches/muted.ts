@@ -2,9 +2,9 @@
 
 import { v7 } from "uuid";
 import type { Box } from "../comparison/comparison.ts";
-import type { Database, Queries } from "../database.ts";
-import { jsonbText, storableText } from "../database.ts";
-import { AppError } from "../errors.ts";
+import type { Database, Queries } from "../database/database.ts";
+import { jsonbText, storableText } from "../database/database.ts";
+import { AppError } from "../shared/errors.ts";
 
 /** A muted region, by selector or by box. */
 export type MutedPlace = { selector: string; box: null } | { selector: null; box: Box };

@@ -1,6 +1,6 @@
 /** Progress of a watch: its baseline, reported and latest run, whose images are kept. */
 
-import type { Queries } from "../database.ts";
+import type { Queries } from "../database/database.ts";
 import type { Watch } from "./watch-records.ts";
 
 type Progress = Pick<Watch, "learned" | "isFailing" | "acceptedRunId" | "reportedRunId" | "latestRunId" | "seen" | "nextRunAt">;

@@ -1,10 +1,10 @@
 /** Capture requests of watches, stored encrypted because options may contain cookies, and parsed again for each run. */
 
-import { AppError } from "../errors.ts";
-import type { TakeSchema } from "../screenshots/take-options.ts";
-import { createTakeRequest } from "../screenshots/take-request.ts";
-import type { OutputRequest } from "../screenshots/taken-outputs.ts";
-import type { Seal } from "../seal.ts";
+import type { OutputRequest } from "../screenshots/captures/taken-outputs.ts";
+import type { TakeSchema } from "../screenshots/take/take-options.ts";
+import { createTakeRequest } from "../screenshots/take/take-request.ts";
+import { AppError } from "../shared/errors.ts";
+import type { Seal } from "../shared/seal.ts";
 
 export interface WatchRequest {
   /** The options as submitted, for later changes. */

@@ -2,10 +2,10 @@
 
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
-import type { Clock } from "../clock.ts";
-import type { Database, Queries } from "../database.ts";
-import { AppError, type FailureCode } from "../errors.ts";
+import type { Database, Queries } from "../database/database.ts";
 import type { JobQueue } from "../jobs/queue.ts";
+import type { Clock } from "../shared/clock.ts";
+import { AppError, type FailureCode } from "../shared/errors.ts";
 import type { BeginRun } from "./begin-run.ts";
 import type { EndRun } from "./end-run.ts";
 import { recordProgress } from "./progress.ts";

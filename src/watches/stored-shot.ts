@@ -2,10 +2,10 @@
 
 import { buffer } from "node:stream/consumers";
 import type { StoredShot as Shot } from "../comparison/comparison.ts";
-import type { Database } from "../database.ts";
-import { AppError } from "../errors.ts";
-import { objectKey } from "../images/object-key.ts";
-import type { ImageStore } from "../images/store.ts";
+import type { Database } from "../database/database.ts";
+import { AppError } from "../shared/errors.ts";
+import { objectKey } from "../storage/object-key.ts";
+import type { ImageStore } from "../storage/store.ts";
 import { elementsOutput, imageOutput } from "./request.ts";
 
 /** Per file. Other comparisons are waiting in the meantime. */

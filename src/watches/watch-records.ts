@@ -1,10 +1,10 @@
 /** Records of watches. */
 
 import type { Owner } from "../accounts/keys/caller.ts";
-import { type Earlier, type Idempotency, lockIdempotencyKey } from "../accounts/usage/capture-records.ts";
-import type { Database, Queries } from "../database.ts";
-import { jsonbText } from "../database.ts";
-import { AppError } from "../errors.ts";
+import type { Database, Queries } from "../database/database.ts";
+import { jsonbText } from "../database/database.ts";
+import { type Earlier, type Idempotency, lockIdempotencyKey } from "../screenshots/queue/records.ts";
+import { AppError } from "../shared/errors.ts";
 import type { Schedule } from "./schedule.ts";
 
 export interface WatchContent {

@@ -3,11 +3,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { v7 } from "uuid";
 import { type Caller, type Owner, ownerOf } from "../accounts/keys/caller.ts";
-import type { Idempotency } from "../accounts/usage/capture-records.ts";
-import type { Clock } from "../clock.ts";
-import type { Database, Queries } from "../database.ts";
-import { AppError } from "../errors.ts";
-import type { CaptureJobs } from "../screenshots/capture-jobs.ts";
+import type { Database, Queries } from "../database/database.ts";
+import type { CaptureJobs } from "../screenshots/queue/jobs.ts";
+import type { Idempotency } from "../screenshots/queue/records.ts";
+import type { Clock } from "../shared/clock.ts";
+import { AppError } from "../shared/errors.ts";
 import type { BeginRun } from "./begin-run.ts";
 import { forgetLearned, type MutedPlace, mute, unmute } from "./muted.ts";
 import { recordProgress } from "./progress.ts";

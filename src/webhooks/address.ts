@@ -1,6 +1,6 @@
 /** Validates a webhook's address before it is stored. */
 
-import { AppError } from "../errors.ts";
+import { AppError } from "../shared/errors.ts";
 
 /**
  * Validates a URL and returns it in the form to store and send to, without a fragment. Resolves the host, but doesn't connect.

@@ -1,7 +1,7 @@
 /** Counts failed deliveries per address; pauses and resumes addresses. */
 
-import type { Database, Queries } from "../database.ts";
-import { AppError } from "../errors.ts";
+import type { Database, Queries } from "../database/database.ts";
+import { AppError } from "../shared/errors.ts";
 
 export interface PausedAddress {
   id: string;

@@ -1,13 +1,13 @@
 /** Makes the attempts of deliveries: one request each, whose outcome decides whether another follows. */
 
 import type { BaseLogger } from "pino";
-import type { Clock } from "../clock.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { Job } from "../jobs/queue.ts";
-import type { Metrics } from "../metrics.ts";
-import type { Connect } from "../open-connection.ts";
-import { currentTracer, type OpenSpan, span } from "../tracing.ts";
-import { version } from "../version.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Connect } from "../shared/open-connection.ts";
+import { version } from "../shared/version.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { currentTracer, type OpenSpan, span } from "../telemetry/tracing.ts";
 import { answerFailure, requestFailure } from "./failure.ts";
 import { type Answer, post } from "./post.ts";
 import type { Secrets } from "./secrets.ts";

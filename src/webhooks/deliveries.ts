@@ -1,8 +1,8 @@
 /** Lists, reads and resends an account's deliveries. */
 
 import { v7 } from "uuid";
-import type { Database } from "../database.ts";
-import { AppError } from "../errors.ts";
+import type { Database } from "../database/database.ts";
+import { AppError } from "../shared/errors.ts";
 import type { EnqueueTry } from "./enqueue.ts";
 import type { WebhookEvent } from "./event.ts";
 

@@ -1,8 +1,8 @@
 /** Creates deliveries. A delivery exists if and only if the transaction that emitted it commits. */
 
 import { v7 } from "uuid";
-import type { Clock } from "../clock.ts";
-import type { Queries } from "../database.ts";
+import type { Queries } from "../database/database.ts";
+import type { Clock } from "../shared/clock.ts";
 import type { EnqueueTry } from "./enqueue.ts";
 import type { WebhookEvent } from "./event.ts";
 import { triesMax } from "./retries.ts";

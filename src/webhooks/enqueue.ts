@@ -1,6 +1,6 @@
 /** Queues delivery attempts, fairly between accounts. */
 
-import type { Queries } from "../database.ts";
+import type { Queries } from "../database/database.ts";
 import type { JobQueue, NewJob } from "../jobs/queue.ts";
 
 /** Adds the job of an attempt in the transaction of `queries`. */

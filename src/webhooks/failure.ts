@@ -1,6 +1,6 @@
 /** Describes why an attempt failed, in a sentence for the account's owner. */
 
-import { AppError } from "../errors.ts";
+import { AppError } from "../shared/errors.ts";
 import type { Answer } from "./post.ts";
 
 /** Describes why a response counts as a failure; undefined: the webhook was accepted. */

@@ -2,8 +2,8 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { httpRequest } from "../node-http.ts";
-import { type Connect, openConnection } from "../open-connection.ts";
+import { httpRequest } from "../shared/node-http.ts";
+import { type Connect, openConnection } from "../shared/open-connection.ts";
 
 export interface Answer {
   status: number;

@@ -1,9 +1,9 @@
 /** Manages the signing secret of an account's webhooks: created on demand, shown once, rotated with an overlap. */
 
 import { randomBytes } from "node:crypto";
-import type { Queries } from "../database.ts";
-import { AppError } from "../errors.ts";
-import type { Seal } from "../seal.ts";
+import type { Queries } from "../database/database.ts";
+import { AppError } from "../shared/errors.ts";
+import type { Seal } from "../shared/seal.ts";
 
 export interface SecretState {
   createdAt: Date;

@@ -1,8 +1,8 @@
 /** Records the outcome of an attempt, in one transaction with the job of the next one. */
 
 import { v7 } from "uuid";
-import type { Clock } from "../clock.ts";
-import { type Database, jsonbText, type Queries } from "../database.ts";
+import { type Database, jsonbText, type Queries } from "../database/database.ts";
+import type { Clock } from "../shared/clock.ts";
 import { recordArrival, recordFailure } from "./addresses.ts";
 import type { EnqueueTry } from "./enqueue.ts";
 import type { Answer } from "./post.ts";

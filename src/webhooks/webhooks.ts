@@ -2,12 +2,12 @@
 
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
-import type { Clock } from "../clock.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { JobQueue } from "../jobs/queue.ts";
-import type { Metrics } from "../metrics.ts";
-import type { Connect } from "../open-connection.ts";
-import { createSeal } from "../seal.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Connect } from "../shared/open-connection.ts";
+import { createSeal } from "../shared/seal.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { type AssertWebhookUrl, createAddressCheck } from "./address.ts";
 import { createDeliver, type Deliver } from "./deliver.ts";
 import { resend } from "./deliveries.ts";

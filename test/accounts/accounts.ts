@@ -5,7 +5,7 @@ import { normalizeDomainEntries } from "../../src/accounts/keys/domains.ts";
 import { createKey } from "../../src/accounts/keys/store.ts";
 import { createUser, findUser } from "../../src/accounts/people/users.ts";
 import { type PlanChoice, setPlan } from "../../src/accounts/usage/plans.ts";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 
 export interface NewKey {
   prefix?: string;

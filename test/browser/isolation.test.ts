@@ -15,7 +15,7 @@ import type { Tab } from "../../src/browser/tab.ts";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createLane } from "../../src/egress/lane.ts";
 import { createVet } from "../../src/egress/vet.ts";
-import { createMetrics } from "../../src/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { lastFirst, type Scope } from "../support/scope.ts";
 import { createSite, type Page } from "../support/site.ts";
 import { createCertificate } from "./certificate.ts";

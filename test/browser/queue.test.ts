@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createQueue, type Queue } from "../../src/browser/queue.ts";
-import { AppError, ClientGone } from "../../src/errors.ts";
+import { AppError, ClientGone } from "../../src/shared/errors.ts";
 import { startCaptures } from "../support/captures.ts";
 import { colouredPage } from "../support/site.ts";
 

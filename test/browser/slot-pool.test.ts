@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSlotPool } from "../../src/browser/slot-pool.ts";
-import { ClientGone } from "../../src/errors.ts";
+import { ClientGone } from "../../src/shared/errors.ts";
 import { logLines } from "../screenshots/log-lines.ts";
 
 test("a capture whose caller has left before it asks for a browser gets none, and starts none", async () => {

@@ -11,7 +11,7 @@ import { createSupervisor } from "../../src/browser/supervisor.ts";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createLane } from "../../src/egress/lane.ts";
 import { createVet } from "../../src/egress/vet.ts";
-import { createMetrics } from "../../src/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 
 /** What starts a browser, which is frozen as soon as it has responded for the first time: then `onFrozen` gets its id. */
 function frozen(onFrozen: (pid: number) => void): LaunchParts {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { throwHung } from "../../src/browser/chromium-errors.ts";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/shared/errors.ts";
 import { testsAtOnce } from "../support/at-once.ts";
 import { within } from "../support/eventually.ts";
 import { onlyLong } from "../support/long-only.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planLoads } from "../../src/capture/plan-loads.ts";
-import { createTakeSchema, withPresets } from "../../src/screenshots/take-options.ts";
+import { createTakeSchema, withPresets } from "../../src/screenshots/take/take-options.ts";
 
 const schema = createTakeSchema({
   widthMax: 4000,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
-import type { Outcome } from "../../src/capture/capture-outputs.ts";
+import type { Outcome } from "../../src/capture/outputs.ts";
 import { fileScope } from "../support/scope.ts";
 import { documentationPage } from "./documentation-page.ts";
 import { captureOf } from "./several-outputs.ts";

@@ -3,8 +3,8 @@
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import type { LentBrowsers } from "../../src/browser/lent.ts";
-import { createBrowserEndpoint } from "../../src/browser-endpoint.ts";
-import { loggerOptions } from "../../src/http/log.ts";
+import { loggerOptions } from "../../src/http/server/log.ts";
+import { createBrowserEndpoint } from "../../src/start/browser-endpoint.ts";
 import type { Scope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 

@@ -8,7 +8,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import { createLentBrowsers } from "../../src/browser/lent.ts";
 import { connect } from "../../src/browser/protocol.ts";
 import { relay } from "../../src/cdp/relay.ts";
-import { createMetrics } from "../../src/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { chromiumOptions, openPage, startFilteredLane, type TestedBrowser } from "../egress/escapes/browsers.ts";
 import type { Outer } from "../egress/escapes/outer.ts";
 import type { Scope } from "../support/scope.ts";

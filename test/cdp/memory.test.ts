@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { type WebSocket, WebSocketServer } from "ws";
 import { createLentBrowsers, type LentBrowser } from "../../src/browser/lent.ts";
 import { relay } from "../../src/cdp/relay.ts";
-import { createMetrics } from "../../src/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { chromiumOptions } from "../egress/escapes/browsers.ts";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";

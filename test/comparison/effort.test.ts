@@ -8,10 +8,10 @@ import { compare } from "../../src/comparison/compare.ts";
 import type { TreeNode } from "../../src/comparison/comparison.ts";
 import { groupItems } from "../../src/comparison/draft.ts";
 import { createBudget } from "../../src/comparison/effort.ts";
-import type { Item } from "../../src/comparison/items.ts";
+import type { Item } from "../../src/comparison/elements/items.ts";
+import { matchItems } from "../../src/comparison/elements/match-items.ts";
+import { createOutline } from "../../src/comparison/elements/outline.ts";
 import { markedBoxes } from "../../src/comparison/marked-boxes.ts";
-import { matchItems } from "../../src/comparison/match-items.ts";
-import { createOutline } from "../../src/comparison/outline.ts";
 import { shiftsOf } from "../../src/comparison/shifts.ts";
 import { assertLinear } from "../support/linear.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPermits } from "../../src/comparison/permits.ts";
-import { ClientGone } from "../../src/errors.ts";
+import { ClientGone } from "../../src/shared/errors.ts";
 
 /** Work that ends when it is told to. */
 function steps() {

@@ -9,7 +9,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";
 import { freePort } from "../../scripts/stack/ports.ts";
-import { observer, startStorage } from "../images/storage-server.ts";
+import { observer, startStorage } from "../storage/storage-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Gate, openGate } from "../support/gate.ts";
 import { type ServerProcess, spawnServer } from "../support/process.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settingsJsonSchema } from "../../src/config.ts";
+import { settingsJsonSchema } from "../../src/settings/config.ts";
 import { merged, render, threeValues } from "./render.ts";
 
 const refused: [values: object, message: RegExp][] = [

@@ -11,8 +11,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
 import { parse } from "yaml";
-import { settings } from "../../src/config.ts";
-import { readConfig } from "../../src/read-config.ts";
+import { settings } from "../../src/settings/config.ts";
+import { readConfig } from "../../src/settings/read-config.ts";
 import { chart, find, helm, type KubernetesObject, merged, render, renderRelease, threeValues } from "./render.ts";
 
 /** The chart has all of its objects at an upgrade only. */

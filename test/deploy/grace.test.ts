@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
 import { parse } from "yaml";
-import { closingMsMax, closingTimes } from "../../src/closer.ts";
-import { lastLinesMs } from "../../src/run.ts";
 import { captureSettings } from "../../src/settings/capture.ts";
+import { closingMsMax, closingTimes } from "../../src/start/closer.ts";
+import { lastLinesMs } from "../../src/start/run.ts";
 import { find, render, threeValues } from "./render.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

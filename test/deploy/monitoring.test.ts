@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parser } from "@prometheus-io/lezer-promql";
 import { parse } from "yaml";
-import { createMetrics } from "../../src/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { alertsOf, type Rule, render, renderRelease, threeValues, workersTrigger } from "./render.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { parse, stringify } from "yaml";
 import { freePort } from "../../scripts/stack/ports.ts";
-import { createMetricsServer } from "../../src/http/metrics-server.ts";
+import { createMetricsServer } from "../../src/http/server/metrics-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { spawnProcess } from "../support/process.ts";
 import { startService } from "../support/service.ts";

@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { createSlots } from "../../src/browser/slots.ts";
 import { createLane } from "../../src/egress/lane.ts";
 import { createVet } from "../../src/egress/vet.ts";
-import { createMetrics } from "../../src/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { answers, literals, names } from "./forms.ts";
 
 test("Node and Chromium parse every URL alike; what only one of them parses is refused", async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { answerHeaders, exposedHeaders, headersOn } from "../../src/http/answer-headers.ts";
+import { answerHeaders, exposedHeaders, headersOn } from "../../src/http/openapi/answer-headers.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { createUser } from "../../src/accounts/people/users.ts";
-import { addCaptures } from "../../src/accounts/usage/capture-records.ts";
-import type { Queries } from "../../src/database.ts";
+import type { Queries } from "../../src/database/database.ts";
+import { addCaptures } from "../../src/screenshots/queue/records.ts";
 import { createTestDatabase } from "../support/database.ts";
 
 const add = (queries: Queries, userId: string, count: number) =>

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ImageStore } from "../../src/images/store.ts";
-import { createMetrics } from "../../src/metrics.ts";
-import { createArchive } from "../../src/screenshots/archive.ts";
+import { createArchive } from "../../src/screenshots/take/archive.ts";
+import type { ImageStore } from "../../src/storage/store.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { createVirtualTime } from "../support/virtual-time.ts";
 import { image, never, setUp as setUpArchive } from "./archive-parts.ts";
 import { logLines } from "./log-lines.ts";

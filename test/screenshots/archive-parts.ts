@@ -2,10 +2,10 @@
 
 import type { TestContext } from "node:test";
 import { v7 as uuidV7 } from "uuid";
-import type { ImageStore } from "../../src/images/store.ts";
-import { createMetrics } from "../../src/metrics.ts";
-import { type Archive, createArchive, type KeptImage } from "../../src/screenshots/archive.ts";
-import { type StorageServer, s3Store, startStorage, storageSettings } from "../images/storage-server.ts";
+import { type Archive, createArchive, type KeptImage } from "../../src/screenshots/take/archive.ts";
+import type { ImageStore } from "../../src/storage/store.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
+import { type StorageServer, s3Store, startStorage, storageSettings } from "../storage/storage-server.ts";
 import { type Gate, openGate } from "../support/gate.ts";
 import { logLines } from "./log-lines.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { StorageServer } from "../images/storage-server.ts";
+import type { StorageServer } from "../storage/storage-server.ts";
 import { image, never, setUp } from "./archive-parts.ts";
 
 /** Holds up every upload until released. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createImagesInMemory, imageInMemoryBytesMax } from "../../src/screenshots/cache.ts";
+import { createImagesInMemory, imageInMemoryBytesMax } from "../../src/screenshots/take/cache.ts";
 
 const image = Buffer.alloc(100_000, "image");
 

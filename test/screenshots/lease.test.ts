@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLeases } from "../../src/screenshots/lease.ts";
+import { createLeases } from "../../src/screenshots/take/lease.ts";
 import { eventually } from "../support/eventually.ts";
 import { createTestRedis } from "../support/redis.ts";
 import { startRedisProxy } from "./redis-proxy.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createSingleFlight } from "../../src/coalesce.ts";
+import { createSingleFlight } from "../../src/shared/coalesce.ts";
 
 const never = new AbortController().signal;
 

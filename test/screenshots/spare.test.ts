@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { createSpare } from "../../src/screenshots/spare.ts";
+import { createSpare } from "../../src/screenshots/take/spare.ts";
 import { eventually } from "../support/eventually.ts";
 
 /** Four browsers on a machine with `cores`, at a time that the test sets. */

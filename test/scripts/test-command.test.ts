@@ -12,11 +12,11 @@ import { fixtures } from "./test-fixtures.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 test("names may be files, patterns and folders", () => {
-  assert.deepEqual(namedTests(["test/docker.test.ts"], false), ["test/docker.test.ts"]);
-  assert.ok(namedTests(["test/http/ta*.test.ts"], false).includes("test/http/take.test.ts"));
+  assert.deepEqual(namedTests(["test/deploy/docker.test.ts"], false), ["test/deploy/docker.test.ts"]);
+  assert.ok(namedTests(["test/http/ta*.test.ts"], false).includes("test/http/screenshots/take.test.ts"));
   for (const name of ["test/accounts", "accounts"]) {
     const folder = namedTests([name], false);
-    assert.ok(folder.includes("test/accounts/cli.test.ts") && folder.every((file) => !file.endsWith(".long.test.ts")), String(folder));
+    assert.ok(folder.includes("test/cli/cli.test.ts") && folder.every((file) => !file.endsWith(".long.test.ts")), String(folder));
   }
   const long = namedTests(["jobs"], true);
   assert.ok(long.includes("test/jobs/killed-workers.long.test.ts") && long.every((file) => file.endsWith(".long.test.ts")), String(long));

@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { answerHeaders, headersOn } from "../../src/http/answer-headers.ts";
+import { answerHeaders, headersOn } from "../../src/http/openapi/answer-headers.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** A clock that only advances when a test does it. */
 
-import type { Clock } from "../../src/clock.ts";
+import type { Clock } from "../../src/shared/clock.ts";
 
 export interface TestClock extends Clock {
   advance(ms: number): void;

@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { after } from "node:test";
 import pg from "pg";
 import { pino } from "pino";
-import { createDatabase, createPool, type Database, type DatabaseSettings } from "../../src/database.ts";
-import { migrate } from "../../src/migrate.ts";
+import { createDatabase, createPool, type Database, type DatabaseSettings } from "../../src/database/database.ts";
+import { migrate } from "../../src/database/migrate.ts";
 
 /** A test's context or similar. */
 interface Scope {

@@ -2,9 +2,9 @@
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createOpenApi } from "../../src/http/documents/openapi.ts";
-import type { TakeSchema } from "../../src/screenshots/take-options.ts";
-import { version } from "../../src/version.ts";
+import { createOpenApi } from "../../src/http/openapi/openapi.ts";
+import type { TakeSchema } from "../../src/screenshots/take/take-options.ts";
+import { version } from "../../src/shared/version.ts";
 
 /** Shared by the files of a run; without it, each process makes its own. */
 const folder = process.env.TEST_SHARED_FOLDER;

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Redis } from "ioredis";
 import { pino } from "pino";
-import { createRedis, type RedisSettings } from "../../src/redis.ts";
+import { createRedis, type RedisSettings } from "../../src/start/redis.ts";
 
 export interface TestRedis {
   redis: Redis;

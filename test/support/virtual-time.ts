@@ -1,6 +1,6 @@
 /** Virtual time that a test advances: pauses end in the order in which they are due. */
 
-import type { Clock } from "../../src/clock.ts";
+import type { Clock } from "../../src/shared/clock.ts";
 import { eventually } from "./eventually.ts";
 
 export interface VirtualTime {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { documentFormats, extensions, formats, isImageFormat } from "../../src/formats.ts";
+import { documentFormats, extensions, formats, isImageFormat } from "../../src/shared/formats.ts";
 import { extensionOf, isImage } from "../../web/src/screenshots/formats.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite, type Site } from "../support/site.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
-import { extensions, formats } from "../../src/formats.ts";
+import { extensions, formats } from "../../src/shared/formats.ts";
 import { capturesCurl, capturesNode, capturesPython } from "../../web/src/playground/captures-snippets.ts";
 import { curl, go, img, node, php, python } from "../../web/src/playground/snippet-texts.ts";
 import { highlight, type Language } from "../../web/src/ui/highlight.ts";

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createVet } from "../../src/egress/vet.ts";
-import { AppError } from "../../src/errors.ts";
-import { createConnections } from "../../src/network.ts";
+import { AppError } from "../../src/shared/errors.ts";
+import { createConnections } from "../../src/start/network.ts";
 import { createAddressCheck } from "../../src/webhooks/address.ts";
 
 const { signal } = new AbortController();

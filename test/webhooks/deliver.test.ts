@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/shared/errors.ts";
 import { listPaused, resumeAddress } from "../../src/webhooks/addresses.ts";
 import { listDeliveries, readDelivery } from "../../src/webhooks/deliveries.ts";
 import { createAccount } from "../accounts/accounts.ts";

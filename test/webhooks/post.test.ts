@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createVet } from "../../src/egress/vet.ts";
-import { createConnections } from "../../src/network.ts";
+import { createConnections } from "../../src/start/network.ts";
 import { answerFailure, requestFailure } from "../../src/webhooks/failure.ts";
 import { post } from "../../src/webhooks/post.ts";
 import { createCertificate } from "../browser/certificate.ts";

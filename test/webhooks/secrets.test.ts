@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { createSeal } from "../../src/seal.ts";
+import { createSeal } from "../../src/shared/seal.ts";
 import { createSecrets } from "../../src/webhooks/secrets.ts";
 import { signedHeaders } from "../../src/webhooks/sign.ts";
 import { createAccount } from "../accounts/accounts.ts";

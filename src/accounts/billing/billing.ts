@@ -1,10 +1,10 @@
 /** Builds the billing services from the settings, if the operator sells plans. */
 
 import type { BaseLogger } from "pino";
-import type { Clock } from "../../clock.ts";
-import type { Config } from "../../config.ts";
-import type { Database } from "../../database.ts";
-import type { Metrics } from "../../metrics.ts";
+import type { Database } from "../../database/database.ts";
+import type { Config } from "../../settings/config.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
 import { createBillingCustomers } from "./customers.ts";
 import { createDueAccounts, type DueAccounts } from "./due-accounts.ts";
 import { createPrices, type ReadPrices } from "./prices.ts";

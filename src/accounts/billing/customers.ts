@@ -1,6 +1,6 @@
 /** The table of billing customers: the latest state from the provider, and when to fetch it again. */
 
-import type { Actor, Database, Queries } from "../../database.ts";
+import type { Actor, Database, Queries } from "../../database/database.ts";
 import { recordPlanChange } from "../usage/plans.ts";
 import type { PlanProduct, Snapshot } from "./snapshot.ts";
 

@@ -1,8 +1,8 @@
 /** Reconciles accounts when they are due: after a webhook, every hour with a subscription, every day otherwise. */
 
 import type { BaseLogger } from "pino";
-import type { Database } from "../../database.ts";
-import type { Metrics } from "../../metrics.ts";
+import type { Database } from "../../database/database.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
 import type { BillingProvider } from "./provider.ts";
 import type { Reconcile } from "./reconcile.ts";
 

@@ -1,7 +1,7 @@
 /** Reads plan prices from the provider and caches them for ten minutes. */
 
 import type { models } from "@polar-sh/sdk/2026-10";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { BillingProvider } from "./provider.ts";
 import type { PlanProduct } from "./snapshot.ts";
 

@@ -1,7 +1,7 @@
 /** Calls the billing provider, Polar, through its SDK: every call has a deadline, none is retried. */
 
 import type { models, Polar } from "@polar-sh/sdk/2026-10";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
 
 export interface ProviderSettings {
   accessToken: string;

@@ -1,7 +1,7 @@
 /** Sends a user to the provider's pages: the checkout of a plan, and the portal to manage a subscription. */
 
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import { readUser } from "../people/users.ts";
 import type { BillingProvider } from "./provider.ts";
 import type { Reconcile } from "./reconcile.ts";

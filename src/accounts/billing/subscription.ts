@@ -1,7 +1,7 @@
 /** Reads an account's subscription at the provider, as of the last check. */
 
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { SubscriptionStatus } from "../usage/plans.ts";
 import type { Reconcile } from "./reconcile.ts";
 

@@ -1,9 +1,9 @@
 /** Receives the provider's webhooks. A webhook only makes an account due for reconciliation. */
 
 import type { BaseLogger } from "pino";
-import { type Database, jsonbText } from "../../database.ts";
-import { withDeadline } from "../../deadline.ts";
-import { AppError } from "../../errors.ts";
+import { type Database, jsonbText } from "../../database/database.ts";
+import { withDeadline } from "../../shared/deadline.ts";
+import { AppError } from "../../shared/errors.ts";
 
 export interface BillingWebhooks {
   /**

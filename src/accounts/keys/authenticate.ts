@@ -2,10 +2,10 @@
 
 import { LRUCache } from "lru-cache";
 import type { BaseLogger } from "pino";
-import type { Clock } from "../../clock.ts";
-import { asUnavailable, type Database, type DatabaseSettings } from "../../database.ts";
-import { DeadlineExceeded, withDeadline } from "../../deadline.ts";
-import { AppError } from "../../errors.ts";
+import { asUnavailable, type Database, type DatabaseSettings } from "../../database/database.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { DeadlineExceeded, withDeadline } from "../../shared/deadline.ts";
+import { AppError } from "../../shared/errors.ts";
 import { type ApiKey, findKey } from "./caller.ts";
 import { listenForKeyChanges } from "./changes.ts";
 import { hashKey, isWellFormedKey } from "./format.ts";

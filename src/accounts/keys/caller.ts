@@ -1,7 +1,7 @@
 /** Identifies the caller of a request and its permissions, from an API key or from a session in the playground. */
 
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 
 export interface Caller {
   /** The API key; null in the playground. */

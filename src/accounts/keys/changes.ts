@@ -3,8 +3,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { BaseLogger } from "pino";
-import { connectionOptions, type DatabaseSettings } from "../../database.ts";
-import { untilAborted, withDeadline } from "../../deadline.ts";
+import { connectionOptions, type DatabaseSettings } from "../../database/database.ts";
+import { untilAborted, withDeadline } from "../../shared/deadline.ts";
 
 const backoffMs = { first: 100, max: 10_000 };
 const queryTimeoutMs = 5_000;

@@ -2,7 +2,7 @@
 
 import { isIP } from "node:net";
 import { parse } from "tldts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { ApiKey, Caller } from "./caller.ts";
 
 export const domainEntriesMax = 50;

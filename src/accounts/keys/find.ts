@@ -1,7 +1,7 @@
 /** Finds keys for the command line: by id, hint or the key itself. */
 
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import { hashKey, isWellFormedKey } from "./format.ts";
 import { keyState, type OwnedKey } from "./store.ts";
 

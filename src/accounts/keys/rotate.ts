@@ -1,7 +1,7 @@
 /** Rotates keys: a new key replaces the old one, which keeps working for a grace period. */
 
-import type { Database, Queries } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import { record } from "../people/audit.ts";
 import { generateKey, hashKey, keyHint } from "./format.ts";
 import { assertChangeable, auditOf, type NewKey, type OwnedKey, readKey } from "./store.ts";

@@ -1,8 +1,8 @@
 /** Verifies signed requests: a signed link can be used by anyone who sees it, but not changed. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../../clock.ts";
-import { AppError } from "../../errors.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { ApiKey } from "./caller.ts";
 
 export interface Signatures {

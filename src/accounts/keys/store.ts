@@ -1,7 +1,7 @@
 /** Lists, creates, changes and revokes an account's keys. A change states the version it is based on, so none is lost silently. */
 
-import type { Database, Queries } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import { changesOf, type NewAuditEntry, record } from "../people/audit.ts";
 import { generateKey, hashKey, keyHint } from "./format.ts";
 

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { BaseLogger } from "pino";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../database/database.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { Message } from "../../mail/message.ts";
 import { messages } from "../../mail/messages.ts";

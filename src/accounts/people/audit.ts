@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { v7 } from "uuid";
-import { type Actor, type Database, jsonbText, type Queries } from "../../database.ts";
-import { inDays } from "../days.ts";
+import { type Actor, type Database, jsonbText, type Queries } from "../../database/database.ts";
+import { inDays } from "../history/days.ts";
 
 /** The part before the dot is the kind. */
 export const auditActions = [

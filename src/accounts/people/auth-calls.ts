@@ -1,7 +1,7 @@
 /** Calls into the sign-in library: the headers it receives, a deadline, and its failures as {@link AppError}. */
 
-import { asUnavailable, type Database } from "../../database.ts";
-import { DeadlineExceeded, withDeadline } from "../../deadline.ts";
+import { asUnavailable, type Database } from "../../database/database.ts";
+import { DeadlineExceeded, withDeadline } from "../../shared/deadline.ts";
 import { addressHeader, invitationHeader } from "./auth-names.ts";
 import { refusals } from "./auth-refusals.ts";
 

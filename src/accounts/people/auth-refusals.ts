@@ -1,6 +1,6 @@
 /** Maps the sign-in library's error codes to our errors. */
 
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
 
 /** Duration for which too many wrong codes lock an account's second sign-in step. */
 export const lockedSeconds = 15 * 60;

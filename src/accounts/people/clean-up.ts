@@ -4,8 +4,8 @@
  */
 
 import type { BaseLogger } from "pino";
-import type { Database } from "../../database.ts";
-import { createLoop, type Loop } from "../../loop.ts";
+import type { Database } from "../../database/database.ts";
+import { createLoop, type Loop } from "../../shared/loop.ts";
 
 export interface CleanUp extends Loop {
   run(closing?: AbortSignal): Promise<void>;

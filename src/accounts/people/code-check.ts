@@ -1,8 +1,8 @@
 /** Checks second-factor codes: one at a time per user, and each code only once. */
 
 import { createHash } from "node:crypto";
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 
 /** An app's code is valid for a minute and a half, because the library also accepts the previous and the next code. */
 const rememberedSeconds = 120;

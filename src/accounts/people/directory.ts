@@ -1,7 +1,7 @@
 /** The administrators' list of all accounts. */
 
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import { type Month, share } from "../usage/plans.ts";
 import { quotaPeriod } from "../usage/quota.ts";
 

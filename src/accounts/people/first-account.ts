@@ -1,8 +1,8 @@
 /** The sign-up link for the first account of a new installation, an administrator. */
 
 import { hkdfSync } from "node:crypto";
-import type { Config } from "../../config.ts";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../database/database.ts";
+import type { Config } from "../../settings/config.ts";
 import { hashToken, invitationLink } from "./invitations.ts";
 
 type Settings = Pick<Config, "AUTH_SECRET" | "SIGN_UP" | "WEB_PUBLIC_URL">;

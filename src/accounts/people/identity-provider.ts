@@ -1,9 +1,9 @@
 /** Sign-in through an external identity provider. Its discovery document is fetched on first use, and again after a failure. */
 
 import type { GenericOAuthConfig } from "better-auth/plugins/generic-oauth";
-import type { Database } from "../../database.ts";
-import { withDeadline } from "../../deadline.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { withDeadline } from "../../shared/deadline.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
 import { answered, headersOf, type Visitor } from "./auth-calls.ts";
 import { authPath, signInPage } from "./auth-names.ts";

@@ -1,8 +1,8 @@
 /** Invitations: one-time sign-up links. The account's row claims its invitation, see migrations/0001-schema.sql. */
 
 import { createHash, randomBytes } from "node:crypto";
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import { findPlan } from "../usage/plans.ts";
 import { record } from "./audit.ts";
 

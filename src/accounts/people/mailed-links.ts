@@ -1,7 +1,7 @@
 /** Links that confirm an address or set a password: mailed, or printed by a command. */
 
 import { createHash, randomBytes } from "node:crypto";
-import type { Database, Queries } from "../../database.ts";
+import type { Database, Queries } from "../../database/database.ts";
 import { record } from "./audit.ts";
 import { confirmEmailPage, resetPasswordPage } from "./auth-names.ts";
 import { findUser } from "./users.ts";

@@ -1,7 +1,7 @@
 /** Lists and removes a user's passkeys. */
 
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import { record } from "./audit.ts";
 
 export interface Passkey {

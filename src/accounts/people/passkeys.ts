@@ -1,7 +1,7 @@
 /** Sign-in with passkeys, and their registration. */
 
 import { isIP } from "node:net";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import { type Entered, headersOf, type Visitor } from "./auth-calls.ts";
 import type { Call } from "./recovery.ts";
 import { assertPasskeyStep } from "./step-cookies.ts";

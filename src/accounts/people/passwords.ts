@@ -1,8 +1,8 @@
 /** Passwords: length limits, hashing, resets, and confirmation of sensitive actions. */
 
 import { randomBytes } from "node:crypto";
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import { record } from "./audit.ts";
 import { endPendingSteps } from "./mailed-links.ts";
 import { findUser } from "./users.ts";

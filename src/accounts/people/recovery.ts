@@ -1,7 +1,7 @@
 /** Flows that use mailed links: confirming an address, and choosing a new password. */
 
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { Auth } from "./auth.ts";
 import { headersOf, type Visitor } from "./auth-calls.ts";
 import { assertPassword } from "./passwords.ts";

@@ -1,6 +1,6 @@
 /** Decides who must have a second factor, and resets a lost one. */
 
-import type { Database } from "../../database.ts";
+import type { Database } from "../../database/database.ts";
 import { record } from "./audit.ts";
 import { findUser } from "./users.ts";
 

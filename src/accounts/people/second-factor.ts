@@ -1,8 +1,8 @@
 /** The second factor of password sign-ins: codes from an authenticator app, and recovery codes in case it is lost. */
 
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
-import { isUniqueViolation } from "../violations.ts";
+import type { Database } from "../../database/database.ts";
+import { isUniqueViolation } from "../../database/violations.ts";
+import { AppError } from "../../shared/errors.ts";
 import { type Entered, headersOf, type Visitor } from "./auth-calls.ts";
 import { checkCode } from "./code-check.ts";
 import type { Call } from "./recovery.ts";

@@ -1,7 +1,7 @@
 /** A user's active sessions. */
 
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 
 export interface Session {
   id: string;

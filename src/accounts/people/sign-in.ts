@@ -1,7 +1,7 @@
 /** Signs users up, in and out, and finds the user of a request's session. */
 
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
 import { answered, type Entered, headersOf, type Visitor } from "./auth-calls.ts";
 import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignIn } from "./identity-provider.ts";

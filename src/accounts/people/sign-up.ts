@@ -1,8 +1,8 @@
 /** Decides who may sign up. The same policy applies to passwords and to the identity provider. */
 
-import type { Config } from "../../config.ts";
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import type { Config } from "../../settings/config.ts";
+import { AppError } from "../../shared/errors.ts";
 import { findInvitation } from "./invitations.ts";
 
 export interface Applicant {

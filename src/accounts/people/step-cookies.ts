@@ -3,7 +3,7 @@
  * they are checked before it sees them.
  */
 
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { Visitor } from "./auth-calls.ts";
 
 /** The library's identifier for the visitor's sign-in that waits for a code. The signature isn't checked here. @throws {AppError} `sign_in_expired`. */

@@ -1,9 +1,9 @@
 /** Creates, reads, changes and deletes users. */
 
-import type { Database, Queries } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import { isUniqueViolation } from "../../database/violations.ts";
+import { AppError } from "../../shared/errors.ts";
 import { isCounted } from "../keys/store.ts";
-import { isUniqueViolation } from "../violations.ts";
 import { record, removeNames } from "./audit.ts";
 
 export interface User {

@@ -1,6 +1,6 @@
 /** Charges for captures that a worker makes while an API process waits: a capture is charged only once its response has been sent. */
 
-import type { Queries } from "../../database.ts";
+import type { Queries } from "../../database/database.ts";
 
 export interface Answers {
   /** Charges the capture: its response has been sent. False if the sweep had already refunded it. */

@@ -1,7 +1,7 @@
 /** Limits attempts, in Redis; during an outage of Redis, per process. */
 
 import type { Redis } from "ioredis";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import { createCounter } from "./rate-limit.ts";
 
 /** Counts an attempt by `id`, even one that is refused here. @throws {AppError} `rate_limited`. */

@@ -1,7 +1,7 @@
 /** Charges browser sessions to the monthly quota: each started minute costs as much as a screenshot. */
 
-import type { Clock } from "../../clock.ts";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { ApiKey } from "../keys/caller.ts";
 import { quotaPeriod } from "./quota.ts";
 import { quotaExceeded } from "./quota-exceeded.ts";

@@ -1,7 +1,7 @@
 /** Limits how many batch captures an account cancels: they cost no quota, but do cost records, jobs and reservations. */
 
 import type { Redis } from "ioredis";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import { createCounter } from "./rate-limit.ts";
 
 /** Canceled captures per hour, which is how long their records are kept. Ten times the largest batch. */

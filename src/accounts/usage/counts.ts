@@ -1,8 +1,8 @@
 /** Counts each key's usage per day and notes its last use, in memory; writes both in batches. */
 
 import type { BaseLogger } from "pino";
-import type { Clock } from "../../clock.ts";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { Caller } from "../keys/caller.ts";
 
 /** captured: a new screenshot; cached: an existing one; failed: the capture failed; rejected: refused before the capture. */

@@ -1,9 +1,9 @@
 /** Lets administrators edit plans. The table's trigger notifies all replicas, which drop their cached limits. */
 
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database } from "../../database/database.ts";
+import { isUniqueViolation } from "../../database/violations.ts";
+import { AppError } from "../../shared/errors.ts";
 import { changesOf, record } from "../people/audit.ts";
-import { isUniqueViolation } from "../violations.ts";
 import type { Plan } from "./plans.ts";
 
 export interface EditablePlan extends Plan {

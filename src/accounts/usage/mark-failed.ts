@@ -1,6 +1,6 @@
 /** Marks the records of a failed capture and refunds its cost. */
 
-import { jsonbText, type Queries } from "../../database.ts";
+import { jsonbText, type Queries } from "../../database/database.ts";
 
 /** False when the record is no longer pending. */
 export async function markFailed(database: Queries, id: string, errorCode: string, explanation?: object): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** Moves the cost of a capture with several outputs if the output that was charged fails. */
 
-import type { Database } from "../../database.ts";
+import type { Database } from "../../database/database.ts";
 import type { Reservation } from "./reservation.ts";
 
 /** Moves the cost from one pending output of a capture to another, before the first is refunded. */

@@ -1,12 +1,12 @@
 /** Mails users when their quota is used up or nearly so, before a key expires, when a payment failed, and when webhooks are paused. */
 
 import type { BaseLogger } from "pino";
-import type { Clock } from "../../clock.ts";
-import type { Database } from "../../database.ts";
-import { createLoop, type Loop } from "../../loop.ts";
+import type { Database } from "../../database/database.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { Message } from "../../mail/message.ts";
 import { messages } from "../../mail/messages.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { createLoop, type Loop } from "../../shared/loop.ts";
 import { quotaPeriod } from "./quota.ts";
 
 export interface Notices extends Loop {

@@ -1,7 +1,7 @@
 /** Reads and assigns plans: an account's limits, the use of its current quota month, and changes of plan. */
 
-import type { Database, Queries } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import { changesOf, record } from "../people/audit.ts";
 import { quotaPeriod } from "./quota.ts";
 

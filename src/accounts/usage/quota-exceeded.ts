@@ -1,7 +1,7 @@
 /** Errors for an exhausted monthly quota. */
 
-import type { Queries } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Queries } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { Caller } from "../keys/caller.ts";
 
 export function quotaExceeded({ monthlyQuota }: Caller, end: Date): AppError {

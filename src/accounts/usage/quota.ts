@@ -1,11 +1,11 @@
 /** The monthly quota: a screenshot is reserved before its capture, then settled on delivery or refunded on failure. */
 
-import type { Clock } from "../../clock.ts";
-import { jsonbText, type Queries } from "../../database.ts";
-import { AppError } from "../../errors.ts";
-import type { Metrics } from "../../metrics.ts";
+import { jsonbText, type Queries } from "../../database/database.ts";
+import { isForeignKeyViolation } from "../../database/violations.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Caller } from "../keys/caller.ts";
-import { isForeignKeyViolation } from "../violations.ts";
 import { markFailed } from "./mark-failed.ts";
 import { quotaExceeded, tooManyCaptures } from "./quota-exceeded.ts";
 import type { Reservation, ReservedCapture, SettledImage } from "./reservation.ts";

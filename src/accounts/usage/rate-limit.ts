@@ -3,8 +3,8 @@
 import { isIPv6 } from "node:net";
 import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
-import { type Clock, systemClock } from "../../clock.ts";
-import { createCoalescer } from "../../coalesce.ts";
+import { type Clock, systemClock } from "../../shared/clock.ts";
+import { createCoalescer } from "../../shared/coalesce.ts";
 
 export interface RateLimitState {
   allowed: boolean;

@@ -1,8 +1,8 @@
 /** Records requests whose target was refused before the capture, so that the history lists every failure that is counted. */
 
 import { v7 } from "uuid";
-import type { Clock } from "../../clock.ts";
-import { type Database, jsonbText } from "../../database.ts";
+import { type Database, jsonbText } from "../../database/database.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { Caller } from "../keys/caller.ts";
 import { quotaPeriod } from "./quota.ts";
 import type { ReservedCapture } from "./reservation.ts";

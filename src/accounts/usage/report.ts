@@ -1,6 +1,6 @@
 /** Usage by day and by key, for charts. */
 
-import type { Database } from "../../database.ts";
+import type { Database } from "../../database/database.ts";
 import { playgroundKeyId } from "./counts.ts";
 
 export interface Counts {

@@ -1,8 +1,8 @@
 /** Reserves the slices of an output, whose number is known only after the capture. */
 
 import { v7 } from "uuid";
-import type { Queries } from "../../database.ts";
-import { AppError } from "../../errors.ts";
+import type { Queries } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 
 /** One for each slice. */
 export type SliceNames = [first: string, ...others: string[]];

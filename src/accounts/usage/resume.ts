@@ -1,6 +1,6 @@
 /** Pending screenshots of queued captures: resumed after their process died, or removed because no capture is needed. */
 
-import type { Queries } from "../../database.ts";
+import type { Queries } from "../../database/database.ts";
 
 /** Names of an output, and of its first slice in case it is split. */
 export interface OutputNames {

@@ -1,9 +1,9 @@
 /** Refunds reservations with an expired lease, and unanswered captures: their process died, or the database was down for too long. */
 
 import type { BaseLogger } from "pino";
-import type { Database } from "../../database.ts";
-import { createLoop, type Loop } from "../../loop.ts";
-import type { Metrics } from "../../metrics.ts";
+import type { Database } from "../../database/database.ts";
+import { createLoop, type Loop } from "../../shared/loop.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
 import { sweepUnanswered } from "./answers.ts";
 
 export interface QuotaSweep extends Loop {

@@ -3,7 +3,7 @@
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
 import type { Recorder } from "../explanation.ts";
-import type { Lifecycle } from "../main-frame.ts";
+import type { Lifecycle } from "../loading/main-frame.ts";
 import { refuseCookies } from "./consent.ts";
 import { sweep, type Unwanted } from "./sweep.ts";
 

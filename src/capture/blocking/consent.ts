@@ -4,7 +4,7 @@ import { isDocumentReplaced, isScriptTerminated } from "../../browser/chromium-e
 import type { Tab } from "../../browser/tab.ts";
 import { begin, prelude, rejectByText } from "../in-page/consent.ts";
 import { anyMatches } from "../in-page/elements.ts";
-import type { Lifecycle } from "../main-frame.ts";
+import type { Lifecycle } from "../loading/main-frame.ts";
 import { compiled } from "./lists.ts";
 
 /**

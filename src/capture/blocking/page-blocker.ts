@@ -1,10 +1,10 @@
 /** Applies the filter lists to pages driven by an external client. */
 
 import type { Tab } from "../../browser/tab.ts";
-import { withDeadline } from "../../deadline.ts";
-import { AppError } from "../../errors.ts";
-import { interceptRequests } from "../interception.ts";
-import { followLifecycle } from "../main-frame.ts";
+import { withDeadline } from "../../shared/deadline.ts";
+import { AppError } from "../../shared/errors.ts";
+import { interceptRequests } from "../loading/interception.ts";
+import { followLifecycle } from "../loading/main-frame.ts";
 import { clear } from "./clear.ts";
 import { filterList, listNames } from "./lists.ts";
 import { listRule } from "./requests.ts";

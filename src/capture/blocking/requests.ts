@@ -1,7 +1,7 @@
 /** Interception rules that block requests. */
 
-import type { RequestRule, Verdict } from "../interception.ts";
-import { pausedAs, type ResourceType } from "../resource-type.ts";
+import type { RequestRule, Verdict } from "../loading/interception.ts";
+import { pausedAs, type ResourceType } from "../loading/resource-type.ts";
 import { filterList, type ListedRequest, type ListName } from "./lists.ts";
 import { readPattern } from "./patterns.ts";
 

@@ -1,6 +1,6 @@
 /** `format=mhtml`: a single file with the document and its resources. */
 
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import { quotedBytes } from "../in-page/serialise.ts";
 import type { Work } from "../option-group.ts";
 

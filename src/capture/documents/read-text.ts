@@ -1,7 +1,7 @@
 /** Reads text that a script has assembled in the page, in parts: parsing one large message would block the service. */
 
 import type { Tab } from "../../browser/tab.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import { encodedPart } from "../in-page/kept-text.ts";
 
 /** Larger documents are rejected. */

@@ -1,7 +1,7 @@
 /** Blocks requests by list, pattern and resource type, and hides elements. */
 
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import { clear } from "../blocking/clear.ts";
 import { invalidSelector } from "../blocking/hide.ts";
 import { filterList, type ListName, listNames } from "../blocking/lists.ts";
@@ -9,9 +9,9 @@ import { patternProblem } from "../blocking/patterns.ts";
 import { listRule, patternRules, resourceRules } from "../blocking/requests.ts";
 import { refuseSockets } from "../blocking/sockets.ts";
 import { sweep, type Unwanted } from "../blocking/sweep.ts";
-import { lines } from "../lines.ts";
+import { resourceTypes } from "../loading/resource-type.ts";
 import { optionGroup, type Work } from "../option-group.ts";
-import { resourceTypes } from "../resource-type.ts";
+import { lines } from "../scrolling/lines.ts";
 
 const patternsLengthMax = 4096;
 const selectorsLengthMax = 8192;

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { pageUrl } from "../address.ts";
-import type { RequestRule } from "../interception.ts";
+import type { RequestRule } from "../loading/interception.ts";
 import { type Conflict, optionGroup } from "../option-group.ts";
 
 const contentBytesMax = 2 * 1024 * 1024;

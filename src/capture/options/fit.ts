@@ -1,7 +1,7 @@
 /** Bounds of the image, for models and other readers with limits. */
 
 import { z } from "zod";
-import { modelBounds } from "../../formats.ts";
+import { modelBounds } from "../../shared/formats.ts";
 import { optionGroup } from "../option-group.ts";
 
 const { side: modelSide, pixels: modelPixels, bytes: modelBytes } = modelBounds;

@@ -5,9 +5,9 @@ import { type Cookie, parseSetCookie } from "set-cookie-parser";
 import { z } from "zod";
 import { mobileUserAgent, userAgentOverride, withVersion } from "../../browser/client-hints.ts";
 import type { Agent } from "../../browser/tab.ts";
-import { AppError } from "../../errors.ts";
-import { lines } from "../lines.ts";
+import { AppError } from "../../shared/errors.ts";
 import { optionGroup } from "../option-group.ts";
+import { lines } from "../scrolling/lines.ts";
 
 /** Managed by the connection or by Chromium itself (RFC 9110, sections 7.6.1 and 8.6; RFC 9112, section 6). */
 const refusedHeaders = /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;

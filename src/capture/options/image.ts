@@ -1,7 +1,7 @@
 /** Format of the capture; quality and size of an image. */
 
 import { z } from "zod";
-import { type DocumentFormat, documentFormats, imageFormats } from "../../formats.ts";
+import { type DocumentFormat, documentFormats, imageFormats } from "../../shared/formats.ts";
 import { optionGroup } from "../option-group.ts";
 
 /** Formats that contain the whole page, so that lazy content is loaded. */

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
-import { fetchTripwire } from "../fetches.ts";
 import { addStyleSheet } from "../in-page/style-sheet.ts";
+import { fetchTripwire } from "../loading/fetches.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { click } from "../pointer.ts";
 

@@ -1,7 +1,7 @@
 /** Interactions with the page before it is captured: clicks, typing, keys. */
 
 import { z } from "zod";
-import { fetchTripwire } from "../fetches.ts";
+import { fetchTripwire } from "../loading/fetches.ts";
 import { optionGroup } from "../option-group.ts";
 import { runStep, type Step, stepProblem } from "../steps.ts";
 

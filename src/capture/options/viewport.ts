@@ -4,7 +4,7 @@ import { z } from "zod";
 import { deviceNames, findDevice } from "../../browser/devices.ts";
 import { expectResize, isStillResizing } from "../in-page/resize.ts";
 import { optionGroup } from "../option-group.ts";
-import { listensToResize } from "../scroll-listeners.ts";
+import { listensToResize } from "../scrolling/listeners.ts";
 
 /** Pages that debounce resize events before laying out again usually wait this long. */
 const resizeMs = 250;

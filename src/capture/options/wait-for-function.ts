@@ -3,9 +3,9 @@
 import { Script } from "node:vm";
 import { z } from "zod";
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
+import { waitUntil } from "../loading/wait-until.ts";
 import { optionGroup, type Work } from "../option-group.ts";
-import { waitUntil } from "../wait-until.ts";
 
 export const waitForFunction = optionGroup({
   title: "Waiting for a function",

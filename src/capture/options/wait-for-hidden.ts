@@ -1,10 +1,10 @@
 /** Waits until matching elements, such as a spinner, have disappeared. */
 
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import { findElement } from "../in-page/elements.ts";
+import { waitUntil } from "../loading/wait-until.ts";
 import { optionGroup } from "../option-group.ts";
-import { waitUntil } from "../wait-until.ts";
 
 export const waitForHidden = optionGroup({
   title: "Waiting for something to go",

@@ -1,11 +1,11 @@
 /** Decides when the page is ready to be captured. */
 
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
-import { fetchTripwire } from "../fetches.ts";
+import { AppError } from "../../shared/errors.ts";
 import { findElement } from "../in-page/elements.ts";
+import { fetchTripwire } from "../loading/fetches.ts";
+import { pageTimeMs } from "../loading/readiness.ts";
 import { optionGroup, type Work } from "../option-group.ts";
-import { pageTimeMs } from "../readiness.ts";
 
 const moments = ["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"] as const;
 

@@ -1,7 +1,7 @@
 /** Classifies what a screenshot shows: the page, or something in its place. Pure. */
 
-import { AppError } from "../../errors.ts";
-import { STATUS_CODES } from "../../node-http.ts";
+import { AppError } from "../../shared/errors.ts";
+import { STATUS_CODES } from "../../shared/node-http.ts";
 import { evidence, type PageFacts, round } from "./evidence.ts";
 import { rules } from "./rules.ts";
 

@@ -8,12 +8,12 @@ import { assertCallerAllowed } from "../../accounts/keys/domains.ts";
 import type { Signatures } from "../../accounts/keys/signature.ts";
 import type { Outcome, Usage } from "../../accounts/usage/counts.ts";
 import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limit.ts";
-import { AppError, failures } from "../../errors.ts";
-import { countBodyToAccount } from "../body-budget.ts";
-import type { JsonBody } from "../json-body.ts";
-import { queryOf } from "../query.ts";
-import { setAccount } from "../request-account.ts";
-import { clientGoneStatus, onRequestEnd } from "../requests.ts";
+import { AppError, failures } from "../../shared/errors.ts";
+import { countBodyToAccount } from "../input/body-budget.ts";
+import type { JsonBody } from "../input/json-body.ts";
+import { queryOf } from "../input/query.ts";
+import { setAccount } from "../server/request-account.ts";
+import { clientGoneStatus, onRequestEnd } from "../server/requests.ts";
 
 /** Resolves with the result of `lookup`, which may run during the rate limit check and is discarded if the request is refused. */
 export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, lookup: (caller: Caller) => Promise<T>) => Promise<T>;

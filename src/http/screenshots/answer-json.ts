@@ -2,11 +2,11 @@
 
 import type { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
-import type { CacheEntry } from "../../screenshots/cache-entry.ts";
-import type { TakeOptions } from "../../screenshots/take-options.ts";
-import type { LinkBase } from "../link-base.ts";
-import type { Figures } from "./compare-to.ts";
+import type { CacheEntry } from "../../screenshots/take/cache-entry.ts";
+import type { TakeOptions } from "../../screenshots/take/take-options.ts";
+import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
+import type { Figures } from "../comparisons/compare-to.ts";
+import type { LinkBase } from "../input/link-base.ts";
 
 export interface Answer {
   options: TakeOptions;

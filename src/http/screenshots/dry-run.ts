@@ -1,7 +1,7 @@
 /** Responds to `dry_run` with a description of what the request would do. */
 
 import type { FastifyReply } from "fastify";
-import type { FoundScreenshot } from "../../screenshots/take.ts";
+import type { FoundScreenshot } from "../../screenshots/take/take.ts";
 
 interface DryRun {
   /** Secret options have the value "given". */

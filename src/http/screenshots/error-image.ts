@@ -1,14 +1,14 @@
 /** `error_image`: an image as the body of errors, for pages that embed screenshots with `<img>`. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { AppError, ClientGone } from "../../errors.ts";
-import { contentTypes, type ImageFormat, isImageFormat } from "../../formats.ts";
-import type { Placeholder } from "../../images/placeholder.ts";
-import { createPlaceholders } from "../../images/placeholders.ts";
-import type { TakeOptions, TakeSchema } from "../../screenshots/take-options.ts";
-import { asFailure, setErrorBody } from "../errors.ts";
-import { accountOf } from "../request-account.ts";
-import { createLenientReader, type ReadOption } from "../validation.ts";
+import type { TakeOptions, TakeSchema } from "../../screenshots/take/take-options.ts";
+import { AppError, ClientGone } from "../../shared/errors.ts";
+import { contentTypes, type ImageFormat, isImageFormat } from "../../shared/formats.ts";
+import type { Placeholder } from "../../storage/placeholder.ts";
+import { createPlaceholders } from "../../storage/placeholders.ts";
+import { createLenientReader, type ReadOption } from "../input/validation.ts";
+import { asFailure, setErrorBody } from "../openapi/errors.ts";
+import { accountOf } from "../server/request-account.ts";
 
 /** Draws the image that the error handler sends for `error`, if the request asks for one. Never rejects. */
 export type PrepareErrorImage = (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<void>;

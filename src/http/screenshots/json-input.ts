@@ -1,10 +1,10 @@
 /** Screenshot requests with a JSON body, which may contain the key. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Config } from "../../config.ts";
-import { AppError } from "../../errors.ts";
-import { type BodyBounds, createJsonBody, type JsonBody, type Members } from "../json-body.ts";
-import { queryOf } from "../query.ts";
+import type { Config } from "../../settings/config.ts";
+import { AppError } from "../../shared/errors.ts";
+import { type BodyBounds, createJsonBody, type JsonBody, type Members } from "../input/json-body.ts";
+import { queryOf } from "../input/query.ts";
 import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 
 const compressed = "Compressed bodies are not supported: send the JSON as it is, without Content-Encoding.";

@@ -3,16 +3,16 @@
 import { z } from "zod";
 import { assertNotPublic } from "../../accounts/keys/domains.ts";
 import { scalingPermits } from "../../comparison/permits.ts";
-import { formats } from "../../formats.ts";
-import { linkLifetimeSeconds } from "../../images/link.ts";
-import { listStored, openStoredImage, readStoredImage } from "../../screenshots/stored-shots.ts";
-import type { KeyRoute } from "../key-routes.ts";
-import { cursor, nextCursor, nullableCount, nullableText } from "../management/schemas.ts";
-import { operation } from "../operation.ts";
-import { followDisconnection } from "../requests.ts";
+import { listStored, openStoredImage, readStoredImage } from "../../screenshots/compare/stored-shots.ts";
+import { formats } from "../../shared/formats.ts";
+import { linkLifetimeSeconds } from "../../storage/link.ts";
+import { cursor, nextCursor, nullableCount, nullableText } from "../account/schemas.ts";
+import { admissionFailures } from "../captures/state.ts";
+import type { CompareParts } from "../comparisons/compare.ts";
+import type { KeyRoute } from "../input/key-routes.ts";
+import { operation } from "../openapi/operation.ts";
+import { followDisconnection } from "../server/requests.ts";
 import { setContent } from "./answer.ts";
-import { admissionFailures } from "./captures-state.ts";
-import type { CompareParts } from "./compare.ts";
 
 const tag = "Screenshots" as const;
 const access = "public" as const;
@@ -95,7 +95,7 @@ export function storedOwnRoutes(keyRoute: KeyRoute, parts: CompareParts): void {
     }
     const scale = async () => {
       const stored = await readStoredImage(parts, caller, { member: "id", id });
-      const { fitForModels } = await import("../../images/fit-for-models.ts");
+      const { fitForModels } = await import("../../storage/fit-for-models.ts");
       return await fitForModels(stored);
     };
     const { format, image } = await scalingPermits.run(caller.userId, scale, { signal: followDisconnection(reply) });

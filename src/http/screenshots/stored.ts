@@ -1,15 +1,15 @@
 /** `GET` and `HEAD /v1/screenshots/:file`: a stored image by its signed link. */
 
 import { z } from "zod";
-import { callStore } from "../../call-store.ts";
-import { AppError } from "../../errors.ts";
-import { extensions, type Format } from "../../formats.ts";
-import type { Links } from "../../images/link.ts";
-import { isImageId, objectKey } from "../../images/object-key.ts";
-import type { ImageStore } from "../../images/store.ts";
-import { operation } from "../operation.ts";
-import { queryOf } from "../query.ts";
-import type { Routes } from "../serve.ts";
+import { callStore } from "../../shared/call-store.ts";
+import { AppError } from "../../shared/errors.ts";
+import { extensions, type Format } from "../../shared/formats.ts";
+import type { Links } from "../../storage/link.ts";
+import { isImageId, objectKey } from "../../storage/object-key.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import { queryOf } from "../input/query.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
 import { setContent } from "./answer.ts";
 
 export const readStored = operation({

@@ -2,9 +2,9 @@
 
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import type { Config } from "../../config.ts";
-import { createMembersReader, fromMembers } from "../members.ts";
-import { operation } from "../operation.ts";
+import type { Config } from "../../settings/config.ts";
+import { createMembersReader, fromMembers } from "../input/members.ts";
+import { operation } from "../openapi/operation.ts";
 import { createAdmission, refuseWrongKeys } from "./admission.ts";
 import { acceptJson, bodyOf, inBody, membersOf } from "./json-input.ts";
 import { type TakeInput, type TakeRouteParts, takeRoute } from "./take.ts";

@@ -5,27 +5,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
-import type { Database } from "../../database.ts";
-import { timeoutSignal, withDeadline } from "../../deadline.ts";
-import { AppError, ClientGone } from "../../errors.ts";
-import type { Links } from "../../images/link.ts";
-import type { ImageStore } from "../../images/store.ts";
-import type { Metrics } from "../../metrics.ts";
-import type { CaptureCache } from "../../screenshots/cache.ts";
-import type { Refresher } from "../../screenshots/refresh.ts";
-import type { TakeScreenshot } from "../../screenshots/take.ts";
-import type { TakeSchema } from "../../screenshots/take-options.ts";
-import { createTakeRequest, type TakeRequest } from "../../screenshots/take-request.ts";
-import { exposedHeaders } from "../answer-headers.ts";
-import { asFailure, reportFailure } from "../errors.ts";
-import type { LinkBase } from "../link-base.ts";
-import { methodsOf, type Operation, operation } from "../operation.ts";
-import { parametersOf, type Query, queryOf } from "../query.ts";
-import { hasBody } from "../requests.ts";
-import { createOptionsReader, fromQuery } from "../validation.ts";
+import type { Database } from "../../database/database.ts";
+import type { CaptureCache } from "../../screenshots/take/cache.ts";
+import type { Refresher } from "../../screenshots/take/refresh.ts";
+import type { TakeScreenshot } from "../../screenshots/take/take.ts";
+import type { TakeSchema } from "../../screenshots/take/take-options.ts";
+import { createTakeRequest, type TakeRequest } from "../../screenshots/take/take-request.ts";
+import { timeoutSignal, withDeadline } from "../../shared/deadline.ts";
+import { AppError, ClientGone } from "../../shared/errors.ts";
+import type { Links } from "../../storage/link.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { createFiguresOf } from "../comparisons/compare-to.ts";
+import type { LinkBase } from "../input/link-base.ts";
+import { parametersOf, type Query, queryOf } from "../input/query.ts";
+import { createOptionsReader, fromQuery } from "../input/validation.ts";
+import { exposedHeaders } from "../openapi/answer-headers.ts";
+import { asFailure, reportFailure } from "../openapi/errors.ts";
+import { methodsOf, type Operation, operation } from "../openapi/operation.ts";
+import { hasBody } from "../server/requests.ts";
 import type { Admit } from "./admission.ts";
 import { createResponder } from "./answer.ts";
-import type { createFiguresOf } from "./compare-to.ts";
 import { sendDryRun } from "./dry-run.ts";
 import { createErrorImages, type ReadSent } from "./error-image.ts";
 
@@ -156,7 +156,7 @@ export function takeRoute(
 
 const timedOut = () => new AppError("target_timeout");
 
-const comparing: typeof createFiguresOf = async (...of) => await (await import("./compare-to.ts")).createFiguresOf(...of);
+const comparing: typeof createFiguresOf = async (...of) => await (await import("../comparisons/compare-to.ts")).createFiguresOf(...of);
 
 const rememberedBytesMax = 16 * 1024 * 1024;
 /** Longer queries are rare and not cached. */

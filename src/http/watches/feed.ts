@@ -1,21 +1,21 @@
 /** Serves the feed of a watch and its images by signed URLs. */
 
 import { buffer } from "node:stream/consumers";
-import { callStore } from "../../call-store.ts";
-import { createSingleFlight } from "../../coalesce.ts";
 import { comparisonPermits } from "../../comparison/permits.ts";
-import type { Config } from "../../config.ts";
-import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
-import { objectKey } from "../../images/object-key.ts";
-import type { ImageStore } from "../../images/store.ts";
+import type { Database } from "../../database/database.ts";
+import type { Config } from "../../settings/config.ts";
+import { callStore } from "../../shared/call-store.ts";
+import { createSingleFlight } from "../../shared/coalesce.ts";
+import { AppError } from "../../shared/errors.ts";
+import { objectKey } from "../../storage/object-key.ts";
+import type { ImageStore } from "../../storage/store.ts";
 import type { FeedLinks } from "../../watches/feed-links.ts";
 import { findComparison, findRun, listRuns } from "../../watches/run-records.ts";
 import { findWatch } from "../../watches/watch-records.ts";
-import type { LinkBase } from "../link-base.ts";
-import { followDisconnection } from "../requests.ts";
+import type { LinkBase } from "../input/link-base.ts";
 import { setContent } from "../screenshots/answer.ts";
-import type { Routes } from "../serve.ts";
+import { followDisconnection } from "../server/requests.ts";
+import type { Routes } from "../server/serve.ts";
 import { atomOf } from "./atom.ts";
 import { runDifference, watchFeed } from "./operations.ts";
 

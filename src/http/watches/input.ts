@@ -1,14 +1,14 @@
 /** Reads the bodies of watch requests. */
 
 import type { z } from "zod";
-import { AppError, type ParameterProblem } from "../../errors.ts";
-import { type TakeSchema, withPresets } from "../../screenshots/take-options.ts";
+import { type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
+import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import type { MutedPlace } from "../../watches/muted.ts";
 import { cronProblem, intervalProblem, isTimeZone, type Schedule } from "../../watches/schedule.ts";
 import type { Watch } from "../../watches/watch-records.ts";
 import type { SubmittedWatch } from "../../watches/watches.ts";
-import { createMembersReader } from "../members.ts";
-import { scopeOf } from "../screenshots/captures-input.ts";
+import { scopeOf } from "../captures/input.ts";
+import { createMembersReader } from "../input/members.ts";
 import { type muting, ownMembers, type WatchBody } from "./schemas.ts";
 
 const defaultInterval = "1d";

@@ -1,11 +1,11 @@
 /** The watch operations: the same with an API key and with a dashboard session. */
 
 import { z } from "zod";
-import type { FailureCode } from "../../errors.ts";
+import type { FailureCode } from "../../shared/errors.ts";
 import { runStatuses } from "../../watches/run-records.ts";
 import { watchStates } from "../../watches/watch-records.ts";
-import { operation } from "../operation.ts";
-import { admissionFailures } from "../screenshots/captures-state.ts";
+import { admissionFailures } from "../captures/state.ts";
+import { operation } from "../openapi/operation.ts";
 import { accepted, changes, created, muting, run, watch } from "./schemas.ts";
 
 export type WatchOperations = ReturnType<typeof operationsFor>;

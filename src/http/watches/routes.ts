@@ -2,10 +2,10 @@
 
 import { playgroundCaller } from "../../accounts/keys/caller.ts";
 import { assertNotPublic } from "../../accounts/keys/domains.ts";
-import type { KeyRoute } from "../key-routes.ts";
-import type { Operation } from "../operation.ts";
-import { idempotencyOf } from "../screenshots/idempotency.ts";
-import type { Routes } from "../serve.ts";
+import { idempotencyOf } from "../captures/idempotency.ts";
+import type { KeyRoute } from "../input/key-routes.ts";
+import type { Operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
 import { createWatchHandlers, type WatchHandlers, type WatchParts } from "./handlers.ts";
 import { dashboardWatchOperations, watchOperations } from "./operations.ts";
 

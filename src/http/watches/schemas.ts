@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { comparedBy, type Region } from "../../comparison/comparison.ts";
-import { isSupported } from "../../comparison/selector-match.ts";
+import { isSupported } from "../../comparison/elements/selector-match.ts";
 import { runStatuses } from "../../watches/run-records.ts";
 import { watchStates } from "../../watches/watch-records.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError } from "../../../src/errors.ts";
+import { AppError } from "../../../src/shared/errors.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { setUpBilling } from "./set-up.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError, type FailureCode } from "../../../src/errors.ts";
+import { AppError, type FailureCode } from "../../../src/shared/errors.ts";
 import { setUpBilling } from "./set-up.ts";
 
 const withCode = (code: FailureCode, message?: RegExp) => (error: unknown) =>

@@ -6,7 +6,7 @@ import type { models } from "@polar-sh/sdk/2026-10";
 import { readSubscription } from "../../../src/accounts/billing/subscription.ts";
 import { listAudit } from "../../../src/accounts/people/audit.ts";
 import { planOf as accountPlanOf, setPlan } from "../../../src/accounts/usage/plans.ts";
-import { AppError } from "../../../src/errors.ts";
+import { AppError } from "../../../src/shared/errors.ts";
 import { createApiKey } from "../accounts.ts";
 import { setUpBilling } from "./set-up.ts";
 

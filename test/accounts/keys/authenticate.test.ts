@@ -7,7 +7,7 @@ import { createKeys } from "../../../src/accounts/keys/authenticate.ts";
 import { findActiveKey } from "../../../src/accounts/keys/find.ts";
 import { generateKey, hashKey } from "../../../src/accounts/keys/format.ts";
 import { revokeKey } from "../../../src/accounts/keys/store.ts";
-import type { Database, DatabaseSettings } from "../../../src/database.ts";
+import type { Database, DatabaseSettings } from "../../../src/database/database.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { eventually, within } from "../../support/eventually.ts";

@@ -9,7 +9,7 @@ import {
   normalizeDomainEntry,
   targetAllowed,
 } from "../../../src/accounts/keys/domains.ts";
-import { AppError } from "../../../src/errors.ts";
+import { AppError } from "../../../src/shared/errors.ts";
 
 interface Row {
   list: string[];

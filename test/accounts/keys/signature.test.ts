@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { createSignatures } from "../../../src/accounts/keys/signature.ts";
-import { AppError } from "../../../src/errors.ts";
-import { createQuery } from "../../../src/http/query.ts";
+import { createQuery } from "../../../src/http/input/query.ts";
+import { AppError } from "../../../src/shared/errors.ts";
 import { createTestClock } from "../../support/clock.ts";
 
 const start = 1_700_000_000_000;

@@ -6,7 +6,7 @@ import pg from "pg";
 import { pino } from "pino";
 import { createCleanUp } from "../../../src/accounts/people/clean-up.ts";
 import { deleteUser } from "../../../src/accounts/people/users.ts";
-import { createDatabase, type Database, type Statement } from "../../../src/database.ts";
+import { createDatabase, type Database, type Statement } from "../../../src/database/database.ts";
 import { logLines } from "../../screenshots/log-lines.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { createAccount } from "../accounts.ts";

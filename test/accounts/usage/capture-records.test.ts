@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { addCaptures, createCaptureRecords, endCapture } from "../../../src/accounts/usage/capture-records.ts";
 import { setPlan } from "../../../src/accounts/usage/plans.ts";
+import { addCaptures, createCaptureRecords, endCapture } from "../../../src/screenshots/queue/records.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { createAccount } from "../accounts.ts";
 

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import { findActiveKey } from "../../../src/accounts/keys/find.ts";
 import { createUsage, playgroundKeyId } from "../../../src/accounts/usage/counts.ts";
-import type { Database } from "../../../src/database.ts";
+import type { Database } from "../../../src/database/database.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { openGate } from "../../support/gate.ts";

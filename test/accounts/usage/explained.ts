@@ -1,6 +1,6 @@
 /** What the statements of a database cost, as it explains them itself. */
 
-import type { Database, Queries } from "../../../src/database.ts";
+import type { Database, Queries } from "../../../src/database/database.ts";
 
 interface Cost {
   /** Of 8 KB, in memory or not. */

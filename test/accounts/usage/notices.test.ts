@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import { createNotices } from "../../../src/accounts/usage/notices.ts";
 import { createMailer } from "../../../src/mail/mailer.ts";
-import { createMetrics } from "../../../src/metrics.ts";
+import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 import { createAccount, setPlanOf } from "../accounts.ts";

@@ -8,7 +8,7 @@ import type { ApiKey } from "../../../src/accounts/keys/caller.ts";
 import { createQuota } from "../../../src/accounts/usage/quota.ts";
 import type { ReservedCapture } from "../../../src/accounts/usage/reservation.ts";
 import { createQuotaSweep } from "../../../src/accounts/usage/sweep.ts";
-import { createMetrics } from "../../../src/metrics.ts";
+import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -8,7 +8,7 @@ import { createRedisServer } from "js-redis-server";
 import { pino } from "pino";
 import { freePort } from "../../../scripts/stack/ports.ts";
 import { createRateLimiter } from "../../../src/accounts/usage/rate-limit.ts";
-import { createRedis } from "../../../src/redis.ts";
+import { createRedis } from "../../../src/start/redis.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { openGate } from "../../support/gate.ts";
 import { createTestRedis } from "../../support/redis.ts";

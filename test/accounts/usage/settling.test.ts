@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { v7 } from "uuid";
 import { createQuota } from "../../../src/accounts/usage/quota.ts";
 import { createQuotaSweep } from "../../../src/accounts/usage/sweep.ts";
-import { createSettle } from "../../../src/screenshots/capture-and-store.ts";
+import { createSettle } from "../../../src/screenshots/take/capture-and-store.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startStorage } from "../../images/storage-server.ts";
+import { startStorage } from "../../storage/storage-server.ts";
 import { openGate } from "../../support/gate.ts";
 import { hit, provoke, startOnFaultyStore, taken } from "./provoke.ts";
 

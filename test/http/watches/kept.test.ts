@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import { createCleanUp } from "../../../src/accounts/people/clean-up.ts";
 import { deleteUser } from "../../../src/accounts/people/users.ts";
-import { createRetention } from "../../../src/images/retention.ts";
+import { createRetention } from "../../../src/storage/retention.ts";
 import { fileScope } from "../../support/scope.ts";
 import { closedPage, colouredPage } from "../../support/site.ts";
 import { eventually, productPage, startWatching } from "./watching.ts";

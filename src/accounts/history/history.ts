@@ -1,0 +1,158 @@
+/** Lists, reads and deletes an account's screenshots. */
+
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { Format } from "../../shared/formats.ts";
+import { timeOfId } from "./id-time.ts";
+import { type HistoryFilter, searchHistory } from "./search.ts";
+
+export interface Screenshot {
+  id: string;
+  url: string;
+  /** The page's title; null: none, or not captured. */
+  title: string | null;
+  status: "pending" | "done" | "failed";
+  /** null: the playground. */
+  keyId: string | null;
+  keyName: string | null;
+  keyHint: string | null;
+  format: Format | null;
+  width: number | null;
+  height: number | null;
+  bytes: number | null;
+  durationMs: number | null;
+  /** Key in the image store; null: not stored. */
+  objectKey: string | null;
+  /** Judgement of what the screenshot shows; null unless it is done. */
+  verdict: string | null;
+  /** A sentence for users. */
+  verdictReason: string | null;
+  error: string | null;
+  /** For one of several outputs, the capture and the name of this output; otherwise null. */
+  captureId: string | null;
+  output: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export interface StoredScreenshot extends Screenshot {
+  /** HTTP status of the target's response; null: unknown. */
+  targetStatus: number | null;
+  /** URL after redirects; null: unknown. */
+  finalUrl: string | null;
+  warnings: string[];
+  /** Duration of each phase in milliseconds; null: unknown. */
+  timings: { queue: number; navigate: number; wait: number; shoot: number } | null;
+  options: Record<string, unknown>;
+  /** Record of the capture, if it was requested with `explain`. */
+  explanation: object | null;
+  /** Key in the cache. */
+  cacheKey: Buffer;
+}
+
+export interface Page {
+  /** Newest first; at most the limit. */
+  screenshots: Screenshot[];
+  /** Cursor of the next page; null: this is the last page. */
+  next: string | null;
+  /** The search stopped here, and there may be older matches. null: it found a full page, or everything. */
+  searchedTo: Date | null;
+}
+
+const columns = `s.id, s.url, s.title, s.status, s.key_id as "keyId", k.name as "keyName", k.hint as "keyHint", s.format, s.width, s.height, s.bytes,
+  s.duration_ms as "durationMs", s.object_key as "objectKey", s.verdict, s.verdict_reason as "verdictReason", s.error,
+  s.capture_id as "captureId", s.output, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
+const from = "from screenshots s left join api_keys k on k.id = s.key_id and k.user_id = s.user_id";
+
+/** At most `limit` screenshots older than `before`, newest first. Fewer if the search read its maximum of rows before it found enough. */
+export async function listScreenshots(
+  database: Database,
+  userId: string,
+  { before, limit, ...filter }: HistoryFilter & { before?: string | undefined; limit: number },
+): Promise<Page> {
+  const { ids, reached } = await searchHistory(database, userId, filter, { from: before, direction: "older", limit: limit + 1 });
+  const shown = ids.slice(0, limit);
+  const found = await findScreenshots(database, userId, shown);
+  const screenshots = shown.flatMap((id) => found.get(id) ?? []);
+  if (ids.length > limit) return { screenshots, next: shown.at(-1) ?? null, searchedTo: null };
+  return { screenshots, next: reached, searchedTo: reached === null ? null : timeOfId(reached) };
+}
+
+/** Ids of the next newer and the next older screenshot that match; null: none nearby. */
+export async function neighbours(
+  database: Database,
+  userId: string,
+  id: string,
+  filter: HistoryFilter,
+): Promise<{ newer: string | null; older: string | null }> {
+  const next = async (direction: "newer" | "older") => {
+    const { ids } = await searchHistory(database, userId, filter, { from: id, direction, limit: 1 });
+    return ids[0] ?? null;
+  };
+  const [newer, older] = await Promise.all([next("newer"), next("older")]);
+  return { newer, older };
+}
+
+/** @throws {AppError} `not_found` when the user has no such screenshot. */
+export async function readScreenshot(database: Database, userId: string, id: string): Promise<StoredScreenshot> {
+  const { rows } = await database.query<StoredScreenshot>(
+    `select ${columns}, s.options, s.explanation, s.cache_key as "cacheKey", s.target_status as "targetStatus", s.final_url as "finalUrl",
+            coalesce(s.warnings, '[]') as warnings, s.timings
+       ${from} where s.id = $1 and s.user_id = $2 and s.expires_at > now()`,
+    [id, userId],
+  );
+  if (!rows[0]) throw new AppError("not_found");
+  return rows[0];
+}
+
+/** The user's screenshots among `ids`, keyed by id. */
+export async function findScreenshots(
+  database: Database,
+  userId: string,
+  ids: string[],
+): Promise<Map<string, Screenshot & Pick<StoredScreenshot, "finalUrl">>> {
+  const { rows } = await database.query<Screenshot & Pick<StoredScreenshot, "finalUrl">>(
+    `select ${columns}, s.final_url as "finalUrl" ${from} where s.id = any($1::uuid[]) and s.user_id = $2 and s.expires_at > now()`,
+    [ids, userId],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** All outputs of a capture, in the order of the request. */
+export async function outputsOf(database: Database, userId: string, captureId: string): Promise<Screenshot[]> {
+  const { rows } = await database.query<Screenshot>(
+    `select ${columns} ${from} where s.capture_id = $1 and s.user_id = $2 and s.expires_at > now() order by s.id`,
+    [captureId, userId],
+  );
+  return rows;
+}
+
+/** The first output with a file of each capture, otherwise its first output; keyed by the capture's id. */
+export async function firstOutputs(database: Database, userId: string, captureIds: string[]): Promise<Map<string, Screenshot>> {
+  const { rows } = await database.query<Screenshot & { captureId: string }>(
+    `select distinct on (s.capture_id) ${columns} ${from}
+      where s.capture_id = any($1::uuid[]) and s.user_id = $2 and s.expires_at > now()
+      order by s.capture_id, s.object_key is null, s.id`,
+    [captureIds, userId],
+  );
+  return new Map(rows.map((row) => [row.captureId, row]));
+}
+
+/** The user's screenshots among `ids` that are no longer pending, with the fields needed to delete them. */
+export async function deletableScreenshots(
+  database: Database,
+  userId: string,
+  ids: string[],
+): Promise<Pick<StoredScreenshot, "id" | "objectKey" | "cacheKey">[]> {
+  const { rows } = await database.query<Pick<StoredScreenshot, "id" | "objectKey" | "cacheKey">>(
+    `select id, object_key as "objectKey", cache_key as "cacheKey" from screenshots
+      where user_id = $1 and id = any($2::uuid[]) and status <> 'pending' and expires_at > now()`,
+    [userId, ids],
+  );
+  return rows;
+}
+
+/** Deletes the record. The caller must have deleted the image. */
+export async function forgetScreenshot(database: Database, userId: string, id: string): Promise<void> {
+  await database.query("delete from screenshots where id = $1 and user_id = $2 and status <> 'pending'", [id, userId]);
+}

@@ -1,0 +1,121 @@
+/** Captures a long image as several slices, cut between lines of text and blocks. Each is encoded while the next one is cut. */
+
+import { encodeImage } from "../../shared/encode-image.ts";
+import { AppError } from "../../shared/errors.ts";
+import { contentBoxes, type Extent } from "../in-page/content-boxes.ts";
+import type { Shot, Work } from "../option-group.ts";
+import type { Output, Slice } from "../request.ts";
+import { chooseCut, costsOfBoxes, edgesOfRow } from "./cut-rows.ts";
+import { captureLossless, formatLimits, imageSize } from "./image.ts";
+import { openRows, type Rows } from "./rows.ts";
+import type { Tiles } from "./tiles.ts";
+
+/** Maximum deviation from the requested slice height, in per cent. */
+const tolerance = 15;
+/** An image whose bounds allow fewer rows is scaled down instead. */
+const heightMin = 100;
+/** Number of slices encoded concurrently. */
+const atOnce = 2;
+/** Only a safety net: the capture's deadline is earlier. */
+const cutTimeoutMs = 100_000;
+
+interface Heights {
+  low: number;
+  target: number;
+  high: number;
+  overlap: number;
+}
+
+/** @throws {AppError} `image_too_large`; {BrowserHung} when Chromium doesn't respond within `timeoutMs`. */
+export async function captureSlices(work: Work, timeoutMs: number): Promise<Output> {
+  const { tab, shot } = work;
+  work.waitsFor = "the screenshot";
+  const { pixels = Infinity, width = Infinity } = shot.fit;
+  const uncut: Shot = { ...shot, format: "png", fit: { width: Math.max(1, Math.min(width, Math.floor(pixels / heightMin))) } };
+  const size = imageSize(uncut);
+  const heights = heightsOf(work, size.width);
+  const countMax = shot.slices?.countMax ?? Infinity;
+  assertFew(size.height, heights, countMax);
+  const { lines, blocks, scrolled } = await tab.evaluate(contentBoxes);
+  const image = await captureLossless(work, uncut, timeoutMs);
+  const top = shot.clip?.y ?? scrolled;
+  const inRows = (boxes: Extent[]) => boxes.map(([from, until]): Extent => [(from - top) * image.scale, (until - top) * image.scale]);
+  const costs = costsOfBoxes(image.height, inRows(lines), inRows(blocks));
+  const slices = await tab.resultWithin(cutTimeoutMs, cut(work, image, { heights, costs, countMax }));
+  const [first] = slices ?? [];
+  if (!slices || !first) throw new AppError("image_too_large", { message: "The page is too large to be cut into slices in time." });
+  return { bytes: first.bytes, width: size.width, height: image.height, slices };
+}
+
+/** Permitted heights of a slice of `width` pixels, in rows, within all bounds. */
+function heightsOf({ shot, warn }: Work, width: number): Heights {
+  const { height: target = 0, overlap = 0 } = shot.slices ?? {};
+  const { sideMax, pixelsMax } = formatLimits(shot.format);
+  const { height = Infinity, pixels = Infinity } = shot.fit;
+  const bound = Math.max(1, Math.min(height, Math.floor(pixels / width), sideMax, Math.floor(pixelsMax / width)));
+  const high = Math.min(bound, Math.floor((target * (100 + tolerance)) / 100));
+  if (high < target) warn(`to fit, slices are at most ${high} pixels high`);
+  const low = Math.ceil((Math.min(target, high) * (100 - tolerance)) / 100);
+  return { low, target: Math.min(target, high), high, overlap: Math.min(overlap, Math.floor(high / 2)) };
+}
+
+/** Maximum rows that `count` slices cover. */
+function reachOf(count: number, { high, overlap }: Heights): number {
+  return count * (high - overlap) + overlap;
+}
+
+function assertFew(height: number, heights: Heights, countMax: number): void {
+  if (height <= reachOf(countMax, heights)) return;
+  const needed = Math.ceil((height - heights.overlap) / (heights.high - heights.overlap));
+  const message = `The image is ${height} pixels high, which takes at least ${needed} slices, but the request may have only ${countMax} more images. Send a larger slice_height, or full_page_max_height.`;
+  throw new AppError("image_too_large", { message });
+}
+
+interface Cutting {
+  heights: Heights;
+  /** Cost of cutting before each row of the image. */
+  costs: Int32Array;
+  countMax: number;
+}
+
+async function cut(work: Work, image: Tiles, { heights, costs, countMax }: Cutting): Promise<Slice[]> {
+  const rows = await openRows(image, work.shot.isTransparent);
+  const { low, target, high, overlap } = heights;
+  const encoding: Promise<Slice>[] = [];
+  for (let y = 0; ; ) {
+    const left = rows.height - y;
+    const pixels = await rows.take(y, Math.min(left, high));
+    // At least enough that the remaining slices can cover the rest.
+    const least = Math.max(low, left + overlap - reachOf(countMax - encoding.length - 1, heights));
+    const height = left <= high ? left : cutWithin(rows, pixels, { low: Math.min(least, high), target, high, costs: costs.subarray(y) });
+    const slice = encode(work, rows, { pixels, y, height });
+    slice.catch(() => {}); // reported below
+    encoding.push(slice);
+    await encoding.at(-atOnce);
+    if (y + height >= rows.height || performance.now() > work.deadlineAt) return await Promise.all(encoding);
+    y += height - overlap;
+  }
+}
+
+/** @param costs starting at the first row of the slice. */
+function cutWithin(rows: Rows, pixels: Buffer, { low, target, high, costs }: Omit<Heights, "overlap"> & { costs: Int32Array }): number {
+  const edges = Array.from({ length: high - low + 2 }, (_, index) =>
+    low + index - 1 < high ? edgesOfRow(pixels, low + index - 1, rows) : 0,
+  );
+  const all = Array.from(
+    { length: high - low + 1 },
+    (_, index) => (costs[low + index] ?? 0) + Math.max(edges[index] ?? 0, edges[index + 1] ?? 0),
+  );
+  return chooseCut(all, low, target);
+}
+
+async function encode(work: Work, rows: Rows, { pixels, y, height }: { pixels: Buffer; y: number; height: number }): Promise<Slice> {
+  const { default: sharp } = await import("sharp");
+  const { width, channels } = rows;
+  const { format, quality, fit } = work.shot;
+  const image = sharp(pixels.subarray(0, height * width * channels), { raw: { width, height, channels }, limitInputPixels: false });
+  const bytes = await encodeImage(image.clone(), { format, quality }).toBuffer();
+  if (bytes.length <= (fit.bytes ?? Infinity)) return { bytes, y, width, height };
+  const { fitBytes } = await import("./fit-bytes.ts");
+  return { ...(await fitBytes(await image.png({ compressionLevel: 0 }).toBuffer(), { width, height }, work)), y };
+}

@@ -1,0 +1,110 @@
+/** Captures an image too large for a single call in tiles, and joins them. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { encodeImage } from "../../shared/encode-image.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { CapturePatches, Patch } from "../foreign-frames.ts";
+import type { Shot, Work } from "../option-group.ts";
+import { captureBeyondViewport } from "./beyond-viewport.ts";
+
+/** An image as png, from top to bottom. */
+export interface Tiles {
+  tiles: Buffer[];
+  /** Rows of each tile except the last; irrelevant for a single tile. */
+  tileHeight?: number;
+  /** Images to draw over the tiles. */
+  patches: Patch[];
+  /** Pixels of the image. */
+  width: number;
+  height: number;
+}
+
+interface TiledSize {
+  /** Device pixels. */
+  width: number;
+  height: number;
+  /** CSS pixels. */
+  shown: { width: number };
+  scale: number;
+}
+
+/** Device pixels. Larger tiles are no faster, and take several times the memory in the browser. */
+const tileHeightMax = 4_096;
+const tilePixelsMax = 8_000_000;
+/** Tiles of a narrow page are higher: each costs two layouts of the whole page, which take seconds for one of many thousand lines. */
+const highTileHeightMax = 16_384;
+const narrowTilePixelsMax = 4_000_000;
+/** Maximum tile size for pages with many elements: as many pixels as an image captured in one call. */
+const elementsManyMin = 10_000;
+const denseTilePixelsMax = 12_000_000;
+/** Maximum encoded bytes of all tiles; a page that exceeds it, such as one full of noise, is cut off. */
+const tilesBytesMax = 200_000_000;
+const stepsTried = 300;
+export const joinTimeoutMs = 20_000;
+
+/**
+ * Captures tiles without scrolling, so that fixed and sticky elements appear only once, in place; then captures cross-origin frames, which
+ * are blank in tiles. The image may be shorter than `size`.
+ * @throws {BrowserHung} when a tile takes longer than `timeoutMs`.
+ */
+export async function captureTiles(
+  { tab }: Pick<Work, "tab">,
+  shot: Shot,
+  size: TiledSize,
+  timeoutMs: number,
+  frames?: CapturePatches,
+): Promise<Tiles> {
+  const { x, y } = shot.clip ?? { x: 0, y: 0 };
+  const rowsOf = (pixelsMax: number) => Math.floor(pixelsMax / size.width);
+  const elements = await tab.evaluate(() => document.getElementsByTagName("*").length);
+  const highPixelsMax = elements >= elementsManyMin ? denseTilePixelsMax : narrowTilePixelsMax;
+  const rowsMax = Math.max(Math.min(tileHeightMax, rowsOf(tilePixelsMax)), Math.min(highTileHeightMax, rowsOf(highPixelsMax)));
+  const stepMax = rowsMax / size.scale;
+  const step = stepOf(stepMax, size.scale);
+  const tileHeight = Math.round(step * size.scale);
+  const tiles: Buffer[] = [];
+  let bytes = 0;
+  let height = 0;
+  while (height < size.height && bytes < tilesBytesMax) {
+    const rows = Math.min(tileHeight, size.height - height);
+    const shownRows = Math.min(step, Math.ceil(rows / size.scale - 1e-6));
+    const clip = { x, y: y + tiles.length * step, width: size.shown.width, height: shownRows, scale: size.scale / shot.scale };
+    const tile = await captureBeyondViewport(tab, { format: "png", clip }, timeoutMs);
+    tiles.push(tile);
+    bytes += tile.length;
+    height += rows;
+  }
+  return { tiles, tileHeight, patches: (await frames?.(timeoutMs)) ?? [], width: size.width, height };
+}
+
+/**
+ * The height of a tile in CSS pixels, chosen so that it scales to nearly a whole number of rows. It is an integer, as Chromium drops
+ * fractions.
+ * @param stepMax at least 1.
+ */
+function stepOf(stepMax: number, scale: number): number {
+  const most = Math.max(1, Math.floor(stepMax));
+  const candidates = Array.from({ length: Math.min(most, stepsTried) }, (_, index) => most - index);
+  const offBy = (step: number) => Math.abs(step * scale - Math.round(step * scale));
+  return candidates.reduce((best, step) => (offBy(step) < offBy(best) - 1e-6 ? step : best), most);
+}
+
+/** @throws {AppError} `image_too_large`. */
+export async function joinInTime(tab: Tab, tiles: Tiles, shot: Shot): Promise<Buffer> {
+  const joined = await tab.resultWithin(joinTimeoutMs, join(tiles, shot));
+  if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be captured in time." });
+  return joined;
+}
+
+/** Decodes, joins and encodes row by row: except for WebP, the whole bitmap is never held in memory. */
+async function join({ tiles, patches, width, height }: Tiles, shot: Shot): Promise<Buffer> {
+  const { default: sharp } = await import("sharp"); // loaded on demand: most images need Chromium only
+  sharp.cache(false);
+  const [only, ...more] = tiles;
+  const reading = { limitInputPixels: false, sequentialRead: true };
+  const joined = (more.length > 0 ? sharp(tiles, { join: { across: 1 }, ...reading }) : sharp(only, reading))
+    .extract({ left: 0, top: 0, width, height }) // `join` pads tiles to the height of the first
+    .composite(patches.filter(({ left, top }) => left < width && top < height))
+    .timeout({ seconds: joinTimeoutMs / 1000 });
+  return await encodeImage(shot.isTransparent ? joined : joined.removeAlpha(), shot).toBuffer();
+}

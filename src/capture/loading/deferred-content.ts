@@ -1,0 +1,43 @@
+/** Waits for feeds that start loading some time after the end of the page comes into view. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { awaitsMore } from "../in-page/awaits-more.ts";
+import { pageSize } from "../in-page/unroll.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** Longer than the usual delay of a feed's request. */
+const deferredMs = 1_000;
+const lookEveryMs = 40;
+/** Minimum growth in CSS pixels; a spinner at the end of a page changes its height by a few. */
+const growthMin = 20;
+/** Pages of a feed to wait for beyond the duration of scrolling. */
+const deferralsMax = 6;
+
+export interface Deferrals {
+  /**
+   * If a feed seems to be about to load, waits until a request begins or the page grows beyond `height`. Resolves with whether either
+   * happened.
+   */
+  follow(begun: number, height: number): Promise<boolean>;
+  /** Whether the feed would have continued after the last deferral. */
+  isEndless(): boolean;
+}
+
+export function createDeferrals(tab: Tab, traffic: Traffic): Deferrals {
+  let count = 0;
+  let isEndless = false;
+  return {
+    isEndless: () => isEndless,
+    follow: async (begun, height) => {
+      if (!(await tab.evaluate(awaitsMore))) return false;
+      isEndless = count === deferralsMax;
+      if (isEndless) return false;
+      count += 1;
+      for (const end = performance.now() + deferredMs; performance.now() < end; ) {
+        await tab.pause(lookEveryMs);
+        if (traffic.begun() > begun || (await tab.evaluate(pageSize)).height >= height + growthMin) return true;
+      }
+      return false;
+    },
+  };
+}

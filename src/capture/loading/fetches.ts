@@ -1,0 +1,181 @@
+/** Tracks fetches by a page's scripts, to determine whether a pending one may still change the page. */
+
+import type { Protocol } from "devtools-protocol";
+import type { Tab } from "../../browser/tab.ts";
+import { createFetchIndex, type Fetch } from "./fetch-index.ts";
+import type { RequestRule } from "./interception.ts";
+import { reportRequests } from "./traffic.ts";
+
+export interface Fetches {
+  /**
+   * Makes Chromium report each fetch as it begins, before any later response of the page's main thread. Otherwise a fetch becomes known
+   * only when the network process pauses it, which can be later on a busy machine.
+   */
+  report(): Promise<void>;
+  /** Whether any pending fetch is worth waiting for. */
+  arePending(): boolean;
+  /** URLs of the pending fetches. */
+  urls(): string[];
+  /** Resolves when none is pending. */
+  idle(): Promise<void>;
+  /** Whether the document is reading a response that never ends, such as that of an EventSource. */
+  hasStreams(): boolean;
+}
+
+/**
+ * Pauses a page's first fetch, at which point network events are enabled. They take a tenth of the capture time of a page with thirty
+ * requests, so pages without fetches are spared them.
+ */
+export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, decide: () => undefined };
+
+/** Timeout for third-party fetches. First-party ones are awaited for as long as the capture waits. */
+export const thirdPartyTimeoutMs = 1_500;
+/** Repeated fetches of one URL are polling and are ignored beyond this number; those with a body may differ from one another. */
+const repetitionsMax = { without: 3, with: 12 };
+/** A response that the page doesn't read to the end never finishes: it counts as complete this long after its most recent data. */
+const dataPauseMs = 300;
+/** Media types of responses that never end. */
+const streams = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
+
+/**
+ * Call before the navigation, with `fetchTripwire` among the request rules. A page can cause a flood of events, so each is handled in
+ * constant time.
+ * @param isForeign whether a URL belongs to a different site than the page.
+ */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one state, and the handlers of the events that change it
+export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fetches {
+  const underWay = createFetchIndex();
+  /** Pending fetches that may still be worth waiting for. */
+  const awaited = new Set<Fetch>();
+  const started = new Map<string, number>();
+  let reporting: Promise<void> | undefined;
+  let isReported = false;
+  let hasStreams = false;
+  let waiting: (() => void)[] = [];
+
+  const isAwaited = (fetch: Fetch, now: number) => {
+    if (fetch.dataAt !== undefined && now - fetch.dataAt >= dataPauseMs) return false;
+    if (now - fetch.since <= thirdPartyTimeoutMs) return true;
+    fetch.isForeign ??= isForeign(fetch.url);
+    return !fetch.isForeign;
+  };
+  /** Fetches no longer worth waiting for are removed until more of their data arrives. */
+  const arePending = () => {
+    const now = performance.now();
+    for (const fetch of awaited) {
+      if (isAwaited(fetch, now)) return true;
+      awaited.delete(fetch);
+    }
+    return false;
+  };
+
+  /** Enables network events, which arrive in order with the responses of the page's main thread. */
+  const report = () => {
+    reporting ??= reportRequests(tab).then(() => {
+      isReported = true;
+    });
+    return reporting;
+  };
+  const begin = (
+    { url, method, postData = "", hasPostData }: Protocol.Network.Request,
+    { id, pausedId, redirectedId, redirectedFrom }: Ids,
+  ) => {
+    const what = method === "OPTIONS" && id === undefined ? `OPTIONS ${url}` : `${url} ${postData}`;
+    // A redirect, the request after its preflight, or a request that Chromium pauses twice. Two fetches of one URL count separately.
+    const known =
+      (id && underWay.withId(id)) ||
+      (redirectedId && underWay.pausedAs(redirectedId)) ||
+      (pausedId && underWay.pausedAs(pausedId)) ||
+      // The redirect may have been paused before this event of it.
+      (redirectedFrom && (underWay.withoutId(redirectedFrom) ?? underWay.withoutId(what))) ||
+      (method === "OPTIONS" ? undefined : underWay.withoutId(`OPTIONS ${url}`));
+    if (known) {
+      underWay.update(known, { url, what, pausedId: pausedId ?? known.pausedId, id: id ?? known.id, isForeign: undefined });
+      return;
+    }
+    const address = url.split(/[?#]/, 1)[0] ?? "";
+    const times = (started.get(address) ?? 0) + 1;
+    started.set(address, times);
+    if (times > repetitionsMax[hasPostData ? "with" : "without"]) return;
+    const fetch = { url, what, pausedId, id, since: performance.now() };
+    underWay.add(fetch);
+    awaited.add(fetch);
+  };
+  const end = (fetch?: Fetch) => {
+    if (!fetch || !underWay.remove(fetch)) return;
+    awaited.delete(fetch);
+    if (waiting.length === 0 || arePending()) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  };
+  const noteData = (fetch: Fetch) => {
+    fetch.dataAt = performance.now();
+    awaited.add(fetch);
+  };
+
+  tab.on("Fetch.requestPaused", ({ request, requestId, networkId, redirectedRequestId, resourceType }) => {
+    if (!isByScript(resourceType)) return;
+    const isPreflight = request.method === "OPTIONS";
+    // With network events enabled, the request itself is reported before its preflight.
+    if (!isPreflight || !isReported)
+      begin(request, { id: isPreflight ? undefined : networkId, pausedId: requestId, redirectedId: redirectedRequestId });
+    report().catch(() => {}); // the tab is gone
+  });
+  tab.on("Network.requestWillBeSent", ({ request, requestId, type, redirectResponse }) => {
+    if (isByScript(type)) begin(request, { id: requestId, redirectedFrom: redirectResponse?.url });
+  });
+  tab.on("Network.responseReceived", ({ requestId, type, response }) => {
+    const answered = type === "Preflight" ? undefined : (underWay.withId(requestId) ?? underWay.withoutId(response.url));
+    if (!answered) return;
+    underWay.update(answered, { id: requestId });
+    noteData(answered);
+    if (!streams.test(response.mimeType)) return;
+    hasStreams = true;
+    end(answered);
+  });
+  tab.on("Network.dataReceived", ({ requestId }) => {
+    const fetch = underWay.withId(requestId);
+    if (fetch) noteData(fetch);
+  });
+  tab.on("Network.loadingFinished", ({ requestId }) => end(underWay.withId(requestId)));
+  tab.on("Network.loadingFailed", ({ requestId, type }) => {
+    // A fetch that began before network events were enabled, and failed before its response, has neither a known id nor a type.
+    const mayBeWithoutId = type === "Other" || type === "XHR" || type === "Fetch";
+    end(underWay.withId(requestId) ?? (mayBeWithoutId ? underWay.withoutId() : undefined));
+  });
+  tab.on("Page.frameNavigated", ({ frame }) => {
+    if (frame.id !== tab.frameId) return;
+    underWay.clear();
+    awaited.clear();
+    started.clear();
+    hasStreams = false;
+  });
+
+  return {
+    report,
+    arePending,
+    hasStreams: () => hasStreams,
+    urls: () => [...awaited].map(({ url }) => url),
+    idle: async () => {
+      while (arePending()) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiting.push(resolve);
+        await tab.within(checkEveryMs, promise); // the timeouts above expire without an event
+      }
+    },
+  };
+}
+
+interface Ids {
+  id?: string | undefined;
+  pausedId?: string | undefined;
+  redirectedId?: string | undefined;
+  /** URL that redirected here. */
+  redirectedFrom?: string | undefined;
+}
+
+function isByScript(type?: Protocol.Network.ResourceType): boolean {
+  return type === "XHR" || type === "Fetch";
+}
+
+const checkEveryMs = 100;

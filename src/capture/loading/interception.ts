@@ -1,0 +1,91 @@
+/** Intercepts the page's requests and applies every rule to each. No other code intercepts. */
+
+import type { Protocol } from "devtools-protocol";
+import type { Tab } from "../../browser/tab.ts";
+import type { Recorder } from "../explanation.ts";
+import { type ResourceType, resourceTypeOf } from "./resource-type.ts";
+
+export interface PausedRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  /** The requesting frame, or the frame that the document is for. */
+  frameId: string;
+  type: ResourceType;
+  /** Navigation of the main frame, redirects included. */
+  isMainDocument: boolean;
+}
+
+/** `by`: the option that aborts the request. `document`: HTML that answers it, in which case nothing is sent. */
+export type Verdict = { abort: true; by?: string | undefined } | { document: string } | { headers: Record<string, string> } | undefined;
+
+export interface RequestRule {
+  /** Requests to intercept; others aren't slowed down. The rule is also applied to requests that other rules intercept. */
+  pattern: Protocol.Fetch.RequestPattern;
+  decide(request: PausedRequest): Verdict | Promise<Verdict>;
+}
+
+/**
+ * Schemes that bypass the egress filter. Chromium blocks them for web pages; they are also blocked here whenever requests are intercepted.
+ */
+const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
+
+/**
+ * Call before the navigation. Without rules nothing is intercepted: regardless of the patterns, each request would pass through the
+ * browser's main thread, which costs a page of thirty requests a tenth of its time. Chromium drops added headers on a redirect, so they
+ * stay with the origin they were meant for.
+ */
+export async function interceptRequests(tab: Tab, rules: RequestRule[], recorder?: Recorder): Promise<void> {
+  if (rules.length === 0) return;
+  tab.on("Fetch.requestPaused", (paused) => {
+    judge(tab, rules, paused)
+      .catch(() => abort) // fails closed
+      .then((verdict) => {
+        if (verdict && "abort" in verdict && verdict.by)
+          recorder?.blocked({ id: paused.networkId, url: paused.request.url, type: resourceTypeOf(paused) }, verdict.by);
+        return answer(tab, paused, verdict);
+      })
+      .catch(() => {}); // the request is gone with its page
+  });
+  await tab.send("Fetch.enable", { patterns: [...forbidden, ...rules.map((rule) => rule.pattern)] });
+}
+
+const abort: { abort: true; by?: string } = { abort: true };
+
+/** One rule that aborts is enough; next comes one that answers; the headers of all rules are merged. */
+async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.RequestPausedEvent): Promise<Verdict> {
+  const { request, frameId, resourceType } = paused;
+  if (/^(file|view-source):/i.test(request.url)) return abort;
+  const asked: PausedRequest = {
+    url: request.url,
+    method: request.method,
+    headers: request.headers,
+    frameId,
+    type: resourceTypeOf(paused),
+    isMainDocument: resourceType === "Document" && frameId === tab.frameId,
+  };
+  const verdicts = await Promise.all(rules.map((rule) => rule.decide(asked)));
+  const aborting = verdicts.find((verdict) => verdict && "abort" in verdict);
+  const answering = verdicts.find((verdict) => verdict && "document" in verdict);
+  if (aborting ?? answering) return aborting ?? answering;
+  const headers = Object.assign({}, ...verdicts.map((verdict) => (verdict && "headers" in verdict ? verdict.headers : {})));
+  return Object.keys(headers).length > 0 ? { headers } : undefined;
+}
+
+async function answer(tab: Tab, { requestId, request }: Protocol.Fetch.RequestPausedEvent, verdict: Verdict): Promise<void> {
+  if (verdict && "abort" in verdict) await tab.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
+  else if (verdict && "document" in verdict) await tab.send("Fetch.fulfillRequest", { requestId, ...asResponse(verdict.document) });
+  else
+    await tab.send("Fetch.continueRequest", { requestId, ...(verdict ? { headers: withHeaders(request.headers, verdict.headers) } : {}) });
+}
+
+function asResponse(document: string): Omit<Protocol.Fetch.FulfillRequestRequest, "requestId"> {
+  const responseHeaders = [{ name: "Content-Type", value: "text/html; charset=utf-8" }];
+  return { responseCode: 200, responseHeaders, body: Buffer.from(document).toString("base64") };
+}
+
+function withHeaders(own: Record<string, string>, added: Record<string, string>): Protocol.Fetch.HeaderEntry[] {
+  const replaced = new Set(Object.keys(added).map((name) => name.toLowerCase()));
+  const kept = Object.entries(own).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return [...kept, ...Object.entries(added)].map(([name, value]) => ({ name, value }));
+}

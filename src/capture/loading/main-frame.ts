@@ -1,0 +1,127 @@
+/** Tracks the main frame: ends the capture at a forbidden document, and follows each document's lifecycle. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { RequestRule } from "./interception.ts";
+
+export interface MainFrame {
+  /** Aborts navigations to forbidden URLs before anything is sent; empty if every URL is allowed. */
+  rules: RequestRule[];
+  /** Rejects with `target_not_allowed` when the page navigates, or tries to, to a forbidden URL. Never resolves. */
+  forbidden: Promise<never>;
+  /** Number of documents shown so far. */
+  documents(): number;
+  /** Number of times the origin of the shown document has changed. */
+  originChanges(): number;
+  /**
+   * Checks the current URL. It is read from the browser process, so a busy page can't delay it.
+   * @throws {AppError} `target_not_allowed`.
+   */
+  check(): Promise<void>;
+}
+
+/**
+ * Interception alone is not enough: prefetched pages and `blob:` URLs are shown without a request that can be paused. Therefore every shown
+ * document is checked as well. Call before the navigation.
+ * @param isAllowed receives an origin as a URL; undefined: every document is allowed.
+ */
+export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) | undefined): MainFrame {
+  const { promise: forbidden, reject } = Promise.withResolvers<never>();
+  forbidden.catch(() => {}); // it may reject after the capture has ended
+  const refuse = () => reject(new AppError("target_not_allowed"));
+  const mayShow = (url: string) => {
+    const origin = URL.parse(originOf(url));
+    return !isAllowed || (origin !== null && isAllowed(origin));
+  };
+  let shown: string | undefined;
+  let originChanges = 0;
+  let documents = 0;
+
+  tab.on("Page.frameNavigated", ({ frame }) => {
+    if (frame.id !== tab.frameId) return;
+    documents += 1;
+    const isErrorPage = frame.unreachableUrl !== undefined;
+    if (!isErrorPage && !mayShow(frame.url)) refuse();
+    const origin = originOf(frame.url);
+    if (origin !== shown) originChanges += 1;
+    shown = origin;
+  });
+
+  const rule: RequestRule = {
+    pattern: { resourceType: "Document" },
+    decide: ({ url, isMainDocument }) => {
+      if (!isMainDocument || mayShow(url)) return undefined;
+      refuse();
+      return { abort: true };
+    },
+  };
+
+  return {
+    rules: isAllowed ? [rule] : [],
+    forbidden,
+    documents: () => documents,
+    originChanges: () => originChanges,
+    check: async () => {
+      if (!isAllowed) return;
+      const { entries, currentIndex } = await tab.send("Page.getNavigationHistory");
+      if (!mayShow(entries[currentIndex]?.url ?? "")) throw new AppError("target_not_allowed");
+    },
+  };
+}
+
+/** A `blob:` URL has the origin of the page that created it; `about:blank`, `data:` and the like have the origin `null`. */
+function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? "null";
+}
+
+type Milestone = "DOMContentLoaded" | "load" | "networkAlmostIdle" | "networkIdle";
+
+export interface Lifecycle {
+  /** Sets the document that the navigation created. */
+  begin(loaderId: string): void;
+  /** Resolves when the current document, or the one that replaces it, reaches `milestone`. */
+  reached(milestone: Milestone): Promise<void>;
+  /** Resolves when the next document replaces the current one. */
+  replaced(): Promise<void>;
+}
+
+/** Tracks lifecycle events of the main frame's documents. Call before the navigation. */
+export function followLifecycle(tab: Tab): Lifecycle {
+  const seen = new Map<string, Set<string>>();
+  let current: string | undefined;
+  let next = Promise.withResolvers<void>();
+  let waiting: { milestone: string; resolve: () => void }[] = [];
+  const settle = () => {
+    const reached = seen.get(current ?? "");
+    waiting = waiting.filter(({ milestone, resolve }) => {
+      if (!reached?.has(milestone)) return true;
+      resolve();
+      return false;
+    });
+  };
+  tab.on("Page.lifecycleEvent", ({ frameId, loaderId, name }) => {
+    if (frameId !== tab.frameId) return;
+    if (name === "init") {
+      current = loaderId;
+      seen.clear(); // a page that keeps reloading must not exhaust memory
+      seen.set(loaderId, new Set());
+      next.resolve();
+      next = Promise.withResolvers();
+    }
+    seen.get(loaderId)?.add(name);
+    settle();
+  });
+  return {
+    begin: (loaderId) => {
+      current ??= loaderId; // an "init" event may have come first, of this document or one that has replaced it
+      settle();
+    },
+    reached: (milestone) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ milestone, resolve });
+      settle();
+      return promise;
+    },
+    replaced: () => next.promise,
+  };
+}

@@ -1,0 +1,135 @@
+/** Navigates to the target, stops loading, and maps failures to our errors. */
+
+import { BrowserHung, isErrorPage, navigationFailure, navigationMessage } from "../../browser/chromium-errors.ts";
+import type { Tab } from "../../browser/tab.ts";
+import { AppError, type FailureCode } from "../../shared/errors.ts";
+import { documentFacts } from "../in-page/document-facts.ts";
+import { type PageSignals, pageSignals } from "../in-page/page-signals.ts";
+import type { Work } from "../option-group.ts";
+
+/**
+ * Navigates and waits until the target's document replaces the blank one.
+ * @throws {AppError} if the navigation fails. The tab could still be captured, but shows nothing.
+ */
+export async function navigate(work: Work): Promise<void> {
+  const { tab, url, lifecycle } = work;
+  finishTruncatedDocuments(work);
+  let download: string | undefined;
+  const downloading = tab.once("Page.downloadWillBegin").then(({ suggestedFilename }) => {
+    download = suggestedFilename;
+  });
+  downloading.catch(() => {}); // the capture has ended without a download
+  const response = tab.send("Page.navigate", { url: url.href }, Number.POSITIVE_INFINITY);
+  if (!(await tab.within(firstConnectionMs, response)) && !tab.hasConnected())
+    throw new BrowserHung("The browser opened no connection for the navigation");
+  const { errorText, loaderId, isDownload } = await response;
+  if (isDownload) {
+    await tab.within(eventGraceMs, downloading); // the event with its name follows
+    throw new AppError("not_a_page", { message: downloadMessage(download) });
+  }
+  if (errorText) {
+    // A renderer crash fails the navigation with the same error; the crash event follows, and makes `within` throw.
+    await tab.pause(eventGraceMs);
+    throw failed(tab, url, navigationFailure(errorText), errorText);
+  }
+  if (loaderId) lifecycle.begin(loaderId);
+  work.recorder?.step("the target responded");
+  work.waitsFor = "the page to be ready";
+  tab.prepareWorld(); // runs while the page loads
+}
+
+/** A working browser connects to its proxy within milliseconds, no matter how slow the target is. */
+const firstConnectionMs = 5_000;
+
+const eventGraceMs = 100;
+
+function downloadMessage(name: string | undefined): string {
+  if (name && /\.pdf$/i.test(name)) return "The target is a PDF, not a web page.";
+  return `The target is a download${name ? ` (${name.slice(0, 100)})` : ""}, not a web page.`;
+}
+
+/** Stops loading a document whose response was truncated, as it would never fire its load event. Adds a warning. */
+function finishTruncatedDocuments({ tab, lifecycle, warnAll }: Work): void {
+  let loaded = false;
+  lifecycle.reached("load").then(() => {
+    loaded = true;
+  });
+  const finish = async () => {
+    if (!(await tab.evaluate(documentFacts)).isLoading) return;
+    warnAll("the target closed the connection before the page was complete");
+    await tab.send("Page.stopLoading");
+  };
+  tab.on("Page.frameStoppedLoading", ({ frameId }) => {
+    if (!loaded && frameId === tab.frameId) finish().catch(() => {}); // the capture has ended
+  });
+}
+
+/** Stops the page's scripts and loading, which takes `ms`. A document that was stopped before it had any content is reloaded. */
+export async function stopPage(tab: Tab, ms: number): Promise<void> {
+  await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
+  const reloadIfEmpty = async () => {
+    if ((await tab.evaluate(documentFacts)).isEmpty) await tab.send("Page.reload");
+  };
+  reloadIfEmpty().catch(() => {}); // the next attempt will fail as well
+  await tab.pause(ms);
+}
+
+/** Facts about the shown document, read at the same time as the image. */
+export interface TargetFacts {
+  /** HTTP status of the main document, 0 when unknown. */
+  status: number;
+  /** URL after all redirects. */
+  url: string;
+  title: string;
+}
+
+const emptyRecheckMs = 100;
+
+/**
+ * Reads facts about the document, and the signals for its verdict.
+ * @throws {AppError} when no page is shown: an image that can't be decoded, an empty document, or Chromium's own error page.
+ * @throws {Error} when the document is being replaced.
+ */
+export async function readFacts({ tab, url, warn }: Work): Promise<{ target: TargetFacts; signals: PageSignals }> {
+  const [facts, signals] = await tab.evaluateBoth(documentFacts, pageSignals);
+  const { isEmpty, isLoading, hadNoWebgl, undecodable, ...target } = facts;
+  if (isEmpty && isLoading) throw new Error("The document has just started to load");
+  if (isEmpty) {
+    // A page that replaces itself is also empty between two documents.
+    await tab.pause(emptyRecheckMs);
+    if (!(await tab.evaluate(documentFacts)).isEmpty) throw new Error("The document was being replaced");
+    throw new AppError("not_a_page", { message: "The target returned an empty document." });
+  }
+  if (undecodable) throw new AppError("not_a_page", { message: `The target is declared as ${undecodable}, but it can't be decoded.` });
+  if (isErrorPage(facts.url)) throw failed(tab, url, "connection_failed", "the page led to an address that could not be reached");
+  if (hadNoWebgl) warn("the page uses WebGL, which is disabled: WebGL content is missing");
+  return { target, signals };
+}
+
+/** Error codes for the egress filter's refusals. They are more precise than Chromium's report of a closed connection. */
+const refusalCodes: Record<string, FailureCode> = {
+  connect_timeout: "target_timeout",
+  connection_failed: "connection_failed",
+  connection_refused: "connection_failed",
+  byte_budget: "page_too_heavy",
+  socket_limit: "page_too_heavy",
+};
+
+function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError {
+  const refusal = tab.refusals().findLast(({ host }) => host === url.hostname) ?? tab.refusals().at(-1);
+  const refused = refusal?.asUnresolved ? "name_not_resolved" : (refusalCodes[refusal?.reason ?? ""] ?? "target_blocked");
+  const message = refusal ? undefined : navigationMessage(detail);
+  return new AppError(refusal ? refused : code, {
+    ...(message ? { message } : {}),
+    cause: new Error(refusal ? `${detail}; ${refusal.host}:${refusal.port} ${refusal.reason}` : detail),
+  });
+}
+
+/** A page that is stuck in a long computation takes longer. */
+const responseTimeoutMs = 2_000;
+
+/** Whether the page responds and its document is older than `ms`, so it neither computes nor reloads endlessly. */
+export async function respondsAfter(tab: Tab, ms: number): Promise<boolean> {
+  const age = tab.evaluate(() => performance.now()).catch(() => 0);
+  return ((await tab.resultWithin(responseTimeoutMs, age)) ?? 0) > ms;
+}

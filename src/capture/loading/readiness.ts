@@ -1,0 +1,183 @@
+/** Determines when a page is visually complete: loaded, no pending request that changes it, fonts and visible images ready. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { changesMs, signOfMore, untilUnchanged } from "../changes.ts";
+import { arrival, type Settled, settle, textHasChanged } from "../in-page/settle.ts";
+import { untilStill } from "../in-page/still.ts";
+import type { PageClock } from "../page-clock.ts";
+import { type Fetches, followFetches, thirdPartyTimeoutMs } from "./fetches.ts";
+import { followNextDocument, type NextDocument } from "./next-document.ts";
+import { answered, onTheirWay } from "./pending-requests.ts";
+
+/** The outcome of waiting for a page: its condition was met, or it timed out. */
+export type WaitEnd = "ready" | "timeout";
+
+export interface Readiness {
+  /** Also waits for fetches by the page's scripts. Call before the navigation, with `fetchTripwire` among the request rules. */
+  followFetches(): void;
+  /** Makes Chromium report fetches as they begin. Call before running the caller's scripts; does nothing unless fetches are followed. */
+  reportFetches(): Promise<void> | undefined;
+  /** Whether the page became ready, and `alsoReady` resolved, within `ms`. */
+  within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
+  /** Call after changing the page or giving it time to change: earlier results no longer hold. */
+  invalidate(): void;
+  /** Whether it was invalidated since `within` was called last. */
+  needsRecheck(): boolean;
+  /** Whether it was invalidated at all: work on the whole page has to be repeated. */
+  wasInvalidated(): boolean;
+  /** If text has changed since the page was ready, waits up to two seconds until it stops. Resolves with whether any text changed. */
+  untilTextIsStill(): Promise<boolean>;
+  /** From now on `clock` controls the page's time, and is advanced wherever the capture would wait for the page to change. */
+  useClock(clock: PageClock): void;
+  clock(): PageClock | undefined;
+  /**
+   * Waits, at most `ms`, until the page has stopped changing by itself.
+   * @param isBrief as for the in-page `untilStill`.
+   */
+  untilStill(ms: number, isBrief: boolean): Promise<unknown>;
+  /** Whether the page had running animations or a video at the last check; false before the first. */
+  moves(): boolean;
+  /** Whether the page had neither scripts nor embedded documents at the last check; false before the first, and once it is invalidated. */
+  isInert(): boolean;
+  /** URLs of images, fonts, style sheets, scripts and fetches that the page is still waiting for. */
+  pendingUrls(): Promise<string[]>;
+  /** Discards results from an earlier output of the load. */
+  restart(): void;
+  /** Records that a wait timed out. */
+  markTimedOut(): void;
+  ended(): WaitEnd;
+}
+
+export function createReadiness(tab: Tab, target: URL): Readiness {
+  const isForeign = followSite(tab, target);
+  const next = followNextDocument(tab);
+  let fetches: Fetches | undefined;
+  let clock: PageClock | undefined;
+  let needsRecheck = false;
+  let wasInvalidated = false;
+  let moves = false;
+  let isInert = false;
+  let ended: WaitEnd = "ready";
+  return {
+    followFetches: () => {
+      fetches ??= followFetches(tab, isForeign);
+    },
+    reportFetches: () => fetches?.report(),
+    within: async (ms, alsoReady) => {
+      needsRecheck = false;
+      const end = performance.now() + ms;
+      const isReady = async (leftMs: number) => {
+        const over = new AbortController();
+        const ready = untilReady(
+          { tab, isForeign, fetches, next, hasClock: clock !== undefined },
+          (page) => ({ moves, isInert } = page),
+          over.signal,
+        );
+        return await tab.within(leftMs, Promise.all([ready, alsoReady])).finally(() => over.abort());
+      };
+      const inTime = await isReady(ms);
+      const ran = await clock?.run(pageTimeMs, end - performance.now());
+      return ran ? await isReady(Math.max(recheckLeastMs, end - performance.now())) : inTime;
+    },
+    invalidate: () => {
+      needsRecheck = true;
+      wasInvalidated = true;
+    },
+    needsRecheck: () => needsRecheck,
+    wasInvalidated: () => wasInvalidated,
+    untilTextIsStill: async () => {
+      if (isInert || !(await tab.evaluate(textHasChanged))) return false;
+      await tab.within(changesMs, tab.waitFor(untilStill, changesMs, false));
+      return true;
+    },
+    useClock: (own) => {
+      clock = own;
+    },
+    clock: () => clock,
+    untilStill: (ms, isBrief) => clock?.run(ms) ?? tab.waitFor(untilStill, ms, isBrief),
+    moves: () => moves,
+    isInert: () => isInert && !wasInvalidated,
+    pendingUrls: async () => {
+      const missing = await onTheirWay(tab).catch(() => []); // the page is being replaced
+      return [...new Set([...missing.map(({ url }) => url), ...(fetches?.urls() ?? [])])];
+    },
+    restart: () => {
+      [needsRecheck, wasInvalidated, moves, ended] = [false, false, false, "ready"];
+    },
+    markTimedOut: () => {
+      ended = "timeout";
+    },
+    ended: () => ended,
+  };
+}
+
+/** Whether a URL belongs to a different site than the current document, which may have been redirected. */
+function followSite(tab: Tab, target: URL): (url: string) => boolean {
+  let page = target.href;
+  tab.on("Page.frameNavigated", ({ frame }) => {
+    if (frame.id === tab.frameId) page = frame.url;
+  });
+  return (url) => siteOf(url) !== siteOf(page);
+}
+
+interface Waited {
+  tab: Tab;
+  isForeign: (url: string) => boolean;
+  fetches: Fetches | undefined;
+  next: NextDocument;
+  /** Whether the page changes by itself only when the clock runs. */
+  hasClock: boolean;
+}
+
+/**
+ * Each round lets the page settle, then waits for its pending requests; the first round that finds none is the last. A page that is
+ * complete once loaded costs two short calls.
+ */
+async function untilReady(
+  { tab, isForeign, fetches, next, hasClock }: Waited,
+  onSettled: (page: Settled) => void,
+  over: AbortSignal,
+): Promise<void> {
+  const awaited = new Set<string>();
+  let document: number | undefined;
+  let loadedAt = 0;
+  let hadTimers = false;
+  while (!over.aborted) {
+    const page = await tab.waitFor(settle);
+    onSettled(page);
+    // In later rounds the count would include this service's own timers.
+    if (document !== next.documents()) [document, loadedAt, hadTimers] = [next.documents(), performance.now(), page.hadTimers];
+    const ignored = new Set(page.elsewhere);
+    if (fetches?.arePending()) {
+      await fetches.idle();
+      continue;
+    }
+    const looks = !page.isInert && !hasClock;
+    const [pending, sign] = await Promise.all([onTheirWay(tab), looks ? signOfMore(tab) : undefined]);
+    const missing = pending.filter(({ url }) => !ignored.has(url) && !awaited.has(url));
+    if (missing.length === 0) {
+      const mayChange = looks && (page.mayChange || sign !== undefined);
+      const changed = mayChange && (await untilUnchanged(tab, { fetches, loadedAt, hadTimers, sign }));
+      if (!changed && document === next.documents() && !(await next.arrival())) return;
+      continue;
+    }
+    for (const { url } of missing) awaited.add(url); // wait once per URL, whatever the outcome
+    const own = missing
+      .filter(({ inFrame }) => !inFrame)
+      .map(({ url }): [string, number] => [url, isForeign(url) ? thirdPartyTimeoutMs : ownPatienceMs]);
+    const inFrames = missing.filter(({ inFrame }) => inFrame).map(({ url }) => url);
+    await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && answered(tab, inFrames, over)]);
+  }
+}
+
+/** How long to wait for a pending first-party request; longer than for third parties, as it is more likely to be page content. */
+const ownPatienceMs = 3_000;
+/** Time for a page to become ready again after its own time has passed. */
+const recheckLeastMs = 1_000;
+/** Page time in which a page with a clock may become ready. */
+export const pageTimeMs = 5_000;
+
+/** An approximate registrable domain. If it is wrong, a wait takes longer but remains bounded. */
+function siteOf(url: string): string {
+  return URL.parse(url)?.hostname.split(".").slice(-2).join(".") ?? "";
+}

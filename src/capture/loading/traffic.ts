@@ -1,0 +1,68 @@
+/** Counts pending requests of a page, optionally including its workers and frames. */
+
+import type { Target } from "../../browser/tab.ts";
+
+export interface Traffic {
+  /** Number of requests so far, finished or not. */
+  begun(): number;
+  /** Number of requests cancelled by the page itself, such as images that have left the window. */
+  cancelled(): number;
+  /** Resolves when no request is pending. */
+  none(): Promise<void>;
+}
+
+/** Streams, beacons and similar requests: not worth waiting for. */
+const endless = new Set(["Media", "EventSource", "WebSocket", "Ping", "Prefetch", "CSPViolationReport"]);
+
+/** Makes Chromium report the target's requests without buffering their bodies, which are not needed. */
+export async function reportRequests(target: Pick<Target, "send">): Promise<void> {
+  await target.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+}
+
+/** Counts requests of one target from now on. */
+export async function watchTraffic(target: Target): Promise<Traffic> {
+  const traffic = createTraffic();
+  await traffic.follow(target);
+  return traffic;
+}
+
+/** @param patienceMs time after which a request no longer counts as pending. */
+export function createTraffic(patienceMs?: number): Traffic & { follow(target: Target): Promise<unknown> } {
+  const underWay = new Set<string>();
+  let begun = 0;
+  let cancelled = 0;
+  let waiting: (() => void)[] = [];
+  const settle = () => {
+    if (underWay.size > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  };
+  const end = ({ requestId, canceled }: { requestId: string; canceled?: boolean }) => {
+    if (!underWay.delete(requestId)) return;
+    if (canceled) cancelled += 1;
+    settle();
+  };
+  const begin = ({ requestId, type }: { requestId: string; type?: string }) => {
+    if (endless.has(type ?? "")) return;
+    begun += 1;
+    underWay.add(requestId);
+    if (patienceMs !== undefined) setTimeout(end, patienceMs, { requestId }).unref();
+  };
+  return {
+    /** A worker's script is requested by its document, but the worker reports its completion. */
+    follow: (target) => {
+      target.on("Network.requestWillBeSent", begin);
+      target.on("Network.loadingFinished", end);
+      target.on("Network.loadingFailed", end);
+      return reportRequests(target);
+    },
+    begun: () => begun,
+    cancelled: () => cancelled,
+    none: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      settle();
+      return promise;
+    },
+  };
+}

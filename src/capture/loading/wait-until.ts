@@ -1,0 +1,15 @@
+/** Waits for a condition by polling, because it may be met only in a later document. */
+
+import type { Work } from "../option-group.ts";
+
+const everyMs = 50;
+
+/** Page time passes during the wait. The capture's deadline ends the wait with an error that says what it was waiting for. */
+export async function waitUntil(work: Pick<Work, "tab" | "readiness">, isMet: () => Promise<boolean>): Promise<void> {
+  const { tab, readiness } = work;
+  while (!(await isMet())) {
+    await readiness.clock()?.run(everyMs);
+    await tab.pause(everyMs);
+  }
+  readiness.invalidate();
+}

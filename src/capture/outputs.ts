@@ -1,0 +1,195 @@
+/** Captures several outputs of one request with as few page loads as possible. */
+
+import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
+import type { Tab } from "../browser/tab.ts";
+import { AppError } from "../shared/errors.ts";
+import { type CaptureParts, explainTimeout, load, openPage, shoot, untilReady } from "./capture.ts";
+import { failureOf, pageFailureOf } from "./failures.ts";
+import { initialShot } from "./image/image.ts";
+import { noteScrolled, undoChanges } from "./in-page/undo.ts";
+import type { Limits, Work } from "./option-group.ts";
+import { type CaptureOptions, groupsFor } from "./options.ts";
+import { traceCapture, tracePhases } from "./phases.ts";
+import { frameKey, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
+import type { Capture, CaptureRequest, Page } from "./request.ts";
+
+export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
+  outputs: readonly CaptureOptions[];
+}
+
+/** `loadedAgain`: the output comes from a later load than the first. */
+export type Outcome = { capture: Capture; loadedAgain: boolean } | { failure: unknown };
+
+/** Outcomes in the order of the outputs. Never rejects. */
+export type CaptureOutputs = (request: OutputsRequest) => Promise<{ outcomes: Outcome[]; loads: number }>;
+
+export function createCaptureOutputs({ slots, limits, log, metrics }: CaptureParts): CaptureOutputs {
+  return async (request) => {
+    for (const { url } of request.outputs.filter(({ bypass_csp }) => bypass_csp)) log.warn({ url }, "bypass_csp was used");
+    const run: Run = { request, limits, outcomes: new Map(), loads: 0, bytes: 0, files: 0, current: 0 };
+    const missing = () => [...request.outputs.keys()].filter((index) => !run.outcomes.has(index));
+    while (missing().length > 0) {
+      try {
+        await traceCapture(request.outputs, () => slots.lend(request, (tab, queuedMs) => captureMissing(run, tab, queuedMs)));
+      } catch (error) {
+        // A page that hangs or crashes the browser for one output may still yield the others.
+        const isOwn = (error instanceof PageCrashed || error instanceof BrowserHung) && !request.signal.aborted;
+        for (const index of isOwn ? [run.current] : missing()) run.outcomes.set(index, { failure: failureOf(error) });
+      }
+    }
+    const outcomes = request.outputs.map((_, index) => run.outcomes.get(index) as Outcome);
+    for (const { capture } of outcomes.filter((outcome) => "capture" in outcome)) {
+      for (const [phase, ms] of Object.entries(capture.timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);
+      metrics.captures.inc({ format: capture.format });
+    }
+    return { outcomes, loads: run.loads };
+  };
+}
+
+/** Total size of all outputs of a request, which are kept in memory until the last one is captured. */
+const outputsBytesMax = 256 * 1024 * 1024;
+/** Images of all outputs of a request; each slice counts. */
+const imagesMax = 60;
+const tooLargeTogether = `The outputs of one request may have at most ${outputsBytesMax / 1024 / 1024} MB together.`;
+
+interface Run {
+  request: OutputsRequest;
+  limits: Limits;
+  /** Keyed by the output's position. Retained when the remaining outputs have to be captured in another browser. */
+  outcomes: Map<number, Outcome>;
+  loads: number;
+  bytes: number;
+  /** Files of the outputs so far. */
+  files: number;
+  /** Position of the output that is being captured. */
+  current: number;
+}
+
+async function captureMissing(run: Run, tab: Tab, queuedMs: number): Promise<void> {
+  let next: { tab: Tab; queuedMs: number } | undefined = { tab, queuedMs };
+  let used = tab;
+  for (const planned of planLoads(run.request.outputs)) {
+    let left = planned.filter(({ index }) => !run.outcomes.has(index));
+    while (left.length > 0) {
+      if (!next) {
+        run.current = left[0]?.index ?? 0;
+        next = { tab: await used.replace(), queuedMs: 0 };
+      }
+      left = await captureLoad(run, next.tab, next.queuedMs, left);
+      used = next.tab;
+      next = undefined;
+    }
+  }
+}
+
+/** @returns the outputs that need another load, as an earlier one has permanently changed the page; at least the first has an outcome. */
+async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]): Promise<PlannedOutput[]> {
+  const { request, limits, outcomes } = run;
+  const isAgain = run.loads > 0;
+  run.loads += 1;
+  let before: Captured | undefined;
+  for (const [position, { index, options }] of planned.entries()) {
+    run.current = index;
+    const change = before && changeBetween(before.options, options);
+    if (before && (hasLeft(before) || (change !== "image" && isChangedForGood(before)))) return planned.slice(position);
+    const page: Page = before ? pageFor(before.page, options) : openPage(tab, { ...request, options }, limits);
+    if (!before) page.times.queue = queuedMs;
+    const stopExplaining = explainTimeout(request.signal, page.work);
+    try {
+      const output = { ...request, options };
+      const show = async () => {
+        if (before) return await showAgain(page, options, before, change === "image");
+        await load(page, output);
+        if (planned.length > 1 && reachOf(options) > 0) await page.work.tab.evaluate(noteScrolled);
+        await untilReady(page, options, true);
+      };
+      await Promise.race([page.mainFrame.forbidden, show()]);
+      before = { page, options, documents: before?.documents ?? page.mainFrame.documents() };
+      // Reserve one file for each of the other outputs.
+      const others = request.outputs.length - outcomes.size - 1;
+      if (page.work.shot.slices) page.work.shot.slices.countMax = imagesMax - run.files - others;
+      const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);
+      if (position > 0 && hasLeft(before)) return planned.slice(position);
+      const files = capture.slices ?? [capture];
+      const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
+      if (run.bytes + bytes > outputsBytesMax) throw new AppError("image_too_large", { message: tooLargeTogether });
+      run.bytes += bytes;
+      run.files += files.length;
+      outcomes.set(index, { capture, loadedAgain: isAgain });
+      tracePhases(page.times);
+    } catch (error) {
+      tracePhases(page.times, error);
+      if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
+      if (before && position > 0 && (hasLeft(before) || isRefused(error))) return planned.slice(position);
+      const failure = await pageFailureOf(error, page.work);
+      // A failure before the first output was ready applies to all of them.
+      for (const failed of before ? [index] : planned.map((output) => output.index)) outcomes.set(failed, { failure });
+      if (!before) return [];
+      before = { page, options, documents: before.documents, hasBroken: !(error instanceof AppError) };
+    } finally {
+      stopExplaining();
+    }
+  }
+  return [];
+}
+
+interface Captured {
+  page: Page;
+  options: CaptureOptions;
+  /** Number of documents that the page had shown when it was ready for the first output. */
+  documents: number;
+  /** Whether it failed for a reason other than an error of the page itself. */
+  hasBroken?: boolean;
+}
+
+/** The work to repeat: show the page differently, capture another part of it, or only encode another image. */
+function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" | "frame" | "image" {
+  if (pageKey(before) !== pageKey(options)) return "page";
+  return frameKey(before) === frameKey(options) ? "image" : "frame";
+}
+
+/** A page that grew while it was scrolled would be too long for the next output, and one whose scripts were stopped no longer works. */
+function isChangedForGood({ page, hasBroken }: Captured): boolean {
+  return page.isStopped === true || hasBroken === true || page.work.shot.completeHeight !== undefined;
+}
+
+/** Whether the page has navigated since, as some do when the window is resized: the new document has not been edited. */
+function hasLeft({ page, documents }: Captured): boolean {
+  return page.mainFrame.documents() !== documents;
+}
+
+/** Whether the page attempted a forbidden navigation. */
+function isRefused(error: unknown): boolean {
+  return error instanceof AppError && error.code === "target_not_allowed";
+}
+
+function pageFor(loaded: Page, options: CaptureOptions): Page {
+  const started = performance.now();
+  const output = new Set<string>();
+  const work: Work = { ...loaded.work, shot: initialShot(), warn: (message) => void output.add(message) };
+  return {
+    ...loaded,
+    work,
+    warnings: { ...loaded.warnings, output },
+    groups: groupsFor(options),
+    times: { queue: 0, started, navigated: started, ready: started },
+  };
+}
+
+/** Applies `options` to the loaded page. */
+async function showAgain(page: Page, options: CaptureOptions, before: Captured, isSameFrame: boolean): Promise<void> {
+  const { work, groups } = page;
+  const { tab, shot, readiness } = work;
+  work.waitsFor = "the page to be ready";
+  const hadReach = reachOf(before.options) > 0;
+  if (!isSameFrame && hadReach) await tab.evaluate(undoChanges);
+  if (!isSameFrame) readiness.restart();
+  await Promise.all(groups.map((group) => group.show?.(options, work, before.options)));
+  if (isSameFrame) {
+    const { hidContent = false, changesOnScroll = false, completeHeight } = before.page.work.shot;
+    Object.assign(shot, { hidContent, changesOnScroll, completeHeight });
+    return;
+  }
+  if (!hadReach && reachOf(options) > 0) await tab.evaluate(noteScrolled);
+  await untilReady(page, options, false);
+}

@@ -1,0 +1,76 @@
+/** The pipeline's input and output. */
+
+import type { Format } from "../shared/formats.ts";
+import type { Explanation } from "./explanation.ts";
+import type { PageSignals } from "./in-page/page-signals.ts";
+import type { MainFrame } from "./loading/main-frame.ts";
+import type { TargetFacts } from "./loading/navigate.ts";
+import type { WaitEnd } from "./loading/readiness.ts";
+import type { Work } from "./option-group.ts";
+import type { CaptureOptions, groupsFor } from "./options.ts";
+import type { Verdict } from "./verdict/verdict.ts";
+
+/** The image or document. */
+export interface Output {
+  /** The first slice, if there are several. */
+  bytes: Buffer;
+  /** Device pixels of the image, with all slices; `null` for a document. */
+  width: number | null;
+  height: number | null;
+  /** Slices of the image, from top to bottom. */
+  slices?: Slice[];
+}
+
+export interface Slice {
+  bytes: Buffer;
+  /** Row of the whole image at which the slice begins. */
+  y: number;
+  /** Device pixels. */
+  width: number;
+  height: number;
+}
+
+export interface Capture extends Output {
+  format: Format;
+  target: TargetFacts;
+  /** Classifies the image: the page itself, or something in its place. */
+  verdict: Verdict;
+  warnings: string[];
+  timings: { queue: number; navigate: number; wait: number; shoot: number }; // milliseconds
+  waitEnded: WaitEnd;
+  /** Set with the option `explain`. */
+  explanation?: Explanation | undefined;
+}
+
+export interface CaptureRequest {
+  options: CaptureOptions;
+  /** Account of the capture; browsers are shared fairly between owners. */
+  owner: string;
+  /** Aborts at the deadline, when the client disconnects, or at shutdown; its reason is the caller's error. */
+  signal: AbortSignal;
+  /** Deadline by `performance.now()`; `signal` aborts then. */
+  deadlineAt: number;
+  /** Nothing is requested from the target until this resolves; if it rejects, the capture fails with its reason. */
+  permission?: Promise<unknown>;
+  /** Which URLs the main frame may navigate to, redirects included; any by default. Does not apply to frames inside the page. */
+  mayNavigate?: (url: URL) => boolean;
+}
+
+/** A tab on its way through the stages of a capture. */
+export interface Page {
+  work: Work;
+  /** Warnings of one output, and of all outputs of its load. */
+  warnings: { output: Set<string>; load: Set<string> };
+  mainFrame: MainFrame;
+  /** Groups whose stages run. */
+  groups: ReturnType<typeof groupsFor>;
+  /** `queue` in milliseconds; the others by `performance.now()`. */
+  times: { queue: number; started: number; navigated?: number; ready?: number };
+  /** Whether its scripts were stopped. */
+  isStopped?: true;
+}
+
+/** An output, with facts about the document it shows. */
+export type Snapshot = [Output, { target: TargetFacts; signals: PageSignals }];
+
+export type TakeCapture = (request: CaptureRequest) => Promise<Capture>;

@@ -1,0 +1,93 @@
+/** Scrolls with stops, like a visitor, so that a page reveals content that appears on scroll. */
+
+import { type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
+import { awaitsImages, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
+import type { Work } from "../option-group.ts";
+
+/** A page whose scroll handlers take longer is captured as is. */
+export const passMs = 3_000;
+/** Timeout for script-driven animations that scrolling has started. */
+export const revealMs = 2_500;
+/** Pause at each scroll stop: longer than the usual throttling or polling interval of scroll handlers. */
+const holdMs = 120;
+/** Pause at a stop where nothing changes, on pages that may have slower handlers: pages that load images or start a timer. */
+export const patientMs = 320;
+/** Pause at a stop where content is revealed bit by bit. */
+const revealingMs = 1_000;
+/** Total time at all stops for scripts that move content into view. */
+const playedTotalMs = 2_500;
+/** Once this many stops waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
+const inVainMax = 2;
+/** Time limit for scrolling by viewport heights; longer pages are scrolled in larger steps. */
+const stopsMs = 3_000;
+const patientStopsMs = 6_000;
+/** Step as a share of the viewport's height: content at the edge at one stop is well inside at the next. */
+const stepShare = 0.9;
+/** Time for fixed elements to react to the return to the top. */
+export const returnMs = 1_000;
+
+/**
+ * Scrolls with stops if the page may reveal content: it has hidden content below the viewport, changes its content during a scroll, or has
+ * images for a script to load. A page without scroll listeners may poll instead, which is tested at one stop.
+ */
+export async function revealByScrolling(work: Work, listens: boolean, heightMax: number): Promise<void> {
+  const { tab, shot, readiness } = work;
+  const { any, below, height, windowHeight } = await tab.evaluate(findHidden);
+  shot.hidContent ||= any;
+  const bottom = Math.min(height, heightMax) - windowHeight;
+  if (bottom <= 0 || !(listens || below)) return;
+  const isPatient = !listens || (await tab.evaluate(awaitsImages));
+  const [pauseMs, totalMs] = isPatient ? [patientMs, patientStopsMs] : [holdMs, stopsMs];
+  const until = performance.now() + totalMs + passMs;
+  const stops = stopper(work, isPatient);
+  const trial = Math.min(bottom, below ? below - windowHeight / 2 : bottom / 2);
+  const reveals = (listens && (below || isPatient)) || (await stops.at(trial));
+  if (reveals) {
+    const steps = Math.ceil(Math.min(bottom / (windowHeight * stepShare), totalMs / pauseMs));
+    for (let step = 1; step <= steps; step += 1) {
+      await stops.at(performance.now() < until ? (bottom * step) / steps : bottom);
+      shot.changesOnScroll = await tab.evaluate(noteRevealed, false);
+      if (performance.now() > until) break;
+    }
+    await tab.within(revealMs + passMs, readiness.untilStill(revealMs, !below));
+    shot.changesOnScroll = await tab.evaluate(noteRevealed, false);
+  }
+  await stops.top();
+  await tab.within(returnMs + passMs, readiness.untilStill(returnMs, !reveals));
+  await tab.evaluate(hideArrivals);
+}
+
+/** Scrolls to a stop and waits there. */
+function stopper({ tab, readiness }: Work, isPatient: boolean) {
+  let inVain = 0;
+  let endless = 0;
+  let playedMs = 0;
+  const hold = async (top: number, held: Hold): Promise<Stop> => {
+    const stop = (await tab.resultWithin(passMs, tab.waitFor(scrollToAndHold, top, held))) ?? {
+      changed: false,
+      inVain: false,
+      isPlaying: false,
+      playedMs: 0,
+    };
+    const ran = await readiness.clock()?.run(held.patient);
+    return { ...stop, changed: ran || stop.changed };
+  };
+  return {
+    /** Whether the page's content changed; false if that can't be determined in time. */
+    at: async (top: number) => {
+      const patient = isPatient || inVain < inVainMax ? patientMs : holdMs;
+      const stop = await hold(top, {
+        least: holdMs,
+        patient,
+        isPatient,
+        most: revealingMs,
+        isPlayed: endless < inVainMax && playedMs < playedTotalMs,
+      });
+      if (stop.inVain) inVain += 1;
+      if (stop.isPlaying) endless += 1;
+      playedMs += stop.playedMs;
+      return stop.changed;
+    },
+    top: () => hold(0, { least: holdMs, patient: holdMs, isPatient: false, most: holdMs, isPlayed: false }),
+  };
+}

@@ -1,0 +1,206 @@
+/** Scrolls through a page so that it loads lazy content and reveals content that appears on scroll. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { longestEmptyPart } from "../in-page/emptiness.ts";
+import { holdAtBottom, scrollToTop } from "../in-page/hold.ts";
+import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
+import { findHidden, type Hidden, notePresent, noteRevealed } from "../in-page/reveals.ts";
+import { findUnreachable, showUnreachable } from "../in-page/unreachable.ts";
+import { pageSize } from "../in-page/unroll.ts";
+import { createDeferrals } from "../loading/deferred-content.ts";
+import { type Traffic, watchTraffic } from "../loading/traffic.ts";
+import type { Work } from "../option-group.ts";
+import { revealScript } from "../reveal-script.ts";
+import { listensToScroll, listensToWheel } from "./listeners.ts";
+import { passMs, patientMs, returnMs, revealByScrolling, revealMs } from "./stops.ts";
+
+/** CSS pixels from the document's top left corner. */
+export interface Region {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Time limit for requests caused by scrolling, in addition to the scrolling itself. */
+const loadingMs = 5_000;
+interface Extent {
+  /** Whether an element's content has been expanded; its scroll listeners then count like the window's. */
+  isExpanded: boolean;
+  durationMs: number;
+  heightMax: number;
+}
+
+/**
+ * Loads and reveals the whole page, and leaves it scrolled to the top. A growing page is followed for `durationMs` or down to `heightMax`
+ * CSS pixels, whichever comes first.
+ * @returns the height in CSS pixels down to which the page has loaded if it kept growing, otherwise undefined.
+ */
+export async function scrollThrough(work: Work, extent: Extent): Promise<number | undefined> {
+  const { tab, warn } = work;
+  const [traffic, listens] = await prepare(work, extent.isExpanded);
+  const until = performance.now() + extent.durationMs + loadingMs;
+  const complete = await loadAll({ work, traffic, until, listens }, extent);
+  if ((listens || work.shot.hidContent) && extent.durationMs > 0) {
+    const begun = traffic.begun();
+    await revealByScrolling(work, listens, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
+    const left = Math.max(loadingMs / 2, until - performance.now());
+    if (traffic.begun() > begun && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined) warn(stillLoading);
+    const empty = await tab.evaluate(longestEmptyPart);
+    if (empty)
+      warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
+  }
+  // A script moves this content itself; scrolling the window doesn't show it.
+  if (work.shot.hidContent && (await tab.evaluate(findUnreachable)) && (await listensToWheel(tab))) await tab.evaluate(showUnreachable);
+  return complete;
+}
+
+async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[Traffic, boolean]> {
+  const isInert = readiness.isInert();
+  const [traffic, listens] = await Promise.all([
+    watchTraffic(tab),
+    !isInert && listensToScroll(tab, isExpanded),
+    !isInert && tab.evaluateSource(revealScript),
+  ]);
+  if (listens) await tab.evaluate(notePresent);
+  return [traffic, listens];
+}
+
+const keptGrowing = (height: number) => `the page kept growing while it was scrolled and was captured at ${height} CSS pixels`;
+const stillLoading = "lazy content of the page was still loading when it was captured";
+
+interface Loading {
+  work: Work;
+  traffic: Traffic;
+  until: number;
+  listens: boolean;
+}
+
+/** Repeats passes over the page until one causes no request and no growth. */
+async function loadAll(loading: Loading, extent: Extent): Promise<number | undefined> {
+  const { work, traffic, until, listens } = loading;
+  const { tab, warn } = work;
+  const { durationMs, heightMax } = extent;
+  const started = performance.now();
+  const leftMs = () => Math.max(0, until - performance.now());
+  const settled = () => tab.resultWithin(leftMs(), settle(tab, traffic.none));
+  let height = 0;
+  let follows = listens && durationMs > 0;
+  let isEndless = false;
+  const deferrals = createDeferrals(tab, traffic);
+  let deferredMs = 0;
+  let arrival: (() => Promise<unknown>) | undefined;
+  for (let pass = 1; ; pass += 1) {
+    const [begun, cancelled, since] = [traffic.begun(), traffic.cancelled(), performance.now()];
+    const over = () => goOver(work, Math.min(passMs, leftMs()), null, arrival && { ms: leftMs(), arrival });
+    const seen = await over();
+    if (!seen) return void warn("the page could not be scrolled to its end");
+    work.shot.scrolledHeight = seen.after;
+    const followed = follows && seen.beganTimers ? await followBottom(loading, extent) : undefined;
+    if (followed) [follows, isEndless] = [followed.height > 0, followed.isEndless];
+    const grew = seen.after > (height || seen.before) || (followed?.height ?? 0) > seen.after;
+    const isQuiet = traffic.begun() === begun;
+    const isDeferred = isQuiet && durationMs > 0 && seen.beganTimersInView && (await deferrals.follow(begun, seen.after));
+    if (deferrals.isEndless()) warn(keptGrowing(seen.after));
+    if (isQuiet && !grew && !isDeferred) return undefined;
+    const now = await settled();
+    if (isDeferred) deferredMs += performance.now() - since;
+    if (now === undefined) return void warn(stillLoading);
+    work.shot.scrolledHeight = now;
+    if (now >= heightMax) return undefined;
+    // Requests that the page cancels out of view complete only while their content is in view.
+    if (traffic.cancelled() > cancelled) arrival = settled;
+    // At least two passes: content added by the first may itself be lazy.
+    if (pass > 1 && performance.now() > started + durationMs + deferredMs) {
+      if (now <= seen.after && !grew && !isEndless) return undefined;
+      warn(keptGrowing(now));
+      // One more pass for the images of the most recent growth; further growth is ignored.
+      await over();
+      await settled();
+      return now;
+    }
+    height = Math.max(seen.after, followed?.height ?? 0);
+  }
+}
+
+/** Number of throttled handlers to wait for in addition to the duration of scrolling. */
+const handlersMax = 5;
+
+/**
+ * Stays at the bottom while the page grows there: a throttled handler misses the short visit of a pass.
+ * @returns the page's height, 0 if it hasn't grown, and whether it would have grown further.
+ */
+async function followBottom({ work: { tab }, traffic, until }: Loading, { durationMs, heightMax }: Extent) {
+  let height = 0;
+  let grows = true;
+  const leftMs = () => Math.max(0, until - performance.now());
+  for (let end = performance.now() + durationMs, round = 1; grows && performance.now() < end && height < heightMax; round += 1) {
+    const begun = traffic.begun();
+    const held = await tab.resultWithin(passMs, tab.waitFor(holdAtBottom, patientMs));
+    if (round <= handlersMax) end += patientMs;
+    let reached = held?.after ?? 0;
+    if (held && reached <= held.before && traffic.begun() > begun)
+      reached = (await tab.resultWithin(leftMs(), settle(tab, traffic.none))) ?? 0;
+    grows = held !== undefined && reached > held.before;
+    if (grows) height = reached;
+  }
+  await tab.within(passMs, tab.waitFor(scrollToTop));
+  return { height, isEndless: grows };
+}
+
+/** Whether the page has added content since it was scrolled through; that content is not loaded or revealed yet. */
+export async function hasGrown({ tab, shot, readiness }: Work): Promise<boolean> {
+  if (!readiness.wasInvalidated() || shot.scrolledHeight === undefined || shot.completeHeight !== undefined) return false;
+  return (await tab.evaluate(pageSize)).height > shot.scrolledHeight;
+}
+
+/** Loads and reveals the content of `region`, and restores the scroll position. */
+export async function showRegion(work: Work, region: Region): Promise<void> {
+  const { tab, warn } = work;
+  const [traffic, listens] = await prepare(work, false);
+  const until = performance.now() + loadingMs;
+  if (!(await goOver(work, passMs, region))) return;
+  if (listens) await revealByScrolling(work, true, region.y + region.height);
+  const left = Math.max(0, until - performance.now());
+  if (traffic.begun() > 0 && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined)
+    warn("lazy content in the captured area was still loading");
+}
+
+/**
+ * Makes one pass; returns undefined if the page is too slow for it, after restoring its styles.
+ * @param held keeps the page in view until it resolves, for at most `ms`.
+ */
+async function goOver(
+  { tab, shot, readiness }: Work,
+  ms: number,
+  region: Region | null,
+  held?: { ms: number; arrival(): Promise<unknown> },
+) {
+  const until = performance.now() + ms + (held?.ms ?? 0);
+  const over = async () => {
+    const hidden: Hidden = await tab.waitFor(findHidden);
+    shot.hidContent ||= hidden.any;
+    const passed = await tab.waitFor(passOver, region, hidden.any || held !== undefined);
+    if (passed) return passed;
+    await held?.arrival();
+    // Script-driven animations continue while the whole page is in view.
+    await readiness.untilStill(Math.min(revealMs, Math.max(0, until - performance.now())), hidden.below === 0);
+    await tab.waitFor(noteRevealed, true);
+    const finished = await tab.waitFor(finishPass);
+    await readiness.untilStill(returnMs, true);
+    return finished;
+  };
+  const seen = await tab.resultWithin(until - performance.now() + revealMs + returnMs, over());
+  if (!seen) await tab.within(passMs, tab.waitFor(leavePass));
+  shot.changesOnScroll ||= seen?.hasChanged ?? false;
+  return seen;
+}
+
+/** Waits for all requests, including those caused by responses. Resolves with the page's height. */
+async function settle(tab: Tab, noneUnderWay: () => Promise<void>): Promise<number> {
+  for (;;) {
+    await noneUnderWay();
+    const height = await tab.waitFor(nextFrame);
+    if (await tab.within(1, noneUnderWay())) return height;
+  }
+}

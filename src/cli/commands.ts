@@ -1,0 +1,172 @@
+/** The commands of the command line. */
+
+import { text } from "node:stream/consumers";
+import { normalizeDomainEntries } from "../accounts/keys/domains.ts";
+import { findActiveKey, listAllKeys } from "../accounts/keys/find.ts";
+import { createSignatures } from "../accounts/keys/signature.ts";
+import { createKey, revokeKey } from "../accounts/keys/store.ts";
+import { createResetLink } from "../accounts/people/mailed-links.ts";
+import { resetPassword } from "../accounts/people/passwords.ts";
+import { resetSecondFactor } from "../accounts/people/second-factor-rule.ts";
+import { confirmAddress, createUser, findUser, setRole } from "../accounts/people/users.ts";
+import { planOf, setPlan, setPlanIn } from "../accounts/usage/plans.ts";
+import type { Database } from "../database/database.ts";
+import { systemClock } from "../shared/clock.ts";
+import { type Command, futureTimeOf, print, say, UsageError } from "./command.ts";
+import { invitationCommands } from "./invitations.ts";
+
+/** Keyed by the command's name. */
+export const commands: Record<string, Command> = {
+  ...invitationCommands,
+  migrate: {
+    positionals: [],
+    options: [],
+    async run() {
+      say("The schema is up to date."); // cli.ts applies migrations before every command
+    },
+  },
+  "user:create": {
+    positionals: ["EMAIL"],
+    options: ["name", "plan"],
+    async run(database, [email = ""], { name, plan }) {
+      const user = await database.transaction(async (queries) => {
+        const created = await createUser(queries, email, name);
+        if (plan !== undefined) await setPlanIn(queries, created.id, { planId: plan });
+        return created;
+      });
+      say(`Created ${user.email} on the plan ${await planAndLimits(database, user.id)}`);
+      if (plan === undefined) say("To use another plan, run plan:set, or user:create with --plan.");
+      print(user.id);
+    },
+  },
+  "user:reset-password": {
+    positionals: ["EMAIL"],
+    options: ["password-stdin"],
+    async run(database, [email = ""], given) {
+      const own = given["password-stdin"] ? (await text(process.stdin)).replace(/\r?\n$/, "") : undefined;
+      const password = await resetPassword(database, email, own);
+      say(`The password of ${email} has been reset, and all sessions have ended.`);
+      if (own === undefined) print(password);
+    },
+  },
+  "user:reset-link": {
+    positionals: ["EMAIL"],
+    options: [],
+    async run(database, [email = ""], _given, readSettings) {
+      const { WEB_PUBLIC_URL } = await readSettings("WEB_PUBLIC_URL");
+      const link = await createResetLink(database, email, WEB_PUBLIC_URL);
+      say(`Link for ${email} to choose a new password; works once, for an hour:`);
+      print(link);
+    },
+  },
+  "user:reset-second-factor": {
+    positionals: ["EMAIL"],
+    options: [],
+    async run(database, [email = ""]) {
+      await resetSecondFactor(database, email);
+      say(`Removed the authenticator app, recovery codes and passkeys of ${email}; all sessions have ended.`);
+    },
+  },
+  "user:confirm": {
+    positionals: ["EMAIL"],
+    options: [],
+    async run(database, [email = ""]) {
+      await confirmAddress(database, email);
+      say(`The address ${email} is now confirmed.`);
+    },
+  },
+  "user:grant-admin": {
+    positionals: ["EMAIL"],
+    options: ["revoke"],
+    async run(database, [email = ""], { revoke }) {
+      await setRole(database, email, revoke ? "user" : "admin");
+      say(`${email} is ${revoke ? "no longer an administrator" : "an administrator"}.`);
+    },
+  },
+  "plan:set": {
+    positionals: ["EMAIL", "PLAN"],
+    options: ["rate-limit", "quota"],
+    async run(database, [email = "", planId = ""], given) {
+      const quota = given.quota === "unlimited" ? "unlimited" : integerOf("quota", given.quota, 0);
+      const user = await findUser(database, email);
+      await setPlan(database, user.id, { planId, rateLimit: integerOf("rate-limit", given["rate-limit"], 1), quota });
+      say(`${user.email} is on the plan ${await planAndLimits(database, user.id)}`);
+    },
+  },
+  "key:create": {
+    positionals: ["EMAIL"],
+    options: ["name", "domain", "target", "allow-missing-origin", "require-signature", "expires"],
+    async run(database, [email = ""], given, readSettings) {
+      const { DEFAULT_API_KEY_PREFIX: prefix } = await readSettings("DEFAULT_API_KEY_PREFIX");
+      const { id } = await findUser(database, email);
+      const { secret } = await createKey(database, id, prefix, {
+        name: nameOf(given.name),
+        allowedDomains: normalizeDomainEntries(given.domain ?? []),
+        allowedTargets: normalizeDomainEntries(given.target ?? []),
+        allowMissingOrigin: given["allow-missing-origin"] ?? false,
+        requireSignature: given["require-signature"] ?? false,
+        enabled: true,
+        expiresAt: futureTimeOf(given.expires) ?? null,
+      });
+      say(`API key for ${email}; it can't be shown again:`);
+      print(secret);
+    },
+  },
+  "key:secret": {
+    positionals: ["ID-OR-HINT"],
+    options: [],
+    async run(database, [which = ""], _given, readSettings) {
+      const { AUTH_SECRET: secret } = await readSettings("AUTH_SECRET");
+      const { id, hint } = await findActiveKey(database, which);
+      say(`Signing secret of the key ${hint}:`);
+      print(createSignatures(secret, systemClock).secretOf(id));
+    },
+  },
+  "key:list": {
+    positionals: ["[EMAIL]"],
+    options: [],
+    async run(database, [email]) {
+      const user = email === undefined ? undefined : await findUser(database, email);
+      const keys = await listAllKeys(database, user?.id);
+      print(["ID", "HINT", "USER", "NAME", "STATE", "LAST USED", "DOMAINS", "TARGETS"].join("\t"));
+      for (const key of keys) {
+        const used = key.lastUsedAt?.toISOString() ?? "never";
+        print(
+          [key.id, key.hint, key.email, key.name, key.state, used, key.domains.join(",") || "any", key.targets.join(",") || "any"].join(
+            "\t",
+          ),
+        );
+      }
+    },
+  },
+  "key:revoke": {
+    positionals: ["ID-OR-HINT"],
+    options: [],
+    async run(database, [which = ""]) {
+      const { id, userId, hint } = await findActiveKey(database, which);
+      await revokeKey(database, userId, id);
+      say(`Revoked ${hint} (${id}).`);
+    },
+  },
+};
+
+/** `free: 10 requests a minute, 100 screenshots a month.` */
+async function planAndLimits(database: Database, userId: string): Promise<string> {
+  const { id, rateLimit, monthlyQuota } = await planOf(database, userId);
+  const requests = rateLimit === null ? "the service's default rate limit" : `${rateLimit} requests a minute`;
+  const screenshots = monthlyQuota === null ? "unlimited screenshots" : `${monthlyQuota} screenshots a month`;
+  return `${id}: ${requests}, ${screenshots}.`;
+}
+
+function integerOf(option: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) return undefined;
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= least && number <= 2_147_483_647)) throw new UsageError(`--${option} must be an integer from ${least} to 2147483647.`);
+  return number;
+}
+
+function nameOf(text: string | undefined): string {
+  const name = text?.trim() || "API key";
+  if (name.length > 100) throw new UsageError("The name of a key may have at most 100 characters.");
+  return name;
+}

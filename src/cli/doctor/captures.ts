@@ -1,0 +1,108 @@
+/** Checks this machine's prerequisites for captures: a sandboxed browser, memory, fonts and network access. */
+
+import { execFile } from "node:child_process";
+import { totalmem } from "node:os";
+import { promisify } from "node:util";
+import type { BaseLogger } from "pino";
+import { defaultSlots } from "../../browser/default-slots.ts";
+import type { Config } from "../../settings/config.ts";
+import { AppError } from "../../shared/errors.ts";
+import { createNetwork } from "../../start/network.ts";
+import { openBrowsers } from "../../start/open-browsers.ts";
+import { createMetrics } from "../../telemetry/metrics.ts";
+import { type Check, Concern } from "./finding.ts";
+
+const browserTimeoutMs = 60_000;
+const lookupTimeoutMs = 10_000;
+/** Memory of the service's process, and of a browser with an ordinary page. */
+const ownBytes = 100 * 2 ** 20;
+const slotBytes = 110 * 2 ** 20;
+
+/** Scripts for which many systems lack fonts, as fontconfig patterns. */
+const scripts = {
+  Chinese: ":lang=zh-cn",
+  Japanese: ":lang=ja",
+  Korean: ":lang=ko",
+  Arabic: ":lang=ar",
+  Hindi: ":lang=hi",
+  emoji: ":charset=1f600",
+};
+
+/** @param target page that should be reachable from here; undefined: skips that check. */
+export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: URL | undefined, log: BaseLogger): Check[] {
+  const ofBrowsers = [
+    { name: "browser", run: () => checkBrowser(config, env, log) },
+    { name: "memory", run: async () => checkMemory(config) },
+    { name: "fonts", run: checkFonts },
+  ];
+  return [...(config.ROLE === "api" ? [] : ofBrowsers), { name: "egress", run: () => checkEgress(config, target, log) }];
+}
+
+async function checkBrowser(config: Config, env: NodeJS.ProcessEnv, log: BaseLogger): Promise<string> {
+  const browsers = await openBrowsers({ ...config, MAX_CONCURRENT_SCREENSHOTS: 1 }, env, log); // its error messages say what to do
+  try {
+    await browsers.started;
+    await browsers.slots.check(AbortSignal.timeout(browserTimeoutMs));
+    if (!config.CHROMIUM_SANDBOX)
+      throw new Concern(
+        "Chromium renders, without its sandbox",
+        "Remove CHROMIUM_SANDBOX=false, unless all captured pages are trusted: others could take over this machine.",
+        false,
+      );
+    return "Chromium renders, in its sandbox";
+  } finally {
+    await browsers.close();
+  }
+}
+
+function checkMemory(config: Config): string {
+  const slots = config.MAX_CONCURRENT_SCREENSHOTS ?? defaultSlots();
+  const has = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+  const needs = ownBytes + slots * slotBytes;
+  const inMegabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
+  const size = `${slots} concurrent captures need ${inMegabytes(needs)} of ${inMegabytes(has)}`;
+  if (needs > has) throw new Concern(size, "Set a lower MAX_CONCURRENT_SCREENSHOTS, or add memory.");
+  return size;
+}
+
+async function checkFonts(): Promise<string> {
+  const missing: string[] = [];
+  for (const [script, pattern] of Object.entries(scripts)) {
+    const list = await promisify(execFile)("fc-list", [pattern, "family"], { timeout: 10_000 }).catch(() => undefined);
+    if (!list) return "not checked: fc-list of fontconfig is not installed";
+    if (list.stdout.trim() === "") missing.push(script);
+  }
+  if (missing.length > 0)
+    throw new Concern(
+      `none for ${missing.join(", ")}: such text is shown as boxes`,
+      "Install fonts, such as Debian's fonts-noto-core, fonts-noto-cjk and fonts-noto-color-emoji.",
+      false,
+    );
+  return Object.keys(scripts).join(", ");
+}
+
+/** Checks that private addresses are refused and the target can be reached. Without a target, nothing leaves this machine. */
+async function checkEgress(config: Config, target: URL | undefined, log: BaseLogger): Promise<string> {
+  const network = createNetwork(config, { log, metrics: createMetrics() });
+  const isRefused = await network.vetTarget(new URL("http://169.254.169.254/"), AbortSignal.timeout(lookupTimeoutMs)).then(
+    () => false,
+    (error) => error instanceof AppError && error.code === "target_blocked",
+  );
+  if (!isRefused)
+    throw new Concern(
+      "pages may reach 169.254.169.254, where clouds keep this machine's credentials",
+      "Remove 169.254.0.0/16 from EGRESS_ALLOWED_HOSTS.",
+    );
+  if (!target) return "private addresses are refused; pass a URL to test outgoing connections";
+  const port = Number(target.port) || (target.protocol === "https:" ? 443 : 80);
+  try {
+    const socket = await network.connect(target.hostname, port, AbortSignal.timeout(lookupTimeoutMs));
+    socket.destroy();
+  } catch (error) {
+    throw new Concern(
+      `${target.host}: ${(error as Error).message}`,
+      "Check this machine's DNS and firewall: pages are reached directly. A private target must be in EGRESS_ALLOWED_HOSTS.",
+    );
+  }
+  return `private addresses are refused; ${target.host} is reached`;
+}

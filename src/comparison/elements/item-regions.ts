@@ -1,0 +1,79 @@
+/** Regions found from the items of two pages: changed, added, removed and reordered ones. */
+
+import { union } from "../boxes.ts";
+import type { Box } from "../comparison.ts";
+import { type Draft, groupItems, outerOf } from "../draft.ts";
+import type { Page } from "../page.ts";
+import type { Item } from "./items.ts";
+import type { Matches } from "./match-items.ts";
+
+const plain = { texts: null, isLook: false, isReordered: false, outer: [] };
+
+export function itemDrafts(before: Page, after: Page, matches: Matches): Draft[] {
+  const changed = matches.changed.flatMap((pair): Draft[] => {
+    if (pair.after.isPicture || shownText(pair.before) === shownText(pair.after)) return [];
+    const texts = { before: pair.before.whole || pair.before.name, after: pair.after.whole || pair.after.name };
+    return [
+      { ...plain, kind: "changed", before: pair.before.box, after: pair.after.box, node: pair.after.node, items: [pair.after], texts },
+    ];
+  });
+  const added = groupItems(matches.added, after.items, after.outline).map(({ node, items, top }): Draft => {
+    const extent = { before: null, after: boxOf(top, items, after) };
+    return { ...plain, kind: "added", before: null, after: boxOf(node, items, after), node, items, extent };
+  });
+  const removed = groupItems(matches.removed, before.items, before.outline).map(({ node, items, top }): Draft => {
+    const extent = { before: boxOf(top, items, before), after: null };
+    return { ...plain, kind: "removed", before: boxOf(node, items, before), after: null, node, items, extent };
+  });
+  const inPage = (drafts: Draft[], { tree }: Page) => drafts.map((draft) => ({ ...draft, outer: outerOf(tree, draft.node) }));
+  const ofAfter = inPage([...changed, ...added, ...reorderedDrafts(after, matches)], after);
+  return replaced(inPage(removed, before), ofAfter, before, after);
+}
+
+/** Merges content removed from and added to the same part of the page into one change. */
+function replaced(removed: Draft[], others: Draft[], before: Page, after: Page): Draft[] {
+  const selectorOf = ({ node }: Draft, { tree }: Page) => (node === null ? undefined : tree[node]?.selector);
+  const left = new Set(removed);
+  const bySelector = Map.groupBy(
+    removed.filter(({ node }) => node !== null),
+    (draft) => selectorOf(draft, before),
+  );
+  const drafts = others.map((draft): Draft => {
+    if (draft.kind !== "added") return draft;
+    const old = bySelector.get(selectorOf(draft, after))?.shift();
+    if (!old) return draft;
+    left.delete(old);
+    const textOf = ({ items }: Draft) => items.map(shownText).filter(Boolean).join(" ");
+    const extent = { before: old.extent?.before ?? old.before, after: draft.extent?.after ?? draft.after };
+    return { ...draft, kind: "changed", before: old.before, extent, texts: { before: textOf(old), after: textOf(draft) } };
+  });
+  return [...drafts, ...left];
+}
+
+function reorderedDrafts(after: Page, { reordered }: Matches): Draft[] {
+  const earlier = new Map<Item, Box>(reordered.map((pair) => [pair.after, pair.before.box]));
+  const groups = groupItems(
+    reordered.map((pair) => pair.after),
+    after.items,
+    after.outline,
+  );
+  return groups.map(({ node, items, top }): Draft => {
+    const [first] = items;
+    const was = first && earlier.get(first);
+    const before = (box: Box) => (first && was ? { ...box, x: box.x + was.x - first.box.x, y: box.y + was.y - first.box.y } : box);
+    const [box, whole] = [boxOf(node, items, after), boxOf(top, items, after)];
+    const extent = { before: before(whole), after: whole };
+    return { ...plain, kind: "moved", before: before(box), after: box, node, items, extent, isReordered: true };
+  });
+}
+
+/** Fields and icons have no text, so their accessible name stands in for it. */
+export function shownText({ text, name }: Item): string {
+  return text || name;
+}
+
+/** Box of the node or, if that is empty, as with `display: contents`, of the items. */
+function boxOf(node: number | null, items: Item[], { tree }: Page): Box {
+  const box = node === null ? undefined : tree[node]?.box;
+  return box && box.width > 0 && box.height > 0 ? box : union(items.map((item) => item.box));
+}

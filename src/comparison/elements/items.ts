@@ -1,0 +1,87 @@
+/** Splits a page into items that can be found again in another screenshot of it: texts, controls, pictures. */
+
+import type { Box, ElementList, TreeNode } from "../comparison.ts";
+
+export interface Item {
+  tag: string;
+  role: string;
+  /** Accessible name; for a picture, its alternative text. */
+  name: string;
+  /** Excludes the text of items inside it. */
+  text: string;
+  /** Includes the text of items inside it. */
+  whole: string;
+  box: Box;
+  selector: string | null;
+  node: number | null;
+  isPicture: boolean;
+  /** Equal for items that look alike. */
+  key: string;
+}
+
+const pictureTags = new Set(["img", "canvas", "video", "iframe", "object", "embed", "svg"]);
+/** Smaller pictures are icons of a control. */
+const pictureMin = 24;
+/** Boxes of one pixel are texts for screen readers only. */
+const textMin = 3;
+
+/** In document order. */
+export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
+  const listed = new Set(elements.map(({ node }) => node));
+  const names = new Map<number | undefined, string>(); // of elements without text
+  for (const { node, text, name } of elements) if (!text && !names.has(node)) names.set(node, name);
+  const items = elements
+    .filter(({ box }) => box.width > textMin && box.height > textMin)
+    .map((element): Item => {
+      const { tag, role, name, text, box, selector = null, node = null } = element;
+      return {
+        tag,
+        role,
+        name: name.trim(),
+        text: text.trim(),
+        whole: text.trim(),
+        box,
+        selector,
+        node,
+        isPicture: pictureTags.has(tag),
+        key: "",
+      };
+    });
+  for (const [node, { tag, box, selector, alt, src, parent }] of tree.entries()) {
+    if (!pictureTags.has(tag) || listed.has(node) || Math.min(box.width, box.height) < pictureMin) continue;
+    const name = alt?.trim() || (parent === null ? "" : names.get(parent)) || "";
+    items.push({
+      tag,
+      role: "img",
+      name,
+      text: "",
+      whole: "",
+      box,
+      selector,
+      node,
+      isPicture: true,
+      key: `${tag}|${name}|${src}|${box.width}×${box.height}`,
+    });
+  }
+  items.sort((one, other) => (one.node ?? 0) - (other.node ?? 0));
+  removeInner(items, tree);
+  for (const item of items) item.key ||= `${item.tag}|${item.role}|${item.text}|${item.text ? "" : item.name}`;
+  return items;
+}
+
+/** Indices in the tree of `node` and its ancestors, innermost first, at most `countMax`. */
+export function* upwards(tree: TreeNode[], node: number | null, countMax = Number.POSITIVE_INFINITY): Generator<number> {
+  for (let [at, count] = [node, 0]; at !== null && count < countMax; at = tree[at]?.parent ?? null, count++) yield at;
+}
+
+/** Removes the text of inner items from that of their container. */
+function removeInner(items: Item[], tree: TreeNode[]): void {
+  const byNode = new Map(items.map((item) => [item.node, item]));
+  const closest: (Item | undefined)[] = [];
+  for (const [at, { parent }] of tree.entries()) closest[at] = byNode.get(at) ?? (parent === null ? undefined : closest[parent]);
+  for (const item of items) {
+    const parent = item.node === null ? null : (tree[item.node]?.parent ?? null);
+    const container = parent === null ? undefined : closest[parent];
+    if (container && item.whole) container.text = container.text.replace(item.whole, "").replace(/\s+/g, " ").trim();
+  }
+}

@@ -1,0 +1,123 @@
+/** Names regions as a person would. */
+
+import { area } from "../boxes.ts";
+import type { Box, TreeNode } from "../comparison.ts";
+import type { Draft } from "../draft.ts";
+import { groupItems, isWholePage } from "../draft.ts";
+import type { Item } from "./items.ts";
+import { labelOf } from "./labels.ts";
+import { itemNoun, nounOf } from "./nouns.ts";
+import type { Outline } from "./outline.ts";
+
+const textMax = 60;
+
+/** @param all items of the page that the draft refers to. */
+export function nameOf(draft: Draft, all: Item[], outline: Outline): string {
+  const { kind, texts, items } = draft;
+  const [item] = items;
+  if (texts && item) return changedText(texts.before, texts.after, labelOf(item, all, outline));
+  const subject = subjectOf(draft, all, outline);
+  if (kind === "added" || kind === "removed")
+    return draft.isLook && draft.node !== null && items.length > 0 ? `${subject}: something ${kind}` : `${subject} ${kind}`;
+  if (kind === "moved") return `${subject} moved${movement(draft.before, draft.after)}`;
+  return item && items.length === 1 && item.node === draft.node && !item.isPicture ? `${subject} looks different` : `${subject} changed`;
+}
+
+function changedText(before: string, after: string, label: string | null): string {
+  const start = /^[^:]{1,40}: /.exec(before)?.[0];
+  if (start && after.startsWith(start)) return `${start}${clip(before.slice(start.length))} → ${clip(after.slice(start.length))}`;
+  if (before === "") return `${label ? `${label}: ` : ""}“${clip(after)}” added`;
+  if (after === "") return `${label ? `${label}: ` : ""}“${clip(before)}” removed`;
+  const [old, fresh] = difference(before, after);
+  return label ? `${label}: ${old} → ${fresh}` : `“${old}” → “${fresh}”`;
+}
+
+/** For long texts, only the words that differ and a few around them. */
+function difference(before: string, after: string): [string, string] {
+  if (before.length <= textMax && after.length <= textMax) return [before, after];
+  const [old, fresh] = [before.split(" "), after.split(" ")];
+  let start = 0;
+  while (start < Math.min(old.length, fresh.length) && old[start] === fresh[start]) start++;
+  let end = 0;
+  while (end < Math.min(old.length, fresh.length) - start && old.at(-1 - end) === fresh.at(-1 - end)) end++;
+  const around = 3;
+  const part = (words: string[]) => {
+    const [from, to] = [Math.max(0, start - around), Math.min(words.length, words.length - end + around)];
+    return `${from > 0 ? "…" : ""}${clip(words.slice(from, to).join(" "))}${to < words.length ? "…" : ""}`;
+  };
+  return [part(old), part(fresh)];
+}
+
+function subjectOf(draft: Draft, all: Item[], outline: Outline): string {
+  const { tree } = outline;
+  const { node, items, isReordered, isLook, kind } = draft;
+  const [item] = items;
+  const place = node === null ? undefined : tree[node];
+  if (kind === "moved" && item?.tag === "") return "Content";
+  if (!item && !place) return "Area";
+  const leastShare = nounOf(place) ? 1 / 10 : 1 / 4;
+  if (place && items.length !== 1 && isLook && shareOf(draft, place) <= leastShare) return nearest(draft, all);
+  if (place && isWholePage(place) && items.length !== 1) return "Page";
+  if (kind === "moved" && !isReordered && item && items.length > 1) {
+    const top = outermost(items, outline);
+    if (top) return named(nounOf(top) ?? "Section", items);
+    const first = groupItems([item], all, outline)[0]?.node ?? null;
+    return `${named((first !== null && nounOf(tree[first])) || itemNoun(item), [item])} and what follows`;
+  }
+  const only = items.length === 1 ? item : undefined;
+  if (only && isLook && !only.text && tree.some((inner) => isPictureOf(inner, only))) return named("Image", items);
+  const noun =
+    (only && only.node === node && !only.isPicture ? itemNoun(only, place) : nounOf(place)) ??
+    (only && !(isLook && place && only.node !== node) && itemNoun(only));
+  return named(noun || (items.some(({ role }) => role === "heading") ? "Section" : "Area"), items);
+}
+
+/** Whether the item shows only this picture. */
+function isPictureOf({ tag, parent, box }: TreeNode, { node, box: outer }: Item): boolean {
+  return ["img", "svg", "picture", "canvas", "video"].includes(tag) && parent === node && area(box) > 0.8 * area(outer);
+}
+
+function shareOf({ before, after }: Draft, { box }: TreeNode): number {
+  return area(after ?? before ?? box) / area(box);
+}
+
+function nearest({ before, after }: Draft, all: Item[]): string {
+  const box = after ?? before;
+  if (!box) return "Area";
+  const distance = (item: Item) => Math.abs(item.box.y - box.y) + Math.abs(item.box.x - box.x);
+  let item: Item | undefined;
+  for (const one of all) if ((one.text || one.name) && (!item || distance(one) < distance(item))) item = one;
+  return item ? `Area near “${clip(item.text || item.name)}”` : "Area";
+}
+
+/** The smallest part of the page that contains all items. */
+function outermost(items: Item[], { tree, common }: Outline): TreeNode | undefined {
+  const at = common(items.map((item) => item.node));
+  const node = at === null ? undefined : tree[at];
+  return isWholePage(node) ? undefined : node;
+}
+
+function named(noun: string, items: Item[]): string {
+  const heading = items.find(({ role }) => role === "heading") ?? items.find(({ text, name }) => text || name);
+  if (noun === "Table row")
+    return `${noun} “${clip(
+      items
+        .map(({ text }) => text)
+        .filter(Boolean)
+        .join(", "),
+    )}”`;
+  const text = heading && (heading.text || heading.name);
+  return text ? `${noun} “${clip(text)}”` : noun;
+}
+
+function movement(before: Box | null, after: Box | null): string {
+  if (!before || !after) return "";
+  const [dx, dy] = [after.x - before.x, after.y - before.y];
+  const [vertical, horizontal] = [`${dy > 0 ? "down" : "up"} by ${Math.abs(dy)} px`, `${dx > 0 ? "right" : "left"} by ${Math.abs(dx)} px`];
+  if (Math.abs(dx) <= 1) return ` ${vertical}`;
+  return Math.abs(dy) <= 1 ? ` ${horizontal}` : ` ${vertical} and ${horizontal}`;
+}
+
+function clip(text: string): string {
+  return text.length <= textMax ? text : `${text.slice(0, textMax - 1).trimEnd()}…`;
+}

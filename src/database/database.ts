@@ -1,0 +1,219 @@
+/** PostgreSQL: connections, and statements and transactions with deadlines. */
+
+import pg from "pg";
+import type { BaseLogger } from "pino";
+import { abortAfter, DeadlineExceeded, withDeadline } from "../shared/deadline.ts";
+import { AppError } from "../shared/errors.ts";
+
+export interface DatabaseSettings {
+  host: string;
+  port: number;
+  database: string;
+  user: string;
+  password: string;
+  /** Undefined: decided by the driver's environment variables, by default no TLS. */
+  ssl?: pg.ConnectionConfig["ssl"];
+}
+
+const connectTimeoutMs = 5_000;
+const statementTimeoutMs = 5_000;
+const answerGraceMs = 3_000;
+const betweenStatementsTimeoutMs = 10_000;
+/** Default deadline of a statement or transaction, including waiting for a connection and connecting. */
+const answerTimeoutMs = 5_000;
+const retryAfterSeconds = 5;
+
+/**
+ * Options of every connection: a deadline for connecting, keep-alive probes that detect a broken network, and the date format that the
+ * client can parse, whatever the database's setting.
+ */
+export function connectionOptions(settings: DatabaseSettings, applicationName: string): pg.ClientConfig {
+  return {
+    host: settings.host,
+    port: settings.port,
+    database: settings.database,
+    user: settings.user,
+    password: settings.password,
+    ssl: settings.ssl,
+    application_name: applicationName,
+    options: "-c DateStyle=ISO",
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  };
+}
+
+/**
+ * A pool of at most `connectionsMax` connections, 10 by default. Waiting for one, connecting and every statement have a time limit, so a
+ * database that hangs shows as an error. Connects on first use; the caller ends the pool.
+ */
+export function createPool(settings: DatabaseSettings & { connectionsMax?: number }, log: BaseLogger): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionOptions(settings, "tintype"),
+    max: settings.connectionsMax ?? 10,
+    idleTimeoutMillis: 30_000,
+    // The memory of a connection's server process only grows, and after a failover old connections stay on the previous primary.
+    maxLifetimeSeconds: 1_800,
+    statement_timeout: statementTimeoutMs,
+    // Covers a server that no longer responds. Longer than the server's own limit, whose error is more specific.
+    query_timeout: statementTimeoutMs + answerGraceMs,
+    idle_in_transaction_session_timeout: betweenStatementsTimeoutMs,
+  });
+  // Without a listener, the loss of an idle connection would crash the process.
+  pool.on("error", ({ message }) => log.warn({ reason: message }, "lost an idle database connection")); // the error references the client
+  return pool;
+}
+
+/** Who makes a change, as recorded in the audit log (see accounts/people/audit.ts). */
+export interface Actor {
+  via: "dashboard" | "command" | "billing" | "service";
+  /** null: no user. */
+  userId: string | null;
+  /** The client's IP address. */
+  ip: string | null;
+}
+
+/** Runs statements, on the pool or within a transaction. */
+export interface Queries {
+  readonly actor: Actor;
+  /**
+   * Runs one statement.
+   * @throws {AppError} `unavailable` if the database is unreachable or doesn't answer in time. @throws PostgreSQL's errors.
+   */
+  query<Row extends pg.QueryResultRow>(statement: string | Statement, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+}
+
+export interface Statement {
+  /** A named statement is prepared once per connection. */
+  name?: string;
+  text: string;
+  values?: unknown[];
+  /**
+   * Deadline including connecting, 5 s by default; the statement may keep running after it. Infinity leaves only the pool's limits, about
+   * 15 s in total, after which the statement has ended.
+   */
+  timeoutMs?: number;
+  /** Receives the result of a statement that missed its deadline. Must not throw. */
+  onLate?: (result: pg.QueryResult) => void;
+}
+
+interface TransactionLimits {
+  timeoutMs?: number;
+  statementTimeoutMs?: number;
+}
+
+export interface Database extends Queries {
+  /** The same database, for changes made by `actor`. */
+  as(actor: Actor): Database;
+  /**
+   * Runs `work` in a transaction. An error rolls back, as does the deadline (`timeoutMs`, 5 s by default) unless the commit has already
+   * started. Each statement has 5 s, or `statementTimeoutMs`.
+   * @throws {AppError} `unavailable` like `query`. @throws what `work` throws.
+   */
+  transaction<T>(work: (transaction: Queries) => Promise<T>, limits?: TransactionLimits): Promise<T>;
+}
+
+/** The caller ends `pool`. @param actor by default the service itself. */
+export function createDatabase(pool: pg.Pool, actor: Actor = { via: "service", userId: null, ip: null }): Database {
+  return {
+    actor,
+    as: (other) => createDatabase(pool, other),
+    query: (statement, values) => runQuery(pool, statement, values),
+    async transaction(work, { timeoutMs = answerTimeoutMs, statementTimeoutMs: statementMs } = {}) {
+      try {
+        return await abortAfter(timeoutMs, (signal) => runTransaction(pool, (query) => work({ actor, query }), signal, statementMs));
+      } catch (error) {
+        throw asUnavailable(error);
+      }
+    },
+  };
+}
+
+async function runQuery<Row extends pg.QueryResultRow>(
+  connection: pg.Pool | pg.PoolClient,
+  statement: string | Statement,
+  values?: unknown[],
+): Promise<pg.QueryResult<Row>> {
+  const { timeoutMs = answerTimeoutMs, onLate, ...config } = typeof statement === "string" ? { text: statement, values } : statement;
+  const running = connection.query<Row>(config);
+  try {
+    return await withDeadline(running, timeoutMs, () => {
+      running.then(onLate, () => {});
+      throw new DeadlineExceeded(timeoutMs, "the database");
+    });
+  } catch (error) {
+    throw asUnavailable(error);
+  }
+}
+
+async function runTransaction<T>(
+  pool: pg.Pool,
+  work: (query: Queries["query"]) => Promise<T>,
+  signal: AbortSignal,
+  statementMs?: number,
+): Promise<T> {
+  const limits = statementMs === undefined ? {} : { timeoutMs: statementMs + answerGraceMs, query_timeout: statementMs + answerGraceMs };
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // If a connection breaks between two statements, this event would crash the process without a listener.
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", onError);
+  try {
+    const query: Queries["query"] = async (statement, values) => {
+      signal.throwIfAborted();
+      return await runQuery(client, { ...limits, ...(typeof statement === "string" ? { text: statement, values } : statement) });
+    };
+    await query("begin");
+    if (statementMs !== undefined) await query(`set local statement_timeout = ${statementMs}`);
+    const result = await work(query);
+    await query("commit");
+    return result;
+  } catch (error) {
+    // A connection that can't even roll back is discarded, which also rolls back.
+    await client.query("rollback").catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.off("error", onError);
+    client.release(broken);
+  }
+}
+
+/** Turns errors which mean that the database can't be reached or can't answer into {@link AppError} `unavailable`; returns others as is. */
+export function asUnavailable(error: unknown): unknown {
+  return isDatabaseAway(error) ? new AppError("unavailable", { retryAfterSeconds, cause: error }) : error;
+}
+
+/** SQLSTATE classes and codes about the server, not the statement: connection, login, resources, shutdown, read-only, timeout. */
+const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03)/;
+/** The temporary ones: connection lost, too many connections, shutting down, starting up. Not 08P01, with which poolers refuse. */
+const unreachableStates = /^(08(?!P01)|53300|57P0[123])/;
+const awayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EPIPE"]);
+/** Messages of errors raised by pg itself, which have no code. */
+const awayMessages =
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client (has encountered|was closed))/;
+
+function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof DeadlineExceeded) return true;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === "string") return awayCodes.has(code) || awayStates.test(code);
+  return awayMessages.test(error.message);
+}
+
+/** Whether the server can't be reached or doesn't accept connections yet, as opposed to refusing this login or database. */
+export function isDatabaseUnreachable(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  const isRefusal = typeof code === "string" && !awayCodes.has(code) && !unreachableStates.test(code);
+  return isDatabaseAway(error) && !isRefusal;
+}
+
+/** Makes text storable in PostgreSQL, as text or in `jsonb`: replaces NUL and lone surrogates, which callers and pages can send. */
+export const storableText = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");
+
+export function jsonbText(value: object): string {
+  return JSON.stringify(value, (_name, part) => (typeof part === "string" ? storableText(part) : part));
+}

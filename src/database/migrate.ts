@@ -1,0 +1,91 @@
+/** Brings the database's schema up to date. */
+
+import { readdir } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import type { BaseLogger } from "pino";
+import { version } from "../shared/version.ts";
+import { connectionOptions, type DatabaseSettings } from "./database.ts";
+import { updateMonths } from "./screenshot-months-loop.ts";
+
+const lockTimeoutMs = 120_000;
+const statementTimeoutMs = 600_000;
+const betweenTriesMs = 500;
+const migrationsFolder = fileURLToPath(new URL("../../migrations", import.meta.url));
+const migrationsTable = "migrations";
+
+/**
+ * Applies missing migrations, then adds missing monthly partitions of `screenshots` and drops empty ones, waiting for another process that is
+ * doing so.
+ * @throws as `applyMigrations`; {PartitionsFailed}.
+ */
+export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
+  await applyMigrations(settings, log);
+  try {
+    while (!(await updateMonths(settings, log))) await pause(betweenTriesMs);
+  } catch (error) {
+    throw new PartitionsFailed(error);
+  }
+}
+
+/** Captures are not affected. */
+export class PartitionsFailed extends Error {
+  constructor(cause: unknown) {
+    super(
+      `The migrations are applied, but the partitions of screenshots could not be updated: ${(cause as Error).message}. Captures are not affected; the service tries again.`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * Applies the migrations that the database lacks, all in one transaction. Replicas that start together take turns under an advisory
+ * lock, each waiting for at most two minutes. Opens and closes a dedicated connection.
+ * @throws when the database is unreachable, the lock isn't granted in time, or a migration fails (then none is applied).
+ */
+export async function applyMigrations(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
+  const client = new pg.Client({
+    ...connectionOptions(settings, "tintype migrations"),
+    lock_timeout: lockTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 2_000,
+  });
+  client.on("error", (error) => log.warn({ err: error }, "lost the database connection for migrations"));
+  const logTo = (level: "debug" | "warn" | "error") => (message: unknown) => log[level](String(message));
+  try {
+    await client.connect();
+    if (await isUpToDate(client)) return; // throws for a database of another version
+    const { runner } = await import("node-pg-migrate"); // only here: most starts find nothing to do
+    const applied = await runner({
+      dbClient: client,
+      dir: migrationsFolder,
+      migrationsTable,
+      direction: "up",
+      checkOrder: true,
+      singleTransaction: true,
+      advisoryLockMode: "wait",
+      logger: { info: logTo("debug"), warn: logTo("warn"), error: logTo("error") },
+    });
+    for (const { name } of applied) log.info({ migration: name }, "migration applied");
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Whether exactly the migrations in the folder were applied, in order.
+ * @throws {Error} if the database has others.
+ */
+async function isUpToDate(client: pg.Client): Promise<boolean> {
+  const { rows: tables } = await client.query("select to_regclass($1) as found", [`public.${migrationsTable}`]);
+  if (tables[0].found === null) return false;
+  const { rows } = await client.query<{ name: string }>(`select name from public.${migrationsTable} order by run_on, id`);
+  const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
+  const unknown = rows.filter(({ name }) => !files.includes(`${name}.sql`)).map(({ name }) => name);
+  if (unknown.length > 0)
+    throw new Error(
+      `The database has migrations that version ${version} doesn't have: ${unknown.slice(0, 3).join(", ")}${unknown.length > 3 ? " ..." : ""}. It was used by a newer version, or by one before 1.0: see "Upgrades" in docs/operations.md.`,
+    );
+  return rows.length === files.length && files.every((file, index) => file === `${rows[index]?.name}.sql`);
+}

@@ -1,0 +1,58 @@
+/** Keeps the monthly partitions of `screenshots` up to date while the service runs. */
+
+import pg from "pg";
+import type { BaseLogger } from "pino";
+import { onAbort, untilAborted } from "../shared/deadline.ts";
+import { createLoop, type Loop } from "../shared/loop.ts";
+import { connectionOptions, type DatabaseSettings } from "./database.ts";
+import { keepMonths } from "./screenshot-months.ts";
+
+/** Compacting a month and validating a constraint read large tables. */
+const statementTimeoutMs = 30 * 60_000;
+const lock = "select pg_try_advisory_lock(hashtextextended('tintype screenshot months', 0)) as taken";
+/** Resolved via the schema that contains `screenshots`; a schema named after the role may have been created later. */
+const schemaOfScreenshots = `
+  select set_config('search_path', quote_ident(n.nspname) || ', ' || current_setting('search_path'), false)
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = 'screenshots'::regclass`;
+
+export function createMonthsLoop(settings: DatabaseSettings, log: BaseLogger): Loop {
+  const run = (closing: AbortSignal) => updateMonths(settings, log, closing);
+  return createLoop(run, (error) => log.error({ err: error }, "failed to update the partitions of screenshots; captures are not affected"));
+}
+
+/**
+ * Adds missing months and drops empty ones, in one process at a time and on a dedicated connection.
+ * @param signal interrupts it.
+ * @returns false if another process is doing so.
+ * @throws PostgreSQL's errors, and those of `keepMonths`.
+ */
+export async function updateMonths(settings: DatabaseSettings, log: BaseLogger, signal?: AbortSignal): Promise<boolean> {
+  const client = new pg.Client({ ...connectionOptions(settings, "tintype screenshot months"), statement_timeout: statementTimeoutMs });
+  client.on("error", (error) => {
+    if (!signal?.aborted) log.warn({ err: error }, "lost the database connection for the partitions of screenshots");
+  });
+  await connect(client, signal);
+  const stop = signal && onAbort(signal, () => void client.end());
+  try {
+    // Makes the server cancel the statement if this process dies, on systems where it can detect that.
+    await client.query("set client_connection_check_interval = '5s'").catch(() => {});
+    await client.query(schemaOfScreenshots);
+    const { rows } = await client.query<{ taken: boolean }>(lock);
+    if (!rows[0]?.taken) return false;
+    await keepMonths(client, log);
+    return true;
+  } finally {
+    stop?.();
+    await client.end();
+  }
+}
+
+/** Rejects as soon as `signal` aborts. Ending a client while it connects would never settle, so that happens afterwards. */
+async function connect(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  const connecting = client.connect();
+  await (signal ? untilAborted(connecting, signal) : connecting).catch((error) => {
+    void connecting.then(() => client.end()).catch(() => {});
+    throw error;
+  });
+}

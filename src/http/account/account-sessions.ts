@@ -1,0 +1,113 @@
+/** `/v1/account/sessions` and `/v1/account/password`: the account's sessions and password. */
+
+import { z } from "zod";
+import { record } from "../../accounts/people/audit.ts";
+import * as sessions from "../../accounts/people/sessions.ts";
+import type { SignIn } from "../../accounts/people/sign-in.ts";
+import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { Database } from "../../database/database.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { sendCookies, visitorOf } from "./request-session.ts";
+import { count, idParams, newPassword, nullableText, password } from "./schemas.ts";
+
+const tag = "Account" as const;
+const access = "account" as const;
+
+const session = z
+  .object({
+    id: z.uuid(),
+    current: z.boolean().meta({ description: "The session of this request." }),
+    ip_address: nullableText,
+    user_agent: nullableText,
+    created_at: z.date(),
+    last_seen_at: z.date().meta({ description: "Accurate to an hour." }),
+    expires_at: z.date(),
+  })
+  .meta({ schemaName: "Session" });
+
+const changePassword = operation({
+  id: "changePassword",
+  tag,
+  method: "POST",
+  path: "/v1/account/password",
+  summary: "Change the password",
+  description: "All other sessions end.",
+  access,
+  body: z.strictObject({ current_password: password, new_password: newPassword }),
+  failures: ["not_possible", "rate_limited"],
+});
+
+const listSessions = operation({
+  id: "listSessions",
+  tag,
+  method: "GET",
+  path: "/v1/account/sessions",
+  summary: "The account's sessions",
+  access,
+  beforeSecondFactor: true,
+  answer: z.object({ sessions: z.array(session) }),
+});
+
+const endSession = operation({
+  id: "endSession",
+  tag,
+  method: "DELETE",
+  path: "/v1/account/sessions/:id",
+  summary: "End a session",
+  access,
+  params: idParams,
+  failures: ["not_found"],
+});
+
+const endOtherSessions = operation({
+  id: "endOtherSessions",
+  tag,
+  method: "DELETE",
+  path: "/v1/account/sessions",
+  summary: "End all other sessions",
+  access,
+  answer: z.object({ ended: count }),
+});
+
+export const sessionOperations = [changePassword, listSessions, endSession, endOtherSessions];
+
+interface SessionParts {
+  database: Database;
+  signIn: SignIn;
+  countTry: CountTry;
+}
+
+export function sessionRoutes({ accountRoute }: Routes, { database, signIn, countTry }: SessionParts): void {
+  accountRoute(changePassword, async ({ body, request, reply }, { userId, actor }) => {
+    await countTry(request.ip, userId);
+    const passwords = { current: body.current_password, new: body.new_password };
+    sendCookies(reply, await signIn.changePassword(visitorOf(request), passwords));
+    await record(database.as(actor), { action: "sign_in.password_changed", accountId: userId }); // not recorded by the library
+    return undefined;
+  });
+
+  accountRoute(listSessions, async (_input, { userId, sessionId }) => {
+    const open = await sessions.listSessions(database, userId);
+    return {
+      sessions: open.map((one) => ({
+        id: one.id,
+        current: one.id === sessionId,
+        ip_address: one.ipAddress,
+        user_agent: one.userAgent,
+        created_at: one.createdAt,
+        last_seen_at: one.lastSeenAt,
+        expires_at: one.expiresAt,
+      })),
+    };
+  });
+
+  accountRoute(endSession, async ({ params }, { userId }) => {
+    await sessions.endSession(database, userId, params.id);
+    return undefined;
+  });
+
+  accountRoute(endOtherSessions, async (_input, { userId, sessionId }) => ({
+    ended: await sessions.endOtherSessions(database, userId, sessionId),
+  }));
+}

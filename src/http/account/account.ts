@@ -1,0 +1,164 @@
+/** `/v1/account`: the signed-in account, the plans, and deleting the account. */
+
+import { z } from "zod";
+import type { Billing } from "../../accounts/billing/billing.ts";
+import { assertNotPaying } from "../../accounts/billing/subscription.ts";
+import type { Keys } from "../../accounts/keys/authenticate.ts";
+import { assertConfirmed } from "../../accounts/people/passwords.ts";
+import type { SignedIn, SignIn } from "../../accounts/people/sign-in.ts";
+import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import * as users from "../../accounts/people/users.ts";
+import type { Usage } from "../../accounts/usage/counts.ts";
+import * as plans from "../../accounts/usage/plans.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { sendCookies, visitorOf } from "./request-session.ts";
+import {
+  count,
+  type DefaultLimit,
+  month,
+  nullableTime,
+  password,
+  personName,
+  plan,
+  planAnswer,
+  planSource,
+  user,
+  userAnswer,
+} from "./schemas.ts";
+
+const tag = "Account" as const;
+const access = "account" as const;
+
+const account = z
+  .object({
+    user,
+    plan: plan.extend({
+      source: planSource,
+      status: z.enum(plans.subscriptionStatuses).meta({
+        description: "Status of the subscription at the billing provider, even if it grants no plan; `active` without a subscription.",
+      }),
+      current_period_end: nullableTime,
+      cancel_at_period_end: z.boolean(),
+    }),
+    month,
+    keys: z.object({ used: count.meta({ description: "Keys that count towards `max`." }), max: count }),
+    second_factor_required: z
+      .boolean()
+      .meta({ description: "Whether the user has to set up a second factor; everything else is refused until then." }),
+    first_steps: z.object({ key_made: z.boolean(), picture_taken: z.boolean(), key_used: z.boolean() }),
+  })
+  .meta({ schemaName: "Account" });
+
+const readAccount = operation({
+  id: "getAccount",
+  tag,
+  method: "GET",
+  path: "/v1/account",
+  summary: "The signed-in account",
+  access,
+  beforeSecondFactor: true,
+  answer: account,
+});
+
+const changeAccount = operation({
+  id: "changeAccount",
+  tag,
+  method: "PATCH",
+  path: "/v1/account",
+  summary: "Change the account's name",
+  access,
+  body: z.strictObject({ name: personName }),
+  answer: account,
+});
+
+const deleteAccount = operation({
+  id: "deleteAccount",
+  tag,
+  method: "POST",
+  path: "/v1/account/delete",
+  summary: "Delete the account",
+  description:
+    "Must be confirmed with the password or, if there is none, with the e-mail address. Keys, sessions, name and address are deleted immediately, images within minutes.",
+  access,
+  body: z.strictObject({ password: password.optional(), email: z.string().max(254).optional() }),
+  failures: ["rate_limited", "not_possible"],
+});
+
+const listPlans = operation({
+  id: "listPlans",
+  tag,
+  method: "GET",
+  path: "/v1/account/plans",
+  summary: "The available plans, including the account's own",
+  access,
+  answer: z.object({ plans: z.array(plan.extend({ current: z.boolean() }).meta({ schemaName: "Plan" })) }),
+});
+
+export const accountOperations = [readAccount, changeAccount, deleteAccount, listPlans];
+
+interface AccountParts {
+  database: Database;
+  keys: Pick<Keys, "forget">;
+  signIn: SignIn;
+  usage: Usage;
+  countTry: CountTry;
+  defaultLimit: DefaultLimit;
+  clock: Clock;
+  billing: Billing | undefined;
+}
+
+export function accountRoutes(
+  { accountRoute }: Routes,
+  { database, keys, signIn, usage, countTry, defaultLimit, clock, billing }: AccountParts,
+): void {
+  async function accountOf({ userId, lacksSecondFactor }: SignedIn): Promise<z.input<typeof account>> {
+    const own = await plans.planOf(database, userId);
+    const [person, used, steps] = await Promise.all([
+      users.readUser(database, userId),
+      plans.monthOf(database, userId, own, new Date(clock.now())),
+      users.readFirstSteps(database, userId),
+    ]);
+    return {
+      user: userAnswer(person),
+      plan: {
+        ...planAnswer(own, defaultLimit),
+        source: own.source,
+        status: own.status,
+        current_period_end: own.currentPeriodEnd,
+        cancel_at_period_end: own.cancelAtPeriodEnd,
+      },
+      month: used,
+      keys: { used: steps.keysUsed, max: own.maxKeys },
+      second_factor_required: lacksSecondFactor,
+      first_steps: { key_made: steps.keyMade, picture_taken: steps.pictureTaken, key_used: steps.keyUsed },
+    };
+  }
+
+  accountRoute(readAccount, async (_input, session) => {
+    await usage.flush(); // the first steps depend on when the keys were last used
+    return await accountOf(session);
+  });
+
+  accountRoute(changeAccount, async ({ body }, session) => {
+    await users.renameUser(database.as(session.actor), session.userId, body.name);
+    return await accountOf(session);
+  });
+
+  accountRoute(deleteAccount, async ({ body, request, reply }, { userId, actor }) => {
+    await countTry(request.ip, userId);
+    await assertConfirmed(database, userId, body);
+    if (billing) await assertNotPaying(database, billing.reconcile, userId);
+    await users.deleteUser(database.as(actor), userId);
+    keys.forget(userId);
+    sendCookies(reply, await signIn.signOut(visitorOf(request)));
+    return undefined;
+  });
+
+  accountRoute(listPlans, async (_input, { userId }) => {
+    const available = await plans.listPlans(database, { all: false, userId });
+    return { plans: available.map((one) => ({ ...planAnswer(one, defaultLimit), current: one.current })) };
+  });
+}

@@ -1,0 +1,170 @@
+/** `/v1/account/batches`: the batches that an account's keys have started, for the dashboard. */
+
+import { z } from "zod";
+import type { Database } from "../../database/database.ts";
+import type { CaptureResult } from "../../screenshots/captures/finished-capture.ts";
+import { type BatchCapture, listBatchCaptures } from "../../screenshots/queue/batch-captures.ts";
+import type { BatchJobs } from "../../screenshots/queue/batch-jobs.ts";
+import type { BatchRecord, BatchRecords } from "../../screenshots/queue/batch-records.ts";
+import { captureStatuses } from "../../screenshots/queue/records.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import { sendBatchZip } from "../batches/follow.ts";
+import { batchState, batchStateOf } from "../batches/state.ts";
+import { operation } from "../openapi/operation.ts";
+import { followDisconnection } from "../server/requests.ts";
+import type { Routes } from "../server/serve.ts";
+import { screenshot, screenshotAnswer } from "./history-entry.ts";
+import { cursor, idParams, nextCursor, nullableText, nullableTime, pageOf } from "./schemas.ts";
+
+const tag = "Screenshots" as const;
+const access = "account" as const;
+const path = "/v1/account/batches";
+const failures = ["not_found" as const];
+
+const batch = batchState
+  .extend({ names: z.array(z.string()).meta({ description: "Names of its first three captures." }) })
+  .meta({ schemaName: "AccountBatch" });
+
+const batchCapture = z
+  .object({
+    id: z.uuid(),
+    index: z.int().meta({ description: "Index in the request, starting at 0." }),
+    name: z.string().meta({ description: "Unique in the batch." }),
+    status: z.enum(captureStatuses),
+    error: nullableText.meta({ description: "Error code, if the capture failed." }),
+    error_message: nullableText,
+    ended_at: nullableTime,
+    screenshot: screenshot
+      .nullable()
+      .meta({ description: "The first output with a file, otherwise the first output; null if there is none." }),
+  })
+  .meta({ schemaName: "BatchCapture" });
+
+const list = operation({
+  id: "listBatches",
+  tag,
+  method: "GET",
+  path,
+  summary: "The account's batches",
+  description: "Newest first.",
+  access,
+  query: z.strictObject({ limit: z.int().min(1).max(100).default(25), cursor, status: batchState.shape.status.optional() }),
+  answer: z.object({ batches: z.array(batch), next_cursor: nextCursor }),
+});
+
+const read = operation({
+  id: "getAccountBatch",
+  tag,
+  method: "GET",
+  path: `${path}/:id`,
+  summary: "One batch, with its progress",
+  access,
+  params: idParams,
+  answer: z.object({ batch }),
+  failures,
+});
+
+const listCaptures = operation({
+  id: "listBatchCaptures",
+  tag,
+  method: "GET",
+  path: `${path}/:id/captures`,
+  summary: "The captures of a batch",
+  description: "In the order of the request.",
+  access,
+  params: idParams,
+  query: z.strictObject({ limit: z.int().min(1).max(100).default(50), cursor, status: z.enum(captureStatuses).optional() }),
+  answer: z.object({ captures: z.array(batchCapture), next_cursor: nextCursor }),
+  failures,
+});
+
+const cancel = operation({
+  id: "cancelAccountBatch",
+  tag,
+  method: "DELETE",
+  path: `${path}/:id`,
+  summary: "Cancel the captures of a batch that have not begun",
+  description: "Canceled captures cost nothing; running ones are finished. Canceling again has no effect.",
+  access,
+  params: idParams,
+  answer: z.object({ batch }),
+  failures,
+});
+
+const zip = operation({
+  id: "getAccountBatchZip",
+  tag,
+  method: "GET",
+  path: `${path}/:id/zip`,
+  summary: "The files of a batch as one zip",
+  description: "The files of the captures that have ended, and `manifest.json`, which describes each file and lists failures.",
+  access,
+  params: idParams,
+  answer: z.string().meta({ contentType: "application/zip" }),
+  failures,
+});
+
+export const accountBatchOperations = [list, read, listCaptures, cancel, zip];
+
+export interface BatchParts {
+  database: Database;
+  batchRecords: BatchRecords;
+  batchJobs: BatchJobs;
+  store: ImageStore;
+  /** Aborts when the shutdown begins. */
+  closing: AbortSignal;
+}
+
+export function accountBatchRoutes({ accountRoute }: Routes, parts: BatchParts): void {
+  const { database, batchRecords, batchJobs, closing } = parts;
+  const find = async (userId: string, id: string) => {
+    const found = await batchRecords.find({ userId }, id);
+    if (!found) throw new AppError("not_found");
+    return found;
+  };
+
+  accountRoute(list, async ({ query: { limit, cursor: before, status } }, { userId }) => {
+    const isRunning = status && status === "running";
+    const { page, next_cursor } = pageOf(await batchRecords.list(userId, { isRunning, before, limit: limit + 1 }), limit);
+    return { batches: page.map(batchAnswer), next_cursor };
+  });
+
+  accountRoute(read, async ({ params }, { userId }) => ({ batch: batchAnswer(await find(userId, params.id)) }));
+
+  accountRoute(listCaptures, async ({ params: { id }, query: { limit, cursor: after, status } }, { userId }) => {
+    await find(userId, id);
+    const found = await listBatchCaptures(database, userId, { id, status, after, limit: limit + 1 });
+    const { page, next_cursor } = pageOf(found, limit);
+    return { captures: page.map(captureAnswer), next_cursor };
+  });
+
+  accountRoute(cancel, async ({ params: { id } }, { userId }) => {
+    await batchJobs.cancel({ userId }, id);
+    return { batch: batchAnswer(await find(userId, id)) };
+  });
+
+  accountRoute(zip, async ({ params, request, reply }, { userId }) => {
+    const { id } = await find(userId, params.id);
+    return await sendBatchZip(parts, { id, request, reply, signal: AbortSignal.any([followDisconnection(reply), closing]) });
+  });
+}
+
+function batchAnswer(record: BatchRecord): z.input<typeof batch> {
+  return { ...batchStateOf(record), names: record.names };
+}
+
+function captureAnswer(of: BatchCapture): z.input<typeof batchCapture> {
+  const result = of.result as CaptureResult | null;
+  const failure = result && "failure" in result ? result.failure : undefined;
+  return {
+    id: of.id,
+    index: of.position,
+    name: of.name,
+    status: of.status,
+    error: failure?.code ?? null,
+    error_message: failure?.message ?? null,
+    ended_at: of.endedAt,
+    screenshot: of.screenshot && screenshotAnswer(of.screenshot),
+  };
+}

@@ -1,0 +1,188 @@
+/** `/v1/account/billing`: the account's subscription, prices, and links to the provider's checkout and portal. */
+
+import type { FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import type { Billing } from "../../accounts/billing/billing.ts";
+import { type KnownSubscription, readSubscription } from "../../accounts/billing/subscription.ts";
+import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import { subscriptionStatuses } from "../../accounts/usage/plans.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { count, nullableCount, nullableText, nullableTime } from "./schemas.ts";
+
+const shared = { tag: "Billing", access: "account" } as const;
+
+const period = z.enum(["day", "week", "month", "year"]);
+
+export const subscription = z
+  .object({
+    status: z.enum(subscriptionStatuses),
+    plan_id: nullableText.meta({
+      description: "Plan of the subscribed product, whether or not the status grants it; null if no plan has the product.",
+    }),
+    plan_name: nullableText,
+    amount: nullableCount.meta({ description: "Price per period, in the currency's smallest unit." }),
+    currency: nullableText,
+    period: period.nullable(),
+    trial_ends_at: nullableTime,
+    current_period_end: nullableTime,
+    cancel_at_period_end: z.boolean(),
+    ends_at: nullableTime,
+    resumes_at: nullableTime.meta({ description: "When a paused subscription resumes; null if it must be resumed manually." }),
+    checked_at: z.date().meta({ description: "When the provider was last queried." }),
+  })
+  .meta({ schemaName: "Subscription" });
+
+const state = z
+  .object({
+    enabled: z.boolean().meta({ description: "False: the operator assigns plans, and none can be bought." }),
+    subscription: subscription.nullable(),
+  })
+  .meta({ schemaName: "Billing" });
+
+const price = z
+  .object({
+    plan_id: z.string(),
+    amount: nullableCount.meta({ description: "In the currency's smallest unit; null: not a fixed price." }),
+    currency: nullableText,
+    period,
+    period_count: count.meta({ description: "Periods between two payments." }),
+    trial: z.object({ unit: period, count }).nullable(),
+  })
+  .meta({ schemaName: "Price" });
+
+const readBilling = operation({
+  ...shared,
+  id: "getBilling",
+  method: "GET",
+  path: "/v1/account/billing",
+  summary: "The account's subscription",
+  description: "As of the last check; the billing provider is not queried.",
+  answer: state,
+});
+
+const listPrices = operation({
+  ...shared,
+  id: "listPrices",
+  method: "GET",
+  path: "/v1/account/billing/prices",
+  summary: "The prices of the plans that can be bought",
+  answer: z.object({ prices: z.array(price) }),
+});
+
+const checkBilling = operation({
+  ...shared,
+  id: "checkBilling",
+  method: "POST",
+  path: "/v1/account/billing/check",
+  summary: "Refresh the account's subscription from the billing provider",
+  description:
+    "The plan is in force once the response arrives. The provider is queried at most every two seconds; requests in between get the last result.",
+  answer: state,
+  failures: ["not_possible"],
+});
+
+const link = z.object({ url: z.string().meta({ description: "The URL for the browser to open." }) });
+
+const startCheckout = operation({
+  ...shared,
+  id: "startCheckout",
+  method: "POST",
+  path: "/v1/account/billing/checkout",
+  summary: "Buy a plan",
+  body: z.strictObject({ plan_id: z.string().min(1).max(100) }),
+  answer: link,
+  failures: ["not_possible", "not_found", "rate_limited"],
+});
+
+const openPortal = operation({
+  ...shared,
+  id: "openPortal",
+  method: "POST",
+  path: "/v1/account/billing/portal",
+  summary: "Manage the subscription at the billing provider",
+  answer: link,
+  failures: ["not_possible", "rate_limited"],
+});
+
+export const billingOperations = [readBilling, listPrices, checkBilling, startCheckout, openPortal];
+
+interface BillingParts {
+  database: Database;
+  billing: Billing | undefined;
+  countTry: CountTry;
+}
+
+const checkPauseMs = 2_000;
+
+export function billingRoutes({ accountRoute }: Routes, { database, billing, countTry }: BillingParts): void {
+  /** Recent checks by account, in this replica. */
+  const recent = new LRUCache<string, Promise<void>>({ max: 10_000, ttl: checkPauseMs });
+
+  async function stateOf(userId: string): Promise<z.input<typeof state>> {
+    const known = await readSubscription(database, userId);
+    return { enabled: billing !== undefined, subscription: known && subscriptionAnswer(known) };
+  }
+
+  accountRoute(readBilling, async (_input, { userId }) => await stateOf(userId));
+
+  accountRoute(listPrices, async () => ({
+    prices: ((await billing?.readPrices()) ?? []).map((of) => ({
+      plan_id: of.planId,
+      amount: of.amount,
+      currency: of.currency,
+      period: of.period,
+      period_count: of.periodCount,
+      trial: of.trial,
+    })),
+  }));
+
+  accountRoute(checkBilling, async (_input, { userId }) => {
+    const { reconcile } = enabled(billing);
+    const check = recent.get(userId) ?? reconcile(userId);
+    if (!recent.has(userId)) recent.set(userId, check);
+    await check.catch((error) => {
+      recent.delete(userId);
+      throw error;
+    });
+    return await stateOf(userId);
+  });
+
+  /** Every call reaches the provider, whose rate limit is shared by all accounts. */
+  const limited = async (request: FastifyRequest, userId: string) => {
+    await countTry(request.ip, `billing:${userId}`);
+    return enabled(billing).purchase;
+  };
+
+  accountRoute(startCheckout, async ({ body, request }, { userId }) => ({
+    url: await (await limited(request, userId)).checkout(userId, body.plan_id),
+  }));
+
+  accountRoute(openPortal, async ({ request }, { userId }) => ({ url: await (await limited(request, userId)).portal(userId) }));
+}
+
+/** @throws {AppError} `not_possible` without billing. */
+export function enabled(billing: Billing | undefined): Billing {
+  if (!billing) throw new AppError("not_possible", { message: "Nothing is sold here: the operator of this service assigns plans." });
+  return billing;
+}
+
+export function subscriptionAnswer(of: KnownSubscription): z.input<typeof subscription> {
+  return {
+    status: of.status,
+    plan_id: of.planId,
+    plan_name: of.planName,
+    amount: of.amount,
+    currency: of.currency,
+    period: of.period,
+    trial_ends_at: of.trialEndsAt,
+    current_period_end: of.currentPeriodEnd,
+    cancel_at_period_end: of.cancelAtPeriodEnd,
+    ends_at: of.endsAt,
+    resumes_at: of.resumesAt,
+    checked_at: of.checkedAt,
+  };
+}

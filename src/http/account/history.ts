@@ -1,0 +1,166 @@
+/** `/v1/account/screenshots`: the history of an account's screenshots. */
+
+import { z } from "zod";
+import { listScreenshots, neighbours, outputsOf, readScreenshot } from "../../accounts/history/history.ts";
+import { countScreenshots } from "../../accounts/history/search.ts";
+import type { Database } from "../../database/database.ts";
+import { callStore } from "../../shared/call-store.ts";
+import { AppError } from "../../shared/errors.ts";
+import { extensions } from "../../shared/formats.ts";
+import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import type { LinkBase } from "../input/link-base.ts";
+import { explanationSchema } from "../openapi/explanation-schema.ts";
+import { operation } from "../openapi/operation.ts";
+import { isUnchanged, setContent } from "../screenshots/answer.ts";
+import { type Routes, revalidated } from "../server/serve.ts";
+import { format, path, screenshot, screenshotAnswer, status, verdict } from "./history-entry.ts";
+import { count, cursor, days, idParams, keyFilter, nextCursor, nullableCount, nullableText, nullableTime } from "./schemas.ts";
+
+const tag = "Screenshots" as const;
+const access = "account" as const;
+
+const filter = {
+  status: status.optional(),
+  key_id: keyFilter,
+  url: z.string().max(2048).optional().meta({ description: "Text contained in the URL." }),
+  format: format.optional(),
+  verdict: verdict.optional(),
+  ...days,
+};
+
+const listHistory = operation({
+  id: "listScreenshots",
+  tag,
+  method: "GET",
+  path,
+  summary: "The account's screenshots",
+  description:
+    "Newest first. A request searches at most about 600 screenshots: `searched_to` tells how far it got, and `next_cursor` continues from there.",
+  access,
+  query: z.strictObject({
+    limit: z.int().min(1).max(100).default(24),
+    cursor,
+    ...filter,
+  }),
+  answer: z.object({
+    screenshots: z.array(screenshot).meta({ description: "May be empty even if there is another page." }),
+    next_cursor: nextCursor,
+    searched_to: nullableTime.meta({ description: "Older screenshots have not been searched yet; null if the search was complete." }),
+  }),
+});
+
+const countHistory = operation({
+  id: "countScreenshots",
+  tag,
+  method: "GET",
+  path: `${path}/count`,
+  summary: "The number of the account's screenshots that match a filter",
+  access,
+  query: z.strictObject(filter),
+  answer: z.object({
+    count: count.meta({ description: "At most 1,000." }),
+    is_complete: z.boolean().meta({ description: "False: there may be more than `count`." }),
+  }),
+});
+
+const readHistory = operation({
+  id: "getScreenshot",
+  tag,
+  method: "GET",
+  path: `${path}/:id`,
+  summary: "One screenshot, with its options",
+  access,
+  params: idParams,
+  query: z.strictObject(filter).meta({ description: "Filter for `newer_id` and `older_id`." }),
+  answer: z.object({
+    screenshot: screenshot.extend({
+      target_status: nullableCount.meta({ description: "HTTP status of the target's response; null: unknown." }),
+      final_url: nullableText.meta({ description: "URL of the captured page, after redirects; null if unknown." }),
+      warnings: z.array(z.string()),
+      timings: z.object({ queue: count, navigate: count, wait: count, shoot: count }).nullable().meta({
+        description:
+          "Milliseconds spent waiting for a browser, for the target's response, for the page to be ready, and capturing the image.",
+      }),
+      options: z.record(z.string(), z.unknown()).meta({ description: "Values of secret options are replaced by `given`." }),
+      explanation: explanationSchema.nullable().meta({ description: "With the option `explain`." }),
+      link: nullableText.meta({ description: "Signed link to the image, valid for a day without signing in; null if it isn't stored." }),
+      outputs: z
+        .array(screenshot)
+        .meta({ description: "All outputs of the same capture, including this one; empty if it is the only output." }),
+      newer_id: nullableText.meta({ description: "The next newer screenshot that matches the filter; null: none nearby." }),
+      older_id: nullableText.meta({ description: "The next older screenshot that matches the filter; null: none nearby." }),
+    }),
+  }),
+  failures: ["not_found"],
+});
+
+const readImage = operation({
+  id: "getScreenshotImage",
+  tag,
+  method: "GET",
+  path: `${path}/:id/image`,
+  summary: "The image of a screenshot",
+  access,
+  params: idParams,
+  query: z.strictObject({ download: z.boolean().default(false).meta({ description: "Send the image as an attachment." }) }),
+  answer: z.file().meta({ hasEtag: true }),
+  failures: ["not_found"],
+});
+
+export const historyOperations = [listHistory, countHistory, readHistory, readImage];
+
+interface HistoryParts {
+  database: Database;
+  store: ImageStore;
+  links: Links;
+  linkBase: LinkBase;
+}
+
+export function historyRoutes({ accountRoute }: Routes, { database, store, links, linkBase }: HistoryParts): void {
+  accountRoute(listHistory, async ({ query }, { userId }) => {
+    const { limit, cursor: before, key_id: keyId, ...filter } = query;
+    const { screenshots, next, searchedTo } = await listScreenshots(database, userId, { ...filter, keyId, before, limit });
+    return { screenshots: screenshots.map(screenshotAnswer), next_cursor: next, searched_to: searchedTo };
+  });
+
+  accountRoute(countHistory, async ({ query: { key_id: keyId, ...filter } }, { userId }) => {
+    const { count, isComplete } = await countScreenshots(database, userId, { ...filter, keyId });
+    return { count, is_complete: isComplete };
+  });
+
+  accountRoute(readHistory, async ({ params, query: { key_id: keyId, ...filter }, request }, { userId }) => {
+    const found = await readScreenshot(database, userId, params.id);
+    const { newer, older } = await neighbours(database, userId, params.id, { ...filter, keyId });
+    const { id, format: type, objectKey, captureId } = found;
+    const outputs = captureId === null ? [] : await outputsOf(database, userId, captureId);
+    const isStored = type !== null && objectKey !== null;
+    return {
+      screenshot: {
+        ...screenshotAnswer(found),
+        target_status: found.targetStatus,
+        final_url: found.finalUrl,
+        warnings: found.warnings,
+        timings: found.timings,
+        options: found.options,
+        explanation: found.explanation as z.input<typeof explanationSchema> | null,
+        link: isStored ? `${linkBase(request)}${links.sign(id, type, linkLifetimeSeconds)}` : null,
+        outputs: outputs.map(screenshotAnswer),
+        newer_id: newer,
+        older_id: older,
+      },
+    };
+  });
+
+  accountRoute(readImage, async ({ params, query, request, reply }, { userId }) => {
+    const { id, format: type, objectKey } = await readScreenshot(database, userId, params.id);
+    if (type === null || objectKey === null) throw new AppError("not_found");
+    const etag = `"${id}"`; // an image never changes
+    reply.header("cache-control", revalidated).header("etag", etag);
+    if (isUnchanged(request, etag)) return reply.code(304).send();
+    const image = await callStore((signal) => store.get(objectKey, signal));
+    if (!image) throw new AppError("not_found");
+    if (query.download) reply.header("content-disposition", `attachment; filename="${id}.${extensions[type]}"`);
+    return setContent(reply, type, image.bytes).send(image.stream);
+  });
+}

@@ -1,0 +1,118 @@
+/** `/v1/admin/invitations`: one-time sign-up links, for administrators. */
+
+import { z } from "zod";
+import * as invitations from "../../accounts/people/invitations.ts";
+import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
+import type { Database } from "../../database/database.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import { messages } from "../../mail/messages.ts";
+import type { Config } from "../../settings/config.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { email, idParams, nullableText } from "./schemas.ts";
+
+const tag = "Administration" as const;
+const access = "admin" as const;
+const dayMs = 86_400_000;
+
+const invitation = z
+  .object({
+    id: z.uuid(),
+    email: nullableText.meta({ description: "The only address that can use the invitation; null: any." }),
+    plan_id: nullableText.meta({ description: "null: the default plan." }),
+    state: z.enum(["pending", "used", "expired", "revoked"]),
+    created_by: nullableText.meta({ description: "E-mail address; null: the command line." }),
+    used_by: nullableText.meta({ description: "E-mail address." }),
+    created_at: z.date(),
+    expires_at: z.date(),
+  })
+  .meta({ schemaName: "Invitation" });
+
+const list = operation({
+  id: "listInvitations",
+  tag,
+  method: "GET",
+  path: "/v1/admin/invitations",
+  summary: "Invitations",
+  description: "All pending invitations and the newest hundred, newest first.",
+  access,
+  answer: z.object({ invitations: z.array(invitation) }),
+});
+
+const create = operation({
+  id: "createInvitation",
+  tag,
+  method: "POST",
+  path: "/v1/admin/invitations",
+  summary: "Create an invitation",
+  description: "The link is returned only here.",
+  access,
+  body: z.strictObject({
+    email: email.optional().meta({ description: "The only address that can use the invitation." }),
+    plan_id: z.string().min(1).max(100).optional(),
+    expires_in_days: z.int().min(1).max(90).default(7),
+  }),
+  status: 201,
+  answer: z.object({
+    invitation,
+    link: z.string().meta({ description: "Works once, until it expires." }),
+    mailed: z.boolean().meta({ description: "Whether the link was also mailed to the address." }),
+  }),
+  failures: ["not_possible"],
+});
+
+const revoke = operation({
+  id: "revokeInvitation",
+  tag,
+  method: "DELETE",
+  path: "/v1/admin/invitations/:id",
+  summary: "Revoke a pending invitation",
+  access,
+  params: idParams,
+  failures: ["not_found"],
+});
+
+export const invitationOperations = [list, create, revoke];
+
+interface InvitationParts {
+  config: Config;
+  database: Database;
+  signUp: SignUpPolicy;
+  clock: Clock;
+  mailer: Mailer | undefined;
+}
+
+export function invitationRoutes({ accountRoute }: Routes, { config, database, signUp, clock, mailer }: InvitationParts): void {
+  accountRoute(list, async () => ({ invitations: (await invitations.listInvitations(database)).map(answerOf) }));
+
+  accountRoute(create, async ({ body }, { userId, actor }) => {
+    if (signUp.mode === "closed")
+      throw new AppError("not_possible", { message: "Invitations aren't accepted while the setting SIGN_UP is closed." });
+    const expiresAt = new Date(clock.now() + body.expires_in_days * dayMs);
+    const created = { email: body.email, planId: body.plan_id, createdBy: userId, expiresAt };
+    const { invitation: made, token } = await invitations.createInvitation(database.as(actor), created);
+    const link = invitations.invitationLink(config.WEB_PUBLIC_URL, token);
+    if (body.email !== undefined) mailer?.send(body.email, messages.invitation(link, expiresAt));
+    return { invitation: answerOf(made), link, mailed: mailer !== undefined && body.email !== undefined };
+  });
+
+  accountRoute(revoke, async ({ params }, { actor }) => {
+    await invitations.revokeInvitation(database.as(actor), params.id);
+    return undefined;
+  });
+}
+
+function answerOf(of: invitations.Invitation): z.input<typeof invitation> {
+  return {
+    id: of.id,
+    email: of.email,
+    plan_id: of.planId,
+    state: of.state,
+    created_by: of.createdBy,
+    used_by: of.usedBy,
+    created_at: of.createdAt,
+    expires_at: of.expiresAt,
+  };
+}

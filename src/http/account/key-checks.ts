@@ -1,0 +1,68 @@
+/** Read-only key operations: the signing secret, and whether a page would be allowed. */
+
+import { z } from "zod";
+import { checkDomains } from "../../accounts/keys/domain-check.ts";
+import { domainEntriesMax } from "../../accounts/keys/domains.ts";
+import type { Signatures } from "../../accounts/keys/signature.ts";
+import { readKey } from "../../accounts/keys/store.ts";
+import type { Database } from "../../database/database.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { idParams, nullableText } from "./schemas.ts";
+
+const tag = "Keys" as const;
+const access = "account" as const;
+
+const readSigningSecret = operation({
+  id: "getSigningSecret",
+  tag,
+  method: "GET",
+  path: "/v1/account/keys/:id/signing-secret",
+  summary: "The secret that signs requests with the key",
+  description: "Derived from the key; never changes.",
+  access,
+  params: idParams,
+  answer: z.object({ signing_secret: z.string() }),
+  failures: ["not_found"],
+});
+
+const checkKeyDomains = operation({
+  id: "checkDomains",
+  tag,
+  method: "POST",
+  path: "/v1/account/keys/check",
+  summary: "Check a list of domains",
+  description: "Validates a list before it is saved, and tells whether a page would be allowed. Stores nothing.",
+  access,
+  body: z.strictObject({
+    list: z.enum(["domains", "targets"]),
+    entries: z.array(z.string().max(300)).max(domainEntriesMax),
+    allow_missing_origin: z.boolean().default(false),
+    address: z
+      .string()
+      .max(2048)
+      .nullable()
+      .default(null)
+      .meta({ description: "A page's URL; empty: a request without Origin and Referer; null: only check the entries." }),
+  }),
+  answer: z
+    .object({
+      entries: z.array(z.object({ input: z.string(), entry: nullableText, problem: nullableText })),
+      verdict: z.object({ allowed: z.boolean(), entry: nullableText, reason: z.string() }).nullable(),
+    })
+    .meta({ schemaName: "KeyCheck" }),
+});
+
+export const keyCheckOperations = [checkKeyDomains, readSigningSecret];
+
+export function keyCheckRoutes({ accountRoute }: Routes, { database, signatures }: { database: Database; signatures: Signatures }): void {
+  accountRoute(readSigningSecret, async ({ params }, { userId }) => {
+    const { id } = await readKey(database, userId, params.id);
+    return { signing_secret: signatures.secretOf(id) };
+  });
+
+  accountRoute(checkKeyDomains, async ({ body }) => {
+    const { list, entries, allow_missing_origin: allowMissingOrigin, address } = body;
+    return checkDomains({ list, entries, allowMissingOrigin, address });
+  });
+}

@@ -1,0 +1,183 @@
+/** `/v1/account/keys`: an account's API keys. */
+
+import { z } from "zod";
+import type { Keys } from "../../accounts/keys/authenticate.ts";
+import * as rotation from "../../accounts/keys/rotate.ts";
+import * as store from "../../accounts/keys/store.ts";
+import type { Usage } from "../../accounts/usage/counts.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { key, keyAnswer, keyName, keyRules, keyVersion } from "./key-schemas.ts";
+import { idParams } from "./schemas.ts";
+
+const tag = "Keys" as const;
+const access = "account" as const;
+
+const secret = z.string().meta({ description: "The key itself; returned only once." });
+
+const listKeys = operation({
+  id: "listKeys",
+  tag,
+  method: "GET",
+  path: "/v1/account/keys",
+  summary: "The account's keys",
+  description: "Newest first, including revoked keys.",
+  access,
+  answer: z.object({ keys: z.array(key) }),
+});
+
+const readKey = operation({
+  id: "getKey",
+  tag,
+  method: "GET",
+  path: "/v1/account/keys/:id",
+  summary: "One key",
+  access,
+  params: idParams,
+  answer: z.object({ key }),
+  failures: ["not_found"],
+});
+
+const createKey = operation({
+  id: "createKey",
+  tag,
+  method: "POST",
+  path: "/v1/account/keys",
+  summary: "Create a key",
+  access,
+  body: z.strictObject({
+    name: keyName,
+    allowed_domains: keyRules.allowed_domains.default([]),
+    allowed_targets: keyRules.allowed_targets.default([]),
+    allow_missing_origin: keyRules.allow_missing_origin.default(false),
+    require_signature: keyRules.require_signature.default(false),
+    expires_at: keyRules.expires_at.default(null),
+  }),
+  status: 201,
+  answer: z.object({ key, secret }),
+  failures: ["key_limit_reached"],
+});
+
+const changeKey = operation({
+  id: "changeKey",
+  tag,
+  method: "PATCH",
+  path: "/v1/account/keys/:id",
+  summary: "Change a key's name and rules",
+  description: "Omitted members stay unchanged. Takes effect immediately.",
+  access,
+  params: idParams,
+  body: z.strictObject({
+    version: keyVersion,
+    name: keyName.optional(),
+    allowed_domains: keyRules.allowed_domains.optional(),
+    allowed_targets: keyRules.allowed_targets.optional(),
+    allow_missing_origin: keyRules.allow_missing_origin.optional(),
+    require_signature: keyRules.require_signature.optional(),
+    enabled: z.boolean().optional(),
+    expires_at: keyRules.expires_at.optional(),
+  }),
+  answer: z.object({ key }),
+  failures: ["not_found", "changed_meanwhile", "not_possible"],
+});
+
+const rotateKey = operation({
+  id: "rotateKey",
+  tag,
+  method: "POST",
+  path: "/v1/account/keys/:id/rotate",
+  summary: "Rotate a key",
+  description: "Creates a new key with the same rules; the old one keeps working for 24 hours.",
+  access,
+  params: idParams,
+  body: z.strictObject({ version: keyVersion }),
+  status: 201,
+  answer: z.object({ key, secret, replaced: key }),
+  failures: ["not_found", "changed_meanwhile", "not_possible"],
+});
+
+const revokeKey = operation({
+  id: "revokeKey",
+  tag,
+  method: "POST",
+  path: "/v1/account/keys/:id/revoke",
+  summary: "Revoke a key permanently",
+  access,
+  params: idParams,
+  answer: z.object({ key }),
+  failures: ["not_found"],
+});
+
+export const keyOperations = [listKeys, createKey, readKey, changeKey, rotateKey, revokeKey];
+
+interface KeyParts {
+  database: Database;
+  keys: Pick<Keys, "forget">;
+  clock: Clock;
+  /** Flushed before keys are read, so that their last use is current. */
+  usage: Pick<Usage, "flush">;
+  /** Prefix of new keys. */
+  prefix: string;
+}
+
+export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, usage, prefix }: KeyParts): void {
+  accountRoute(listKeys, async (_input, { userId }) => {
+    await usage.flush();
+    return { keys: (await store.listKeys(database, userId)).map(keyAnswer) };
+  });
+
+  accountRoute(readKey, async ({ params }, { userId }) => {
+    await usage.flush();
+    return { key: keyAnswer(await store.readKey(database, userId, params.id)) };
+  });
+
+  accountRoute(createKey, async ({ body }, { userId, actor }) => {
+    assertFuture(body.expires_at, clock);
+    const created = await store.createKey(database.as(actor), userId, prefix, {
+      name: body.name,
+      allowedDomains: body.allowed_domains,
+      allowedTargets: body.allowed_targets,
+      allowMissingOrigin: body.allow_missing_origin,
+      requireSignature: body.require_signature,
+      enabled: true,
+      expiresAt: body.expires_at,
+    });
+    return { key: keyAnswer(created.key), secret: created.secret };
+  });
+
+  accountRoute(changeKey, async ({ params, body }, { userId, actor }) => {
+    assertFuture(body.expires_at, clock);
+    const changed = await store.changeKey(database.as(actor), userId, params.id, body.version, {
+      name: body.name,
+      allowedDomains: body.allowed_domains,
+      allowedTargets: body.allowed_targets,
+      allowMissingOrigin: body.allow_missing_origin,
+      requireSignature: body.require_signature,
+      enabled: body.enabled,
+      expiresAt: body.expires_at,
+    });
+    keys.forget(userId);
+    return { key: keyAnswer(changed) };
+  });
+
+  accountRoute(rotateKey, async ({ params, body }, { userId, actor }) => {
+    const rotated = await rotation.rotateKey(database.as(actor), userId, params.id, body.version, prefix);
+    keys.forget(userId);
+    return { key: keyAnswer(rotated.key), secret: rotated.secret, replaced: keyAnswer(rotated.replaced) };
+  });
+
+  accountRoute(revokeKey, async ({ params }, { userId, actor }) => {
+    const revoked = await store.revokeKey(database.as(actor), userId, params.id);
+    keys.forget(userId);
+    return { key: keyAnswer(revoked) };
+  });
+}
+
+function assertFuture(time: Date | null | undefined, clock: Clock): void {
+  if (!time || time.getTime() > clock.now()) return;
+  const details = [{ parameter: "expires_at", message: "expires_at must be in the future", allowed: "a time in the future, or null" }];
+  throw new AppError("invalid_parameters", { details });
+}

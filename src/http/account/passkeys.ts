@@ -1,0 +1,157 @@
+/** `/v1/auth/passkey*` and `/v1/account/passkeys*`: signing in with passkeys, and managing them. */
+
+import { z } from "zod";
+import { record } from "../../accounts/people/audit.ts";
+import * as passkeys from "../../accounts/people/passkey-list.ts";
+import { assertPassword } from "../../accounts/people/passwords.ts";
+import type { SignIn } from "../../accounts/people/sign-in.ts";
+import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import { readUser } from "../../accounts/people/users.ts";
+import type { Database } from "../../database/database.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { enter, sendCookies, visitorOf } from "./request-session.ts";
+import { entered, idParams, password } from "./schemas.ts";
+
+const tag = "Account" as const;
+const access = "account" as const;
+
+const credential = z.record(z.string(), z.unknown());
+const challenge = z.object({ options: credential.meta({ description: "For `navigator.credentials`, as JSON." }) });
+const response = credential.meta({ secret: true, description: "The browser's `PublicKeyCredential`, as JSON." });
+const passkey = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    backed_up: z.boolean().meta({ description: "Whether the passkey is synchronized between devices." }),
+    created_at: z.date(),
+  })
+  .meta({ schemaName: "Passkey" });
+
+const challengeSignIn = operation({
+  id: "startPasskeySignIn",
+  tag: "Sign-in",
+  method: "POST",
+  path: "/v1/auth/passkey/challenge",
+  summary: "Start a sign-in with a passkey",
+  access: "public",
+  answer: challenge,
+  failures: ["not_possible", "rate_limited"],
+});
+
+const signInWithPasskey = operation({
+  id: "signInWithPasskey",
+  tag: "Sign-in",
+  method: "POST",
+  path: "/v1/auth/passkey",
+  summary: "Sign in with a passkey",
+  description: "No code is needed, since the device verifies its user.",
+  access: "public",
+  body: z.strictObject({ response }),
+  answer: entered,
+  failures: ["invalid_credentials", "account_disabled", "sign_in_expired", "rate_limited"],
+});
+
+const list = operation({
+  id: "listPasskeys",
+  tag,
+  method: "GET",
+  path: "/v1/account/passkeys",
+  summary: "The account's passkeys",
+  access,
+  beforeSecondFactor: true,
+  answer: z.object({ passkeys: z.array(passkey) }),
+});
+
+const challengeNew = operation({
+  id: "startPasskey",
+  tag,
+  method: "POST",
+  path: "/v1/account/passkeys/challenge",
+  summary: "Start adding a passkey",
+  access,
+  body: z.strictObject({
+    current_password: password.optional().meta({ description: "Required if the account has a password." }),
+  }),
+  answer: challenge,
+  failures: ["not_possible", "rate_limited"],
+});
+
+const add = operation({
+  id: "addPasskey",
+  tag,
+  method: "POST",
+  path: "/v1/account/passkeys",
+  summary: "Add a passkey",
+  access,
+  body: z.strictObject({ name: z.string().trim().min(1).max(100), response }),
+  status: 201,
+  answer: z.object({ passkeys: z.array(passkey) }),
+  failures: ["not_possible", "sign_in_expired"],
+});
+
+const remove = operation({
+  id: "removePasskey",
+  tag,
+  method: "DELETE",
+  path: "/v1/account/passkeys/:id",
+  summary: "Remove a passkey",
+  access,
+  params: idParams,
+  failures: ["not_found"],
+});
+
+export const passkeyOperations = [challengeSignIn, signInWithPasskey, list, challengeNew, add, remove];
+
+interface PasskeyParts {
+  database: Database;
+  signIn: SignIn;
+  countTry: CountTry;
+}
+
+export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countTry }: PasskeyParts): void {
+  const listOf = async (userId: string) => ({
+    passkeys: (await passkeys.listPasskeys(database, userId)).map(({ id, name, backedUp, createdAt }) => ({
+      id,
+      name,
+      backed_up: backedUp,
+      created_at: createdAt,
+    })),
+  });
+
+  publicRoute(challengeSignIn, async ({ request, reply }) => {
+    await countTry(request.ip);
+    const { options, setCookie } = await signIn.passkeyChallenge(visitorOf(request));
+    sendCookies(reply, setCookie);
+    return { options };
+  });
+
+  publicRoute(signInWithPasskey, async ({ body, request, reply }) => {
+    await countTry(request.ip);
+    return await enter(database, reply, await signIn.signInWithPasskey(visitorOf(request), body.response));
+  });
+
+  accountRoute(list, async (_input, { userId }) => await listOf(userId));
+
+  accountRoute(challengeNew, async ({ body, request, reply }, { userId }) => {
+    await countTry(request.ip, userId);
+    await assertPassword(database, userId, body.current_password);
+    await passkeys.assertRoomForPasskey(database, userId);
+    const { email } = await readUser(database, userId);
+    const { options, setCookie } = await signIn.newPasskeyChallenge(visitorOf(request), email);
+    sendCookies(reply, setCookie);
+    return { options };
+  });
+
+  accountRoute(add, async ({ body, request }, { userId, actor }) => {
+    await signIn.addPasskey(visitorOf(request), body.name, body.response);
+    // The sign-in library makes the change, but doesn't record it.
+    await record(database.as(actor), { action: "sign_in.passkey_added", accountId: userId, subject: body.name });
+    return await listOf(userId);
+  });
+
+  accountRoute(remove, async ({ params }, { userId, actor }) => {
+    await passkeys.removePasskey(database.as(actor), userId, params.id);
+    return undefined;
+  });
+}

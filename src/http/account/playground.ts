@@ -1,0 +1,68 @@
+/** The playground: captures with a dashboard session instead of a key. */
+
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { playgroundCaller } from "../../accounts/keys/caller.ts";
+import type { SignIn } from "../../accounts/people/sign-in.ts";
+import type { Usage } from "../../accounts/usage/counts.ts";
+import type { RateLimiter } from "../../accounts/usage/rate-limit.ts";
+import type { Database } from "../../database/database.ts";
+import { createCaptures } from "../captures/answer.ts";
+import { type CapturesParts, capturesRoute } from "../captures/capture.ts";
+import { operation } from "../openapi/operation.ts";
+import { type Admit, counted, createUsageTracker } from "../screenshots/admission.ts";
+import { queryInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
+import { signedIn } from "./request-session.ts";
+
+/** Query and responses are those of the take operation, which validates and documents them. */
+export const takeInPlayground = operation({
+  id: "takeInPlayground",
+  tag: "Account",
+  method: "POST", // not safe, so the dashboard's origin is required
+  path: "/v1/account/playground",
+  summary: "Take a screenshot with the session",
+  description:
+    "Takes the query of `GET /v1/screenshots/take` without `api_key`, and responds like it. Usage counts for the account, without a key.",
+  access: "account",
+  readsOwnQuery: true,
+  answer: z.file(),
+});
+
+/** The body is that of `POST /v1/captures`, which validates and documents it. */
+export const createCapturesInPlayground = operation({
+  id: "createCapturesInPlayground",
+  tag: "Account",
+  method: "POST",
+  path: "/v1/account/playground/captures",
+  summary: "Capture several outputs of one page with the session",
+  description:
+    "Takes the body of `POST /v1/captures` without `api_key`, and responds like it. Usage counts for the account, without a key.",
+  access: "account",
+  body: z.looseObject({ outputs: z.array(z.looseObject({})) }),
+  answer: createCaptures.answer,
+});
+
+export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts, "admit" | "input" | "queued"> {
+  database: Database;
+  signIn: SignIn;
+  usage: Usage;
+  rateLimiter: RateLimiter;
+}
+
+export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): void {
+  const { signIn, database, usage, rateLimiter } = parts;
+  const tracker = createUsageTracker(app, usage);
+  /** Uses the account instead of a key: the same limits apply, per account. */
+  const admit: Admit = async (request, reply, lookup) => {
+    const { userId } = await signedIn(signIn, request, reply);
+    const caller = await playgroundCaller(database, userId);
+    tracker.attribute(request, caller);
+    const counting = rateLimiter.consume({ id: `account:${userId}`, limit: caller.rateLimit });
+    return await counted(request, reply, counting, () => lookup(caller));
+  };
+  takeRoute(app, { ...parts, admit, input: queryInput(parts.takeSchema, []) }, takeInPlayground);
+  app.register(async (captures) => {
+    captures.addHook("onRequest", async (request, reply) => void (await signedIn(signIn, request, reply))); // before the body is received
+    capturesRoute(captures, { ...parts, admit, queued: undefined }, createCapturesInPlayground);
+  });
+}

@@ -1,0 +1,102 @@
+/** `/v1/auth/email/*` and `/v1/auth/password/*`: address confirmation and password reset through mailed links. */
+
+import { z } from "zod";
+import { record } from "../../accounts/people/audit.ts";
+import { userOfResetToken } from "../../accounts/people/mailed-links.ts";
+import type { SignIn } from "../../accounts/people/sign-in.ts";
+import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import { readUser } from "../../accounts/people/users.ts";
+import type { Database } from "../../database/database.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { visitorOf } from "./request-session.ts";
+import { email, newPassword, password } from "./schemas.ts";
+
+const tag = "Sign-in" as const;
+const token = z.string().min(1).max(1000).meta({ secret: true, description: "Token from the link." });
+
+const forgotPassword = operation({
+  id: "forgotPassword",
+  tag,
+  method: "POST",
+  path: "/v1/auth/password/forgot",
+  summary: "Mail a link to choose a new password",
+  description: "The response is the same for addresses without an account. At most five mails per hour are sent to an address.",
+  access: "public",
+  body: z.strictObject({ email }),
+  failures: ["not_possible", "rate_limited"],
+});
+
+const resetPassword = operation({
+  id: "resetPassword",
+  tag,
+  method: "POST",
+  path: "/v1/auth/password/reset",
+  summary: "Choose a new password, with the token from a link",
+  description: "The link works once. All sessions end, and the address counts as confirmed. A second factor stays in place.",
+  access: "public",
+  body: z.strictObject({ token, password: newPassword }),
+  failures: ["link_invalid", "rate_limited"],
+});
+
+const confirmEmail = operation({
+  id: "confirmEmail",
+  tag,
+  method: "POST",
+  path: "/v1/auth/email/confirm",
+  summary: "Confirm an e-mail address, with the token from a link",
+  description:
+    "Requires the account's password, so that the owner of an address can't confirm an account that someone else created with it. A POST, because mail scanners open links.",
+  access: "public",
+  body: z.strictObject({ token, password }),
+  failures: ["link_invalid", "rate_limited"],
+});
+
+const sendConfirmation = operation({
+  id: "sendEmailConfirmation",
+  tag: "Account",
+  method: "POST",
+  path: "/v1/account/email/confirmation",
+  summary: "Mail a link to confirm the account's address",
+  access: "account",
+  failures: ["not_possible", "rate_limited"],
+});
+
+export const recoveryOperations = [forgotPassword, resetPassword, confirmEmail, sendConfirmation];
+
+interface RecoveryParts {
+  database: Database;
+  signIn: SignIn;
+  countTry: CountTry;
+}
+
+export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countTry }: RecoveryParts): void {
+  publicRoute(forgotPassword, async ({ body, request }) => {
+    await countTry(request.ip);
+    await signIn.forgotPassword(visitorOf(request), body.email);
+    return undefined;
+  });
+
+  publicRoute(resetPassword, async ({ body, request }) => {
+    await countTry(request.ip);
+    const userId = await userOfResetToken(database, body.token);
+    await signIn.resetPassword(visitorOf(request), body);
+    // The sign-in library makes the change, but doesn't record it. Only a valid token has a user.
+    if (userId !== undefined)
+      await record(database.as({ via: "dashboard", userId, ip: request.ip }), { action: "sign_in.password_reset", accountId: userId });
+    return undefined;
+  });
+
+  publicRoute(confirmEmail, async ({ body, request }) => {
+    await countTry(request.ip);
+    await signIn.confirmEmail(visitorOf(request), body);
+    return undefined;
+  });
+
+  accountRoute(sendConfirmation, async ({ request }, { userId }) => {
+    await countTry(request.ip);
+    const { email: own } = await readUser(database, userId);
+    await signIn.sendConfirmation(visitorOf(request), own);
+    return undefined;
+  });
+}

@@ -1,0 +1,60 @@
+/** Session and origin checks for requests to the management API. */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Entered, Visitor } from "../../accounts/people/auth-calls.ts";
+import type { SignedIn, SignIn } from "../../accounts/people/sign-in.ts";
+import { readUser } from "../../accounts/people/users.ts";
+import type { Database } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
+import { userAnswer } from "./schemas.ts";
+
+export function visitorOf({ headers, ip }: FastifyRequest): Visitor {
+  return { cookie: headers.cookie, userAgent: headers["user-agent"], ip };
+}
+
+/**
+ * Returns the session of a request, and sets its cookie on the reply if it was renewed.
+ * @param beforeSecondFactor whether users who still have to set up a second factor are accepted.
+ * @throws {AppError} `not_signed_in`, `second_factor_required`, `unavailable`.
+ */
+export async function signedIn(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  beforeSecondFactor = false,
+): Promise<SignedIn> {
+  const { setCookie, ...session } = await signIn.sessionOf(visitorOf(request));
+  sendCookies(reply, setCookie);
+  if (session.lacksSecondFactor && !beforeSecondFactor) throw new AppError("second_factor_required");
+  return session;
+}
+
+/** Sends the cookies of a new session and returns its user. */
+export async function enter(database: Database, reply: FastifyReply, { userId, setCookie }: Entered) {
+  sendCookies(reply, setCookie);
+  return { user: userAnswer(await readUser(database, userId)) };
+}
+
+/** Sends one header per cookie: browsers can't split joined ones. */
+export function sendCookies(reply: FastifyReply, cookies: string[]): void {
+  for (const cookie of cookies) reply.header("set-cookie", cookie);
+}
+
+/**
+ * Protects against CSRF: browsers may send the session cookie with requests from other sites, but they also send the `Origin`.
+ * The check throws an `AppError` `origin_not_allowed`.
+ */
+export function createOriginCheck(publicUrl: string): (request: FastifyRequest) => void {
+  const { origin } = new URL(publicUrl);
+  const accepted = [origin, ...loopbackAliases(new URL(publicUrl))];
+  return ({ method, headers }) => {
+    if (method === "GET" || method === "HEAD" || accepted.includes(headers.origin ?? "")) return;
+    throw new AppError("origin_not_allowed", { message: `Changes are accepted from pages of ${origin} only.` });
+  };
+}
+
+/** Other loopback names of a local dashboard. Only pages from the user's own machine can have these origins. */
+function loopbackAliases({ protocol, hostname, port }: URL): string[] {
+  const names = ["localhost", "127.0.0.1", "[::1]"];
+  return names.includes(hostname) ? names.map((name) => `${protocol}//${name}${port && `:${port}`}`) : [];
+}

@@ -1,0 +1,76 @@
+/** Deletes one or several screenshots of an account. */
+
+import { z } from "zod";
+import { deletableScreenshots, forgetScreenshot, readScreenshot, type StoredScreenshot } from "../../accounts/history/history.ts";
+import type { Database } from "../../database/database.ts";
+import type { CaptureCache } from "../../screenshots/take/cache.ts";
+import { callStore } from "../../shared/call-store.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { idParams } from "./schemas.ts";
+
+const tag = "Screenshots" as const;
+const access = "account" as const;
+const deletedMax = 100;
+/** Images removed from the storage concurrently. */
+const atOnce = 10;
+
+const deleteOne = operation({
+  id: "deleteScreenshot",
+  tag,
+  method: "DELETE",
+  path: "/v1/account/screenshots/:id",
+  summary: "Delete a screenshot and its image",
+  description: "It still counts towards the quota.",
+  access,
+  params: idParams,
+  failures: ["not_found", "not_possible"],
+});
+
+const deleteSeveral = operation({
+  id: "deleteScreenshots",
+  tag,
+  method: "POST",
+  path: "/v1/account/screenshots/delete",
+  summary: "Delete several screenshots and their images",
+  description: "They still count towards the quota. Can be repeated if it fails halfway.",
+  access,
+  body: z.strictObject({ ids: z.array(z.uuid()).min(1).max(deletedMax) }),
+  answer: z.object({
+    deleted: z
+      .array(z.uuid())
+      .meta({ description: "The deleted screenshots: without ids that the account doesn't have or that are still being captured." }),
+  }),
+});
+
+export const screenshotDeletionOperations = [deleteOne, deleteSeveral];
+
+interface DeletionParts {
+  database: Database;
+  store: ImageStore;
+  cache: CaptureCache;
+}
+
+export function screenshotDeletionRoutes({ accountRoute }: Routes, { database, store, cache }: DeletionParts): void {
+  const remove = async (userId: string, { id, objectKey, cacheKey }: Pick<StoredScreenshot, "id" | "objectKey" | "cacheKey">) => {
+    await callStore(() => cache.forget(userId, cacheKey, id));
+    if (objectKey !== null) await callStore((signal) => store.remove(objectKey, signal));
+    await forgetScreenshot(database, userId, id);
+  };
+
+  accountRoute(deleteOne, async ({ params }, { userId }) => {
+    const found = await readScreenshot(database, userId, params.id);
+    if (found.status === "pending") throw new AppError("not_possible", { message: "The screenshot is still being captured." });
+    await remove(userId, found);
+    return undefined;
+  });
+
+  accountRoute(deleteSeveral, async ({ body }, { userId }) => {
+    const found = await deletableScreenshots(database, userId, body.ids);
+    for (let start = 0; start < found.length; start += atOnce)
+      await Promise.all(found.slice(start, start + atOnce).map((screenshot) => remove(userId, screenshot)));
+    return { deleted: found.map(({ id }) => id) };
+  });
+}

@@ -1,0 +1,122 @@
+/** `/v1/auth/second-factor` and `/v1/account/second-factor/*`: codes of an authenticator app, and recovery codes. */
+
+import { z } from "zod";
+import { record } from "../../accounts/people/audit.ts";
+import type { SignIn } from "../../accounts/people/sign-in.ts";
+import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { Database } from "../../database/database.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { enter, sendCookies, visitorOf } from "./request-session.ts";
+import { entered, password } from "./schemas.ts";
+
+const tag = "Account" as const;
+const account = { tag, access: "account", beforeSecondFactor: true } as const;
+
+const code = z.string().min(6).max(30).meta({ secret: true, description: "Six digits from the app." });
+const recoveryCodes = z
+  .array(z.string())
+  .meta({ description: "Each works once instead of a code from the app. They can't be shown again." });
+
+const finishSignIn = operation({
+  id: "finishSignIn",
+  tag: "Sign-in",
+  method: "POST",
+  path: "/v1/auth/second-factor",
+  summary: "Finish a sign-in with a code",
+  description: "Allows five attempts within ten minutes of the password. Ten wrong codes in a row lock this step for 15 minutes.",
+  access: "public",
+  body: z.strictObject({ code: code.meta({ description: "Six digits from the app, or a recovery code." }) }),
+  answer: entered,
+  failures: ["sign_in_expired", "account_disabled", "rate_limited"],
+});
+
+const startApp = operation({
+  ...account,
+  id: "startSecondFactor",
+  method: "POST",
+  path: "/v1/account/second-factor",
+  summary: "Start setting up an authenticator app",
+  description: "Has no effect until it is confirmed with a code.",
+  body: z.strictObject({ current_password: password }),
+  answer: z.object({
+    uri: z.string().meta({ description: "For the app, usually as a QR code: `otpauth://…`." }),
+    recovery_codes: recoveryCodes,
+  }),
+  failures: ["not_possible", "rate_limited"],
+});
+
+const confirmApp = operation({
+  ...account,
+  id: "confirmSecondFactor",
+  method: "POST",
+  path: "/v1/account/second-factor/confirm",
+  summary: "Finish setting up an authenticator app, with a code",
+  description: "From then on, sign-ins with the password need a code.",
+  body: z.strictObject({ code }),
+  failures: ["not_possible", "rate_limited"],
+});
+
+const removeApp = operation({
+  ...account,
+  id: "removeSecondFactor",
+  method: "POST",
+  path: "/v1/account/second-factor/remove",
+  summary: "Remove the authenticator app and the recovery codes",
+  body: z.strictObject({ current_password: password }),
+  failures: ["not_possible", "rate_limited"],
+});
+
+const renewRecoveryCodes = operation({
+  ...account,
+  id: "renewRecoveryCodes",
+  method: "POST",
+  path: "/v1/account/second-factor/recovery-codes",
+  summary: "Create new recovery codes",
+  description: "The earlier ones stop working.",
+  body: z.strictObject({ current_password: password }),
+  answer: z.object({ recovery_codes: recoveryCodes }),
+  failures: ["not_possible", "rate_limited"],
+});
+
+export const secondFactorOperations = [finishSignIn, startApp, confirmApp, removeApp, renewRecoveryCodes];
+
+interface SecondFactorParts {
+  database: Database;
+  signIn: SignIn;
+  countTry: CountTry;
+}
+
+export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countTry }: SecondFactorParts): void {
+  publicRoute(finishSignIn, async ({ body, request, reply }) => {
+    await countTry(request.ip);
+    return await enter(database, reply, await signIn.finishSignIn(visitorOf(request), body.code));
+  });
+
+  accountRoute(startApp, async ({ body, request }, { userId }) => {
+    await countTry(request.ip, userId);
+    const { uri, recoveryCodes: codes } = await signIn.startApp(visitorOf(request), body.current_password);
+    return { uri, recovery_codes: codes };
+  });
+
+  accountRoute(confirmApp, async ({ body, request, reply }, { userId, actor }) => {
+    await countTry(request.ip, userId);
+    sendCookies(reply, await signIn.confirmApp(visitorOf(request), { userId, code: body.code }));
+    await record(database.as(actor), { action: "sign_in.app_added", accountId: userId }); // not recorded by the library
+    return undefined;
+  });
+
+  accountRoute(removeApp, async ({ body, request, reply }, { userId, actor }) => {
+    await countTry(request.ip, userId);
+    sendCookies(reply, await signIn.removeApp(visitorOf(request), body.current_password));
+    await record(database.as(actor), { action: "sign_in.app_removed", accountId: userId });
+    return undefined;
+  });
+
+  accountRoute(renewRecoveryCodes, async ({ body, request }, { userId, actor }) => {
+    await countTry(request.ip, userId);
+    const codes = await signIn.renewRecoveryCodes(visitorOf(request), body.current_password);
+    await record(database.as(actor), { action: "sign_in.recovery_codes_renewed", accountId: userId });
+    return { recovery_codes: codes };
+  });
+}

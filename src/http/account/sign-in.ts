@@ -1,0 +1,197 @@
+/** `/v1/auth/*`: sign-up, sign-in and sign-out, by password or through the identity provider. */
+
+import type { FastifyReply } from "fastify";
+import { z } from "zod";
+import { findInvitation } from "../../accounts/people/invitations.ts";
+import type { PasswordAccepted, SignIn } from "../../accounts/people/sign-in.ts";
+import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
+import type { Database } from "../../database/database.ts";
+import { queryOf } from "../input/query.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { enter, sendCookies, visitorOf } from "./request-session.ts";
+import { email, newPassword, nullableText, password, personName, user } from "./schemas.ts";
+
+const tag = "Sign-in" as const;
+const access = "public" as const;
+const passwordAccepted = z.object({
+  user: user.nullable().meta({ description: "null: finish with a code at `/v1/auth/second-factor`." }),
+});
+const signedUp = z.object({
+  user: user.nullable().meta({
+    description: "null: a confirmation link was mailed to the address; the response is the same if the address already has an account.",
+  }),
+});
+
+const readMethods = operation({
+  id: "getSignInMethods",
+  tag,
+  method: "GET",
+  path: "/v1/auth/methods",
+  summary: "Available sign-in methods",
+  access,
+  answer: z.object({
+    password: z.boolean(),
+    passkeys: z.boolean().meta({ description: "Whether the dashboard's URL allows them." }),
+    mail: z.boolean().meta({ description: "Whether addresses are confirmed, and forgotten passwords reset, by mail." }),
+    providers: z.array(z.object({ id: z.string(), name: z.string() })).meta({ description: "External identity providers." }),
+    sign_up: z.object({
+      mode: z.enum(["open", "invite", "closed"]),
+      domains: z.array(z.string()).meta({ description: "E-mail addresses of these domains need no invitation." }),
+    }),
+  }),
+});
+
+const invitation = z.string().min(1).max(100).meta({ secret: true, description: "Token of an invitation link." });
+
+const readInvitation = operation({
+  id: "getInvitation",
+  tag,
+  method: "POST",
+  path: "/v1/auth/invitation",
+  summary: "Read an invitation",
+  description: "A POST, because URLs are logged.",
+  access,
+  body: z.strictObject({ invitation }),
+  answer: z.object({
+    email: nullableText.meta({ description: "The only address that can use the invitation; null: any." }),
+    plan: nullableText.meta({ description: "Name of the account's plan; null: the default." }),
+    is_first: z.boolean().meta({ description: "The account becomes an administrator." }),
+    expires_at: z.date(),
+  }),
+  failures: ["invitation_invalid", "rate_limited"],
+});
+
+const signUp = operation({
+  id: "signUp",
+  tag,
+  method: "POST",
+  path: "/v1/auth/sign-up",
+  summary: "Create an account and sign in",
+  description: "Where mail is set up, the address must be confirmed before the first sign-in, unless an invitation names it.",
+  access,
+  body: z.strictObject({ name: personName, email, password: newPassword, invitation: invitation.optional() }),
+  status: 201,
+  answer: signedUp,
+  failures: ["sign_up_refused", "invitation_invalid", "email_taken", "rate_limited"],
+});
+
+const signIn = operation({
+  id: "signIn",
+  tag,
+  method: "POST",
+  path: "/v1/auth/sign-in",
+  summary: "Sign in with a password",
+  access,
+  body: z.strictObject({
+    email,
+    password,
+    remember: z.boolean().default(true).meta({ description: "False: the session ends when the browser closes." }),
+  }),
+  answer: passwordAccepted,
+  failures: ["invalid_credentials", "account_disabled", "email_not_verified", "rate_limited"],
+});
+
+const signOut = operation({
+  id: "signOut",
+  tag,
+  method: "POST",
+  path: "/v1/auth/sign-out",
+  summary: "Sign out",
+  access,
+});
+
+/** A path in the dashboard. Browsers would resolve `//host` and `/\host` to another site. */
+const returnTo = z
+  .string()
+  .max(2000, { abort: true })
+  .regex(/^\/(?![/\\])[^\\\s]*$/);
+
+const startWithProvider = operation({
+  id: "startProviderSignIn",
+  tag,
+  method: "POST",
+  path: "/v1/auth/sign-in/idp",
+  summary: "Start a sign-in through the identity provider",
+  access,
+  body: z.strictObject({
+    return_to: returnTo.default("/").meta({ description: "Path in the dashboard to open after signing in." }),
+    invitation: invitation.optional(),
+  }),
+  answer: z.object({ url: z.string().meta({ description: "The URL for the browser to open." }) }),
+  failures: ["not_found", "invitation_invalid", "rate_limited"],
+});
+
+const finishWithProvider = operation({
+  id: "finishProviderSignIn",
+  tag,
+  method: "GET",
+  path: "/v1/auth/callback/idp",
+  summary: "The identity provider's callback",
+  description: "Redirects to `return_to`, or to the sign-in page with an `error`.",
+  access,
+  query: z.object({}),
+  status: 302,
+});
+
+export const signInOperations = [readMethods, readInvitation, signUp, signIn, signOut, startWithProvider, finishWithProvider];
+
+interface SignInParts {
+  database: Database;
+  signIn: SignIn;
+  signUp: SignUpPolicy;
+  countTry: CountTry;
+}
+
+export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countTry }: SignInParts): void {
+  /** If the user is null, the sign-in still needs a code from the second factor. */
+  async function accept(reply: FastifyReply, { userId, setCookie }: PasswordAccepted) {
+    if (userId !== null) return await enter(database, reply, { userId, setCookie });
+    sendCookies(reply, setCookie);
+    return { user: null };
+  }
+
+  publicRoute(readMethods, async () => ({
+    password: true,
+    passkeys: users.hasPasskeys,
+    mail: users.hasMail,
+    providers: users.providers,
+    sign_up: { mode: policy.mode, domains: policy.domains },
+  }));
+
+  publicRoute(readInvitation, async ({ body, request }) => {
+    await countTry(request.ip);
+    const { email: only, planName, isFirst, expiresAt } = await findInvitation(database, body.invitation);
+    return { email: only, plan: planName, is_first: isFirst, expires_at: expiresAt };
+  });
+
+  publicRoute(signUp, async ({ body: { invitation: token, ...user }, request, reply }) => {
+    await countTry(request.ip);
+    const made = await users.signUp({ ...visitorOf(request), invitation: token }, user);
+    return made ? await accept(reply, made) : { user: null };
+  });
+
+  publicRoute(signIn, async ({ body, request, reply }) => {
+    await countTry(request.ip, body.email);
+    return await accept(reply, await users.signIn(visitorOf(request), body));
+  });
+
+  publicRoute(signOut, async ({ request, reply }) => {
+    sendCookies(reply, await users.signOut(visitorOf(request)));
+    return undefined;
+  });
+
+  publicRoute(startWithProvider, async ({ body, request, reply }) => {
+    await countTry(request.ip);
+    const { url, setCookie } = await users.startWithProvider({ ...visitorOf(request), invitation: body.invitation }, body.return_to);
+    sendCookies(reply, setCookie);
+    return { url };
+  });
+
+  publicRoute(finishWithProvider, async ({ request, reply }) => {
+    const { url, setCookie } = await users.finishWithProvider(visitorOf(request), queryOf(request).text);
+    sendCookies(reply, setCookie);
+    return reply.redirect(url, 302);
+  });
+}

@@ -1,0 +1,66 @@
+/** `GET /v1/account/usage`: an account's usage by day and by key. */
+
+import { z } from "zod";
+import type { Usage } from "../../accounts/usage/counts.ts";
+import { monthOf, planOf } from "../../accounts/usage/plans.ts";
+import { usageReport } from "../../accounts/usage/report.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { keyFilter, month, nullableText, usageCounts, usageDay } from "./schemas.ts";
+
+const readUsage = operation({
+  id: "getUsage",
+  tag: "Usage",
+  method: "GET",
+  path: "/v1/account/usage",
+  summary: "The account's usage, by day and by key",
+  description: "Delayed by a few seconds.",
+  access: "account",
+  query: z.strictObject({
+    days: z.int().min(1).max(366).default(30).meta({ description: "Number of days, today included." }),
+    key_id: keyFilter,
+  }),
+  answer: z
+    .object({
+      month,
+      days: z.array(usageDay).meta({ description: "One entry for every day, oldest first." }),
+      keys: z
+        .array(
+          usageCounts.extend({
+            key_id: nullableText.meta({ description: "null: the playground." }),
+            name: nullableText,
+            hint: nullableText,
+          }),
+        )
+        .meta({ description: "The same days by key, most captures first." }),
+      totals: usageCounts,
+    })
+    .meta({ schemaName: "Usage" }),
+});
+
+export const usageOperations = [readUsage];
+
+interface UsageParts {
+  database: Database;
+  usage: Usage;
+  clock: Clock;
+}
+
+export function usageRoutes({ accountRoute }: Routes, { database, usage, clock }: UsageParts): void {
+  accountRoute(readUsage, async ({ query }, { userId }) => {
+    await usage.flush(); // what this replica has counted so far
+    const now = new Date(clock.now());
+    const [plan, report] = await Promise.all([
+      planOf(database, userId),
+      usageReport(database, { userId, days: query.days, now, keyId: query.key_id }),
+    ]);
+    return {
+      month: await monthOf(database, userId, plan, now),
+      days: report.days,
+      keys: report.keys.map(({ keyId: key_id, ...key }) => ({ key_id, ...key })),
+      totals: report.totals,
+    };
+  });
+}

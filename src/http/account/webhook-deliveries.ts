@@ -1,0 +1,79 @@
+/** `/v1/account/webhooks/deliveries`: past and pending webhook deliveries of an account. */
+
+import { z } from "zod";
+import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
+import type { Database } from "../../database/database.ts";
+import { listDeliveries, readDelivery } from "../../webhooks/deliveries.ts";
+import type { Webhooks } from "../../webhooks/webhooks.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { count, cursor, idParams, nextCursor, pageOf } from "./schemas.ts";
+import { attemptAnswer, delivery, deliveryAnswer, deliveryDetails, deliveryState } from "./webhook-schemas.ts";
+
+const tag = "Webhooks" as const;
+const access = "account" as const;
+const path = "/v1/account/webhooks/deliveries";
+
+const list = operation({
+  id: "listWebhookDeliveries",
+  tag,
+  method: "GET",
+  path,
+  summary: "The account's webhooks",
+  description: "Newest first; kept for 30 days.",
+  access,
+  query: z.strictObject({ limit: z.int().min(1).max(100).default(50), cursor, state: deliveryState.optional() }),
+  answer: z.object({ deliveries: z.array(delivery), next_cursor: nextCursor }),
+});
+
+const read = operation({
+  id: "getWebhookDelivery",
+  tag,
+  method: "GET",
+  path: `${path}/:id`,
+  summary: "One webhook, with every request and response",
+  access,
+  params: idParams,
+  answer: deliveryDetails,
+  failures: ["not_found"],
+});
+
+const resend = operation({
+  id: "resendWebhook",
+  tag,
+  method: "POST",
+  path: `${path}/:id/resend`,
+  summary: "Send a webhook again",
+  description:
+    "Sends immediately, with the same `webhook-id`, even to a paused address. Does nothing if there was another try after `after_tries`, or one is in progress, so a repeated request sends only once.",
+  access,
+  params: idParams,
+  body: z.strictObject({ after_tries: count.max(2_147_483_647).meta({ description: "The last known value of `tries`." }) }),
+  status: 202,
+  answer: z.object({ delivery }),
+  failures: ["not_found", "rate_limited"],
+});
+
+export const webhookDeliveryOperations = [list, read, resend];
+
+export function webhookDeliveryRoutes(
+  { accountRoute }: Routes,
+  { database, webhooks, countSend }: { database: Database; webhooks: Pick<Webhooks, "resend">; countSend: CountAttempt },
+): void {
+  accountRoute(list, async ({ query: { limit, cursor: before, state } }, { userId }) => {
+    const { page, next_cursor } = pageOf(await listDeliveries(database, userId, { state, before, limit: limit + 1 }), limit);
+    return { deliveries: page.map(deliveryAnswer), next_cursor };
+  });
+
+  accountRoute(read, async ({ params }, { userId }) => {
+    const found = await readDelivery(database, userId, params.id);
+    return { delivery: deliveryAnswer(found.delivery), body: found.delivery.body, attempts: found.tries.map(attemptAnswer) };
+  });
+
+  accountRoute(resend, async ({ params, body }, { userId }) => {
+    await countSend(userId);
+    await webhooks.resend(userId, params.id, body.after_tries);
+    const { delivery: now } = await readDelivery(database, userId, params.id);
+    return { delivery: deliveryAnswer(now) };
+  });
+}

@@ -1,0 +1,144 @@
+/** `/v1/account/webhooks`: the signing secret, test events, and paused addresses. */
+
+import { z } from "zod";
+import { record } from "../../accounts/people/audit.ts";
+import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
+import type { Database } from "../../database/database.ts";
+import type { Config } from "../../settings/config.ts";
+import { listPaused, resumeAddress } from "../../webhooks/addresses.ts";
+import type { Webhooks } from "../../webhooks/webhooks.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+import { idParams, nullableTime } from "./schemas.ts";
+
+const tag = "Webhooks" as const;
+const access = "account" as const;
+const path = "/v1/account/webhooks";
+
+const readState = operation({
+  id: "getWebhooks",
+  tag,
+  method: "GET",
+  path,
+  summary: "The state of the account's webhooks",
+  access,
+  answer: z
+    .object({
+      secret: z
+        .object({
+          created_at: z.date(),
+          shown: z.boolean().meta({ description: "Whether the secret has been shown, which is possible only once." }),
+          previous_until: nullableTime.meta({ description: "After a rotation: until when webhooks are also signed with the old secret." }),
+        })
+        .nullable()
+        .meta({ description: "null if there is no secret yet." }),
+      paused: z
+        .array(z.object({ id: z.uuid(), url: z.string(), reason: z.string(), paused_at: z.date() }))
+        .meta({ description: "Addresses to which nothing is sent until they are resumed; at most 100." }),
+      allow_http: z.boolean().meta({ description: "False: addresses must be https." }),
+    })
+    .meta({ schemaName: "Webhooks" }),
+});
+
+const secret = z.string().meta({ description: "Begins with `whsec_`; returned only once." });
+
+const showSecret = operation({
+  id: "showWebhookSecret",
+  tag,
+  method: "POST",
+  path: `${path}/secret`,
+  summary: "Show the signing secret, once",
+  description: "Creates it if there is none.",
+  access,
+  status: 201,
+  answer: z.object({ secret }),
+  failures: ["not_possible"],
+});
+
+const rotateSecret = operation({
+  id: "rotateWebhookSecret",
+  tag,
+  method: "POST",
+  path: `${path}/secret/rotate`,
+  summary: "Rotate the signing secret",
+  description: "For 24 hours webhooks carry two signatures, with the new secret and with the old one.",
+  access,
+  status: 201,
+  answer: z.object({ secret }),
+  failures: ["not_possible"],
+});
+
+const sendTest = operation({
+  id: "sendTestWebhook",
+  tag,
+  method: "POST",
+  path: `${path}/test`,
+  summary: "Send a test event",
+  description: "Sent once, even to a paused address.",
+  access,
+  body: z.strictObject({ url: z.string().trim().min(1).max(4096).meta({ format: "uri" }) }),
+  status: 202,
+  answer: z.object({ id: z.uuid().meta({ description: "Id of the delivery." }) }),
+  failures: ["rate_limited"],
+});
+
+const resume = operation({
+  id: "resumeWebhookAddress",
+  tag,
+  method: "POST",
+  path: `${path}/addresses/:id/resume`,
+  summary: "Resume a paused address",
+  description: "Future events are sent again. Events during the pause have failed; each can be resent.",
+  access,
+  params: idParams,
+  failures: ["not_found"],
+});
+
+export const webhookOperations = [readState, showSecret, rotateSecret, sendTest, resume];
+
+interface WebhookParts {
+  config: Pick<Config, "WEBHOOK_ALLOW_HTTP">;
+  database: Database;
+  webhooks: Pick<Webhooks, "secrets" | "test">;
+  /** Rate limit for webhooks that an account sends manually. */
+  countSend: CountAttempt;
+}
+
+const vetTimeoutMs = 10_000;
+
+export function webhookRoutes({ accountRoute }: Routes, { config, database, webhooks: { secrets, test }, countSend }: WebhookParts): void {
+  accountRoute(readState, async (_input, { userId }) => {
+    const found = await secrets.state(database, userId);
+    const paused = await listPaused(database, userId);
+    return {
+      secret: found ? { created_at: found.createdAt, shown: found.isShown, previous_until: found.previousUntil } : null,
+      paused: paused.map(({ id, url, reason, pausedAt }) => ({ id, url, reason, paused_at: pausedAt })),
+      allow_http: config.WEBHOOK_ALLOW_HTTP,
+    };
+  });
+
+  for (const [shown, action, change] of [
+    [showSecret, "webhook.secret_shown", secrets.show],
+    [rotateSecret, "webhook.secret_rotated", secrets.rotate],
+  ] as const)
+    accountRoute(shown, (_input, { userId, actor }) =>
+      database.as(actor).transaction(async (transaction) => {
+        const answer = { secret: await change(transaction, userId) };
+        await record(transaction, { action, accountId: userId });
+        return answer;
+      }),
+    );
+
+  accountRoute(sendTest, async ({ body }, { userId }) => {
+    await countSend(userId);
+    return { id: await test(userId, body.url, AbortSignal.timeout(vetTimeoutMs)) };
+  });
+
+  accountRoute(resume, async ({ params }, { userId, actor }) => {
+    await database.as(actor).transaction(async (transaction) => {
+      const { url, wasPaused } = await resumeAddress(transaction, userId, params.id);
+      if (wasPaused) await record(transaction, { action: "webhook.resumed", accountId: userId, subject: url, subjectId: params.id });
+    });
+    return undefined;
+  });
+}

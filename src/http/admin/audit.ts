@@ -1,0 +1,103 @@
+/** `/v1/account/audit` and `/v1/admin/audit`: who changed what. */
+
+import { z } from "zod";
+import { type AuditEntry, auditActions, auditKinds, listAudit } from "../../accounts/people/audit.ts";
+import type { Database } from "../../database/database.ts";
+import { cursor, days, nextCursor, nullableText, pageOf } from "../account/schemas.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+
+const entry = z
+  .object({
+    id: z.uuid(),
+    created_at: z.date(),
+    action: z.enum(auditActions),
+    by: z
+      .enum(["owner", "administrator", "command", "billing", "service"])
+      .meta({ description: "`command`: the operator's command line; `billing`: the billing provider." }),
+    ip_address: nullableText.meta({ description: "IP address of the client; owners see only their own." }),
+    subject: nullableText.meta({ description: "What was changed, for example a key's name and hint." }),
+    subject_id: nullableText,
+    changes: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
+  })
+  .meta({ schemaName: "AuditEntry" });
+
+const adminEntry = entry
+  .extend({
+    actor_id: nullableText.meta({ description: "The user who made the change." }),
+    actor_email: nullableText,
+    account_id: nullableText.meta({ description: "The account that was changed; null: the whole service." }),
+    account_email: nullableText,
+  })
+  .meta({ schemaName: "AdminAuditEntry" });
+
+const filter = {
+  limit: z.int().min(1).max(100).default(50),
+  cursor,
+  kind: z.enum(auditKinds).optional(),
+  ...days,
+};
+
+const listOwn = operation({
+  id: "listAudit",
+  tag: "Account",
+  method: "GET",
+  path: "/v1/account/audit",
+  summary: "Changes to the account",
+  description: "Newest first; kept for a year.",
+  access: "account",
+  query: z.strictObject(filter),
+  answer: z.object({ entries: z.array(entry), next_cursor: nextCursor }),
+});
+
+const listAll = operation({
+  id: "listAllAudit",
+  tag: "Administration",
+  method: "GET",
+  path: "/v1/admin/audit",
+  summary: "Changes to all accounts, plans and invitations",
+  description: "Newest first; kept for a year.",
+  access: "admin",
+  query: z.strictObject({
+    ...filter,
+    user_id: z.uuid().optional().meta({ description: "Changes to this account, and changes made by this user." }),
+  }),
+  answer: z.object({ entries: z.array(adminEntry), next_cursor: nextCursor }),
+});
+
+export const auditOperations = [listOwn, listAll];
+
+export function auditRoutes({ accountRoute }: Routes, { database }: { database: Database }): void {
+  accountRoute(listOwn, async ({ query: { limit, cursor: before, ...chosen } }, { userId }) => {
+    const found = await listAudit(database, { ...chosen, accountId: userId, before, limit: limit + 1 });
+    const { page, next_cursor } = pageOf(found, limit);
+    return { entries: page.map((one) => entryAnswer({ ...one, ip: one.actorId === userId ? one.ip : null })), next_cursor };
+  });
+
+  accountRoute(listAll, async ({ query: { limit, cursor: before, user_id: userId, ...chosen } }) => {
+    const { page, next_cursor } = pageOf(await listAudit(database, { ...chosen, userId, before, limit: limit + 1 }), limit);
+    return {
+      entries: page.map((one) => ({
+        ...entryAnswer(one),
+        actor_id: one.actorId,
+        actor_email: one.actorEmail,
+        account_id: one.accountId,
+        account_email: one.accountEmail,
+      })),
+      next_cursor,
+    };
+  });
+}
+
+function entryAnswer(of: AuditEntry): z.input<typeof entry> {
+  return {
+    id: of.id,
+    created_at: of.createdAt,
+    action: of.action,
+    by: of.via === "dashboard" ? (of.actorId === of.accountId ? "owner" : "administrator") : of.via,
+    ip_address: of.ip,
+    subject: of.subject,
+    subject_id: of.subjectId,
+    changes: of.changes,
+  };
+}

@@ -1,0 +1,93 @@
+/** `/v1/admin/billing`: subscribers and the state of billing, for administrators. */
+
+import { z } from "zod";
+import type { Billing } from "../../accounts/billing/billing.ts";
+import { listSubscribers, readBillingTimes } from "../../accounts/billing/subscription.ts";
+import { readEntry } from "../../accounts/people/directory.ts";
+import type { Database } from "../../database/database.ts";
+import type { Config } from "../../settings/config.ts";
+import { enabled, subscription, subscriptionAnswer } from "../account/billing.ts";
+import { idParams, nullableTime, planSource } from "../account/schemas.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+
+const shared = { tag: "Administration", access: "admin" } as const;
+const listMax = 500;
+
+const subscriber = z
+  .object({
+    user_id: z.uuid(),
+    name: z.string(),
+    email: z.string(),
+    current_plan_id: z.string().meta({ description: "The plan in force, which may have been set manually." }),
+    current_plan_source: planSource,
+    subscription,
+  })
+  .meta({ schemaName: "Subscriber" });
+
+const overview = z
+  .object({
+    enabled: z.boolean(),
+    environment: z.enum(["sandbox", "production"]),
+    accepts_webhooks: z.boolean().meta({ description: "Whether `BILLING_WEBHOOK_SECRET` is set." }),
+    last_webhook_at: nullableTime,
+    last_comparison_at: nullableTime.meta({ description: "When all active subscriptions were last compared with the provider's." }),
+    subscribers: z.array(subscriber).meta({ description: `At most ${listMax}; subscribers that need attention come first.` }),
+  })
+  .meta({ schemaName: "AdminBilling" });
+
+const readOverview = operation({
+  ...shared,
+  id: "getAdminBilling",
+  method: "GET",
+  path: "/v1/admin/billing",
+  summary: "Subscribers and the state of billing",
+  description: "As of the last check of each account; the billing provider is not queried.",
+  answer: overview,
+});
+
+const checkUser = operation({
+  ...shared,
+  id: "checkUserBilling",
+  method: "POST",
+  path: "/v1/admin/users/:id/billing/check",
+  summary: "Refresh an account's subscription from the billing provider",
+  params: idParams,
+  failures: ["not_found", "not_possible"],
+});
+
+export const billingAdministrationOperations = [readOverview, checkUser];
+
+interface BillingAdministrationParts {
+  config: Config;
+  database: Database;
+  billing: Billing | undefined;
+}
+
+export function billingAdministrationRoutes({ accountRoute }: Routes, { config, database, billing }: BillingAdministrationParts): void {
+  accountRoute(readOverview, async () => {
+    const [{ webhookAt, comparedAt }, subscribers] = await Promise.all([readBillingTimes(database), listSubscribers(database, listMax)]);
+    return {
+      enabled: billing !== undefined,
+      environment: config.BILLING_ENVIRONMENT,
+      accepts_webhooks: config.BILLING_WEBHOOK_SECRET !== "",
+      last_webhook_at: webhookAt,
+      last_comparison_at: comparedAt,
+      subscribers: subscribers.map((of) => ({
+        user_id: of.userId,
+        name: of.name,
+        email: of.email,
+        current_plan_id: of.currentPlanId,
+        current_plan_source: of.currentPlanSource,
+        subscription: subscriptionAnswer(of),
+      })),
+    };
+  });
+
+  accountRoute(checkUser, async ({ params }) => {
+    const { reconcile } = enabled(billing);
+    await readEntry(database, params.id, new Date());
+    await reconcile(params.id);
+    return undefined;
+  });
+}

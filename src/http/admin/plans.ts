@@ -1,0 +1,83 @@
+/** `/v1/admin/plans`: all plans, and editing them. */
+
+import { z } from "zod";
+import type { Keys } from "../../accounts/keys/authenticate.ts";
+import { type EditablePlan, editPlan, listEditablePlans } from "../../accounts/usage/edit-plan.ts";
+import type { Database } from "../../database/database.ts";
+import { count, type DefaultLimit, nullableCount, nullableText, plan, planAnswer } from "../account/schemas.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+
+const tag = "Administration" as const;
+const access = "admin" as const;
+const integerMax = 2_147_483_647;
+
+const adminPlan = plan
+  .extend({
+    requests_per_minute: nullableCount.meta({ description: "null: the service's limit, as in `rate_limit`." }),
+    billing_product_id: nullableText.meta({ description: "Product at the billing provider that grants the plan." }),
+    is_public: z.boolean().meta({ description: "Whether users who are not on the plan can see it." }),
+    users: count.meta({ description: "Accounts on this plan." }),
+  })
+  .meta({ schemaName: "AdminPlan" });
+
+const listAllPlans = operation({
+  id: "listAllPlans",
+  tag,
+  method: "GET",
+  path: "/v1/admin/plans",
+  summary: "All plans, including those that aren't public",
+  access,
+  answer: z.object({ plans: z.array(adminPlan) }),
+});
+
+const changePlan = operation({
+  id: "changePlan",
+  tag,
+  method: "PATCH",
+  path: "/v1/admin/plans/:id",
+  summary: "Change a plan's name, limits and product",
+  description: "Omitted members stay unchanged. Limits apply immediately to all accounts on the plan that have no limits of their own.",
+  access,
+  params: z.strictObject({ id: z.string().regex(/^[^\0]{1,100}$/) }),
+  body: z.strictObject({
+    name: z.string().trim().min(1).max(100).optional(),
+    requests_per_minute: z.int().min(1).max(integerMax).nullable().optional().meta({ description: "null: the service's limit." }),
+    monthly_quota: z.int().min(0).max(integerMax).nullable().optional().meta({ description: "null: unlimited." }),
+    max_keys: z.int().min(1).max(10_000).optional(),
+    retention_days: z.int().min(1).max(36_500).optional().meta({ description: "Retention of screenshots taken from now on." }),
+    billing_product_id: z.string().trim().min(1).max(200).nullable().optional(),
+  }),
+  answer: z.object({ plans: z.array(adminPlan) }),
+  failures: ["not_found"],
+});
+
+export const adminPlanOperations = [listAllPlans, changePlan];
+
+interface PlanParts {
+  database: Database;
+  keys: Pick<Keys, "forget">;
+  defaultLimit: DefaultLimit;
+}
+
+export function adminPlanRoutes({ accountRoute }: Routes, { database, keys, defaultLimit }: PlanParts): void {
+  const all = async () => ({ plans: (await listEditablePlans(database)).map((one) => adminPlanAnswer(one, defaultLimit)) });
+
+  accountRoute(listAllPlans, all);
+
+  accountRoute(changePlan, async ({ params, body: { requests_per_minute, ...edit } }, { actor }) => {
+    await editPlan(database.as(actor), params.id, { ...edit, rate_limit: requests_per_minute });
+    keys.forget("*");
+    return await all();
+  });
+}
+
+function adminPlanAnswer(of: EditablePlan, limit: DefaultLimit): z.input<typeof adminPlan> {
+  return {
+    ...planAnswer(of, limit),
+    requests_per_minute: of.rateLimit,
+    billing_product_id: of.billingProductId,
+    is_public: of.isPublic,
+    users: of.users,
+  };
+}

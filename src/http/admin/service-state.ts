@@ -1,0 +1,90 @@
+/** `/v1/admin/state`: recent failures, and the state of this replica's queue and browsers. */
+
+import { z } from "zod";
+import { recentFailures } from "../../accounts/history/failures.ts";
+import type { Database } from "../../database/database.ts";
+import { failureMessage } from "../../shared/errors.ts";
+import type { HealthReport } from "../../telemetry/health.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { count } from "../account/schemas.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+
+const state = z
+  .object({
+    failures: z
+      .array(z.object({ code: z.string(), message: z.string(), last_hour: count, last_day: count }))
+      .meta({ description: "Failed captures of all accounts by error code, most frequent first." }),
+    replica: z
+      .object({
+        status: z.enum(["healthy", "degraded", "unhealthy"]),
+        uptime: count.meta({ description: "Seconds since the process started." }),
+        checks: z.array(
+          z.object({
+            name: z.enum(["database", "cache", "storage", "queue", "browser"]),
+            status: z.enum(["pass", "fail"]),
+            duration: count.meta({ description: "Milliseconds." }),
+            error: z.string().optional(),
+          }),
+        ),
+        queue: z.object({ running: count, waiting: count, capacity: count.meta({ description: "Captures that can run concurrently." }) }),
+        browsers: z.object({
+          open: count,
+          started: count,
+          retries: count.meta({ description: "Captures that were retried in another browser." }),
+          ended_early: z.array(z.object({ reason: z.string(), count })),
+        }),
+      })
+      .meta({ description: "The process that responds; its counts start when the process does." }),
+  })
+  .meta({ schemaName: "ServiceState" });
+
+const readState = operation({
+  id: "getServiceState",
+  tag: "Administration",
+  method: "GET",
+  path: "/v1/admin/state",
+  summary: "Recent failures, queue and browsers",
+  access: "admin",
+  answer: state,
+});
+
+export const serviceStateOperations = [readState];
+
+export interface StateParts {
+  database: Database;
+  health: () => Promise<HealthReport>;
+  slots: { state(): { running: number; waiting: number; max: number; started: number } };
+  metrics: Metrics;
+}
+
+export function serviceStateRoutes({ accountRoute }: Routes, { database, health, slots, metrics }: StateParts): void {
+  accountRoute(readState, async () => {
+    const [failures, { status, checks }, browsers] = await Promise.all([recentFailures(database), health(), browserCounts(metrics)]);
+    const { running, waiting, max, started: open } = slots.state();
+    return {
+      failures: failures.map(({ code, lastHour, lastDay }) => ({
+        code,
+        message: failureMessage(code),
+        last_hour: lastHour,
+        last_day: lastDay,
+      })),
+      replica: {
+        status,
+        uptime: Math.floor(process.uptime()),
+        checks,
+        queue: { running, waiting, capacity: max },
+        browsers: { open, ...browsers },
+      },
+    };
+  });
+}
+
+async function browserCounts({ browserLaunches, captureRetries, browserEnds }: Metrics) {
+  const [launches, retries, ends] = await Promise.all([browserLaunches.get(), captureRetries.get(), browserEnds.get()]);
+  return {
+    started: launches.values[0]?.value ?? 0,
+    retries: retries.values[0]?.value ?? 0,
+    ended_early: ends.values.map(({ labels, value }) => ({ reason: String(labels.reason), count: value })),
+  };
+}

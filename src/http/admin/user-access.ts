@@ -1,0 +1,90 @@
+/** `/v1/admin/users/{id}/…`: a user's keys and password, for administrators. */
+
+import { z } from "zod";
+import type { Keys } from "../../accounts/keys/authenticate.ts";
+import { listKeys, revokeKey } from "../../accounts/keys/store.ts";
+import { readEntry } from "../../accounts/people/directory.ts";
+import { createResetLink } from "../../accounts/people/mailed-links.ts";
+import type { Usage } from "../../accounts/usage/counts.ts";
+import type { Database } from "../../database/database.ts";
+import type { Config } from "../../settings/config.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { key, keyAnswer } from "../account/key-schemas.ts";
+import { idParams } from "../account/schemas.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+
+const tag = "Administration" as const;
+const access = "admin" as const;
+
+const listUserKeys = operation({
+  id: "listUserKeys",
+  tag,
+  method: "GET",
+  path: "/v1/admin/users/:id/keys",
+  summary: "An account's keys",
+  description: "Newest first, including revoked keys.",
+  access,
+  params: idParams,
+  answer: z.object({ keys: z.array(key) }),
+  failures: ["not_found"],
+});
+
+const revokeUserKey = operation({
+  id: "revokeUserKey",
+  tag,
+  method: "POST",
+  path: "/v1/admin/users/:id/keys/:key_id/revoke",
+  summary: "Revoke a key of an account permanently",
+  access,
+  params: z.strictObject({ id: z.uuid(), key_id: z.uuid() }),
+  answer: z.object({ key }),
+  failures: ["not_found"],
+});
+
+const createUserResetLink = operation({
+  id: "createUserResetLink",
+  tag,
+  method: "POST",
+  path: "/v1/admin/users/:id/reset-link",
+  summary: "Create a password reset link for a user",
+  description:
+    "Returned only here, for the administrator to pass on. The link works once, within an hour. The current password keeps working until it is used.",
+  access,
+  params: idParams,
+  status: 201,
+  answer: z.object({ link: z.string() }),
+  failures: ["not_found"],
+});
+
+export const adminUserAccessOperations = [listUserKeys, revokeUserKey, createUserResetLink];
+
+interface AccessParts {
+  config: Pick<Config, "WEB_PUBLIC_URL">;
+  database: Database;
+  keys: Pick<Keys, "forget">;
+  clock: Clock;
+  /** Flushed before keys are read, so that their last use is current. */
+  usage: Pick<Usage, "flush">;
+}
+
+export function adminUserAccessRoutes({ accountRoute }: Routes, { config, database, keys, clock, usage }: AccessParts): void {
+  const readUser = (id: string) => readEntry(database, id, new Date(clock.now()));
+
+  accountRoute(createUserResetLink, async ({ params }, { actor }) => {
+    const { email } = await readUser(params.id);
+    return { link: await createResetLink(database.as(actor), email, config.WEB_PUBLIC_URL) };
+  });
+
+  accountRoute(listUserKeys, async ({ params }) => {
+    await readUser(params.id);
+    await usage.flush();
+    return { keys: (await listKeys(database, params.id)).map(keyAnswer) };
+  });
+
+  accountRoute(revokeUserKey, async ({ params }, { actor }) => {
+    const revoked = await revokeKey(database.as(actor), params.id, params.key_id);
+    keys.forget(params.id);
+    return { key: keyAnswer(revoked) };
+  });
+}

@@ -1,0 +1,169 @@
+/** `/v1/admin/users`: all accounts and their plans. */
+
+import { z } from "zod";
+import type { Keys } from "../../accounts/keys/authenticate.ts";
+import * as directory from "../../accounts/people/directory.ts";
+import { setDisabled } from "../../accounts/people/users.ts";
+import { setPlan } from "../../accounts/usage/plans.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
+import { count, cursor, idParams, month, nextCursor, nullableCount, nullableTime, pageOf, planSource } from "../account/schemas.ts";
+import { operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/serve.ts";
+
+const tag = "Administration" as const;
+const access = "admin" as const;
+const planId = z.string().min(1).max(100);
+
+const adminUser = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    email: z.string(),
+    role: z.enum(["user", "admin"]),
+    disabled_at: nullableTime,
+    created_at: z.date(),
+    plan_id: z.string(),
+    plan_source: planSource,
+    rate_limit_override: nullableCount.meta({ description: "null: the plan's limit." }),
+    monthly_quota_override: nullableCount.meta({ description: "null: the plan's limit." }),
+    month,
+    keys_active: count,
+    last_used_at: nullableTime,
+  })
+  .meta({ schemaName: "AdminUser" });
+const oneUser = z.object({ user: adminUser });
+
+const listUsers = operation({
+  id: "listUsers",
+  tag,
+  method: "GET",
+  path: "/v1/admin/users",
+  summary: "All accounts",
+  access,
+  query: z.strictObject({
+    limit: z.int().min(1).max(100).default(50),
+    cursor,
+    sort: z
+      .enum(["newest", "usage", "plan"])
+      .default("newest")
+      .meta({ description: "Newest accounts, most active accounts or highest plans first." }),
+    plan_id: planId.optional(),
+    use: z
+      .enum(["none", "some", "most", "all"])
+      .optional()
+      .meta({ description: "How much of the month's quota is used: nothing, something, at least 80 %, all." }),
+    search: z.string().max(254).optional().meta({ description: "Text in the name or the e-mail address." }),
+  }),
+  answer: z.object({ users: z.array(adminUser), next_cursor: nextCursor }),
+});
+
+const readUser = operation({
+  id: "getUser",
+  tag,
+  method: "GET",
+  path: "/v1/admin/users/:id",
+  summary: "One account",
+  access,
+  params: idParams,
+  answer: oneUser,
+  failures: ["not_found"],
+});
+
+const setUserPlan = operation({
+  id: "setUserPlan",
+  tag,
+  method: "PUT",
+  path: "/v1/admin/users/:id/plan",
+  summary: "Put an account on a plan",
+  description: "Limits in the request override those of the plan.",
+  access,
+  params: idParams,
+  body: z.strictObject({
+    plan_id: planId,
+    rate_limit: z.int().min(1).max(2_147_483_647).nullable().default(null).meta({ description: "Requests per minute." }),
+    monthly_quota: z.int().min(0).max(2_147_483_647).nullable().default(null),
+  }),
+  answer: oneUser,
+  failures: ["not_found"],
+});
+
+const disabling = { tag, method: "POST", access, params: idParams, answer: oneUser } as const;
+
+const disableUser = operation({
+  ...disabling,
+  id: "disableUser",
+  path: "/v1/admin/users/:id/disable",
+  summary: "Disable an account",
+  description: "Its sessions end and its keys stop working immediately.",
+  failures: ["not_found", "not_possible"],
+});
+
+const enableUser = operation({
+  ...disabling,
+  id: "enableUser",
+  path: "/v1/admin/users/:id/enable",
+  summary: "Re-enable an account",
+  failures: ["not_found"],
+});
+
+export const adminUserOperations = [listUsers, readUser, setUserPlan, disableUser, enableUser];
+
+interface UserParts {
+  database: Database;
+  keys: Pick<Keys, "forget">;
+  clock: Clock;
+}
+
+export function adminUserRoutes({ accountRoute }: Routes, { database, keys, clock }: UserParts): void {
+  const now = () => new Date(clock.now());
+  const userOf = async (id: string) => ({ user: entryAnswer(await directory.readEntry(database, id, now())) });
+
+  accountRoute(listUsers, async ({ query: { limit, cursor: after, plan_id, ...chosen } }) => {
+    const found = await directory.listEntries(database, { ...chosen, planId: plan_id, after, limit: limit + 1, now: now() });
+    const { page, next_cursor } = pageOf(found, limit);
+    return { users: page.map(entryAnswer), next_cursor };
+  });
+
+  accountRoute(readUser, async ({ params }) => await userOf(params.id));
+
+  accountRoute(setUserPlan, async ({ params, body }, { actor }) => {
+    await directory.readEntry(database, params.id, now());
+    const choice = { planId: body.plan_id, rateLimit: body.rate_limit ?? undefined, quota: body.monthly_quota ?? undefined };
+    await setPlan(database.as(actor), params.id, choice);
+    keys.forget(params.id);
+    return await userOf(params.id);
+  });
+
+  accountRoute(disableUser, async ({ params }, { userId, actor }) => {
+    if (params.id === userId) throw new AppError("not_possible", { message: "Administrators can't disable themselves." });
+    await setDisabled(database.as(actor), params.id, true);
+    keys.forget(params.id);
+    return await userOf(params.id);
+  });
+
+  accountRoute(enableUser, async ({ params }, { actor }) => {
+    await setDisabled(database.as(actor), params.id, false);
+    keys.forget(params.id);
+    return await userOf(params.id);
+  });
+}
+
+function entryAnswer(of: directory.DirectoryEntry): z.input<typeof adminUser> {
+  return {
+    id: of.id,
+    name: of.name,
+    email: of.email,
+    role: of.role,
+    disabled_at: of.disabledAt,
+    created_at: of.createdAt,
+    plan_id: of.planId,
+    plan_source: of.planSource,
+    rate_limit_override: of.rateLimitOverride,
+    monthly_quota_override: of.monthlyQuotaOverride,
+    month: of.month,
+    keys_active: of.keysActive,
+    last_used_at: of.lastUsedAt,
+  };
+}

@@ -1,0 +1,111 @@
+/** `POST /v1/batches`, and a batch's progress and cancelation. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { v7 } from "uuid";
+import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
+import { assertMayCapture } from "../../accounts/keys/domains.ts";
+import type { Database } from "../../database/database.ts";
+import { assertOutputsComparable } from "../../screenshots/compare/stored-shots.ts";
+import type { BatchJobs } from "../../screenshots/queue/batch-jobs.ts";
+import type { BatchRecords } from "../../screenshots/queue/batch-records.ts";
+import type { Idempotency } from "../../screenshots/queue/records.ts";
+import type { TakeSchema } from "../../screenshots/take/take-options.ts";
+import type { Config } from "../../settings/config.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { ReadSitemap } from "../../sitemaps/read-sitemap.ts";
+import type { Links } from "../../storage/link.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import { idempotencyOf } from "../captures/idempotency.ts";
+import type { Members } from "../input/json-body.ts";
+import type { LinkBase } from "../input/link-base.ts";
+import { queryOf } from "../input/query.ts";
+import { createQueryReader } from "../input/read-input.ts";
+import type { Admit } from "../screenshots/admission.ts";
+import { acceptJson, membersOf } from "../screenshots/json-input.ts";
+import { followDisconnection } from "../server/requests.ts";
+import { createBatchReader } from "./input.ts";
+import { withSitemap } from "./sitemap.ts";
+import { batchParams, batchState, batchStateOf, cancelBatch, createBatch, readBatch } from "./state.ts";
+
+interface BatchesParts {
+  config: Pick<Config, "MAX_REQUEST_BODY_MB">;
+  database: Database;
+  takeSchema: TakeSchema;
+  batchJobs: BatchJobs;
+  batchRecords: BatchRecords;
+  assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
+  readSitemap: ReadSitemap;
+  admit: Admit;
+}
+
+/** Limit on names, values and brackets in a body: a hundred per capture. */
+const bodyPartsMax = 100_000;
+
+/** Requires a dedicated Fastify instance. */
+export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): void {
+  const { database, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
+  acceptJson(app, parts.config, { parts: bodyPartsMax });
+  const read = createBatchReader(parts.takeSchema);
+
+  async function submit(caller: Caller, members: Members, idempotency: Idempotency | undefined, disconnected: AbortSignal) {
+    const reader = { userId: caller.userId, assertMayFetch: (url: URL) => assertMayCapture(caller, url) };
+    const listed = await withSitemap(members, read, (address, limit) => readSitemap(address, limit, reader, disconnected));
+    const { captures, webhookUrl: given } = await read(listed);
+    const placed = captures.map(({ outputs }, index) => ({ place: `captures[${index}].`, outputs }));
+    await assertOutputsComparable(database, caller, placed);
+    const webhookUrl = given === undefined ? undefined : await assertWebhookUrl(given, disconnected);
+    return await batchJobs.submit(caller, { id: v7(), captures, idempotency, webhookUrl });
+  }
+
+  app.post(createBatch.path, async (http, reply) => {
+    const { caller, members } = await admit(http, reply, async (admitted) => ({ caller: admitted, members: await membersOf(http) }));
+    const idempotency = idempotencyOf(http);
+    const earlier = idempotency && (await batchJobs.findEarlier(ownerOf(caller), idempotency));
+    const id = earlier ?? (await submit(caller, members, idempotency, followDisconnection(reply)));
+    reply.code(202).header("location", `/v1/batches/${id}`).header("cache-control", "no-store");
+    return await stateOf(batchRecords, caller, id);
+  });
+}
+
+export interface BatchReadParts extends Pick<BatchesParts, "admit" | "batchJobs" | "batchRecords"> {
+  store: ImageStore;
+  links: Links;
+  linkBase: LinkBase;
+  /** Aborts when the shutdown begins. */
+  closing: AbortSignal;
+}
+
+export function batchRoutes(app: FastifyInstance, { admit, batchJobs, batchRecords }: BatchReadParts): void {
+  const readQuery = createQueryReader(readBatch.query);
+  const admitted = (http: FastifyRequest, reply: FastifyReply) =>
+    admit(http, reply, async (caller) => {
+      readQuery(queryOf(http).parameters);
+      return caller;
+    });
+
+  app.get(readBatch.path, { exposeHeadRoute: false }, async (http, reply) => {
+    const caller = await admitted(http, reply);
+    reply.header("cache-control", "no-store");
+    return await stateOf(batchRecords, caller, batchIdOf(http));
+  });
+
+  app.delete(cancelBatch.path, async (http, reply) => {
+    const caller = await admitted(http, reply);
+    await batchJobs.cancel(ownerOf(caller), batchIdOf(http));
+    reply.header("cache-control", "no-store");
+    return await stateOf(batchRecords, caller, batchIdOf(http));
+  });
+}
+
+/** @throws {AppError} `not_found`. */
+export function batchIdOf(http: FastifyRequest): string {
+  const given = batchParams.safeParse(http.params);
+  if (!given.success) throw new AppError("not_found");
+  return given.data.id;
+}
+
+async function stateOf(batchRecords: BatchRecords, caller: Caller, id: string) {
+  const record = await batchRecords.find(ownerOf(caller), id);
+  if (!record) throw new AppError("not_found");
+  return batchState.parse(batchStateOf(record));
+}

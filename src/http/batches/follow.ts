@@ -1,0 +1,157 @@
+/** Streams a batch while it runs: ended captures as NDJSON, progress as server-sent events, and the files as a zip. */
+
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ownerOf } from "../../accounts/keys/caller.ts";
+import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
+import type { CaptureRecord } from "../../screenshots/queue/records.ts";
+import { untilAborted } from "../../shared/deadline.ts";
+import { AppError } from "../../shared/errors.ts";
+import { captureState, stateOf } from "../captures/state.ts";
+import { queryOf } from "../input/query.ts";
+import { createQueryReader } from "../input/read-input.ts";
+import { followDisconnection } from "../server/requests.ts";
+import { type BatchReadParts, batchIdOf } from "./batches.ts";
+import { batchEvents, batchResults, batchState, batchStateOf, batchZip } from "./state.ts";
+import { createSharedReads, createStreamLimit } from "./streams.ts";
+
+const heartbeatMs = 15_000;
+/** Number of records in memory. */
+const pageMax = 50;
+/** Buffering proxies would delay the events. */
+const unbuffered = ["x-accel-buffering", "no"] as const;
+
+export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): void {
+  const { admit, batchRecords, closing } = parts;
+  const readResults = createQueryReader(batchResults.query);
+  const readKey = createQueryReader(batchEvents.query);
+  const openStream = createStreamLimit();
+  const shared = createSharedReads(batchRecords);
+
+  /** Opens a stream for one of the account's batches. @throws {AppError} `not_found`, `rate_limited`. */
+  async function begin<T>(http: FastifyRequest, reply: FastifyReply, read: (parameters: ReturnType<typeof parametersOf>) => T) {
+    const { caller, query } = await admit(http, reply, async (admitted) => ({ caller: admitted, query: read(parametersOf(http)) }));
+    const owner = ownerOf(caller);
+    const id = batchIdOf(http);
+    const first = await batchRecords.find(owner, id);
+    if (!first) throw new AppError("not_found");
+    openStream(owner.userId, reply);
+    reply.header("cache-control", "no-store");
+    const signal = AbortSignal.any([followDisconnection(reply), closing]);
+    const next = async () => {
+      const record = await untilAborted(shared.next(owner.userId, id), signal);
+      if (!record) throw new AppError("not_found");
+      return record;
+    };
+    return { id, query, next, first, signal };
+  }
+
+  app.get(batchResults.path, { exposeHeadRoute: false }, async (http, reply) => {
+    const { id, query, next, first, signal } = await begin(http, reply, readResults);
+    const { after, follow } = query;
+    if (after !== undefined && !(await batchRecords.hasEnded(id, after))) throw unknownAfter();
+    const read = (last: string | undefined) => shared.ended(id, last, pageMax);
+    const lineOf = (record: CaptureRecord) => `${JSON.stringify(captureState.parse(stateOf(parts, http, record)))}\n`;
+    return reply
+      .type("application/x-ndjson")
+      .header(...unbuffered)
+      .send(streamOf(linesOf(first, { after, read, lineOf, next: follow ? next : undefined }), signal));
+  });
+
+  app.get(batchEvents.path, { exposeHeadRoute: false }, async (http, reply) => {
+    const { next, first, signal } = await begin(http, reply, readKey);
+    return reply
+      .type("text/event-stream")
+      .header(...unbuffered)
+      .send(streamOf(eventsOf(first, next), signal));
+  });
+
+  app.get(batchZip.path, { exposeHeadRoute: false }, async (http, reply) => {
+    const { id, signal } = await begin(http, reply, readKey);
+    return await sendBatchZip(parts, { id, request: http, reply, signal });
+  });
+}
+
+/** Sends the files of the captures that have ended. @param id of a batch that belongs to the account. */
+export async function sendBatchZip(
+  { batchRecords, store }: Pick<BatchReadParts, "batchRecords" | "store">,
+  { id, request, reply, signal }: { id: string; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },
+): Promise<FastifyReply> {
+  const { zipOfBatch } = await import("./zip.ts");
+  const pages = (last: string | undefined) => batchRecords.ended(id, last, pageMax);
+  const zip = zipOfBatch(pages, store, request.id, signal);
+  return reply.type("application/zip").header("content-disposition", `attachment; filename="batch-${id}.zip"`).send(zip);
+}
+
+function parametersOf(http: FastifyRequest) {
+  return queryOf(http).parameters;
+}
+
+interface Lines {
+  /** Id of the last capture that the caller already has. */
+  after: string | undefined;
+  /** The page of captures after `last`. */
+  read(last: string | undefined): Promise<CaptureRecord[]>;
+  lineOf(record: CaptureRecord): string;
+  /** Undefined if the stream doesn't follow the batch. */
+  next: (() => Promise<BatchRecord>) | undefined;
+}
+
+/** Yields a line per ended capture. Captures are read only when another one has ended. */
+async function* linesOf(first: BatchRecord, { after, read, lineOf, next }: Lines): AsyncGenerator<string> {
+  let last = after;
+  let sentAt = performance.now();
+  let endedBefore = -1;
+  // The batch is read before its captures, so that none is missed when the batch ends.
+  for (let batch = first; ; batch = await next()) {
+    const ended = batch.total - batch.counts.queued - batch.counts.running;
+    for (let isMore = ended !== endedBefore; isMore; ) {
+      const page = await read(last);
+      for (const record of page) yield lineOf(record);
+      last = page.at(-1)?.id ?? last;
+      if (page.length > 0) sentAt = performance.now();
+      isMore = page.length === pageMax;
+    }
+    endedBefore = ended;
+    if (!next || batch.endedAt !== null) return;
+    if (performance.now() - sentAt <= heartbeatMs) continue;
+    yield "\n";
+    sentAt = performance.now();
+  }
+}
+
+/** Yields `progress` whenever a count has changed, and `done` at the end. */
+async function* eventsOf(first: BatchRecord, next: () => Promise<BatchRecord>): AsyncGenerator<string> {
+  let sent = "";
+  let sentAt = 0;
+  for (let record = first; ; record = await next()) {
+    const counts = JSON.stringify(record.counts);
+    if (counts !== sent || record.endedAt) {
+      yield `event: ${record.endedAt ? "done" : "progress"}\ndata: ${JSON.stringify(batchState.parse(batchStateOf(record)))}\n\n`;
+      [sent, sentAt] = [counts, performance.now()];
+    } else if (performance.now() - sentAt > heartbeatMs) {
+      yield ": still running\n\n";
+      sentAt = performance.now();
+    }
+    if (record.endedAt) return;
+  }
+}
+
+/** Ends early, without an error, if the signal aborts: the caller has disconnected, or reconnects to another process after a shutdown. */
+function streamOf(texts: AsyncGenerator<string>, signal: AbortSignal): Readable {
+  async function* untilAborted(): AsyncGenerator<string> {
+    try {
+      yield* texts;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+  return Readable.from(untilAborted());
+}
+
+function unknownAfter(): AppError {
+  const allowed = "the id of the last line";
+  return new AppError("invalid_parameters", {
+    details: [{ parameter: "after", message: "after must be the id of an ended capture of the batch", allowed }],
+  });
+}

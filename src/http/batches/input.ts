@@ -1,0 +1,147 @@
+/** Reads the body of a batch request: captures and shared options. */
+
+import { setImmediate } from "node:timers/promises";
+import type { BatchEntry } from "../../screenshots/queue/batch-jobs.ts";
+import type { TakeSchema } from "../../screenshots/take/take-options.ts";
+import { AppError, type ParameterProblem } from "../../shared/errors.ts";
+import { createCapturesReader, outputName, overridden, refuse } from "../captures/input.ts";
+import type { Members } from "../input/json-body.ts";
+import { didYouMean, problemsMax, renamed } from "../input/problems.ts";
+import { namesOfBatch } from "./names.ts";
+
+export const capturesMax = 1_000;
+/** Outputs of all captures together. */
+const batchOutputsMax = 5_000;
+/** Total size of the shared options, which are stored once per capture. */
+const sharedBytesMax = 16 * 1024 * 1024;
+/** Captures validated per turn of the event loop. */
+const capturesPerTurn = 20;
+
+export interface BatchRequest {
+  captures: BatchEntry[];
+  /** Not validated yet. */
+  webhookUrl: string | undefined;
+}
+
+const members = ["shared", "captures", "sitemap_url", "limit", "webhook_url", "api_key"];
+const ofRequest = ["response_type", "async", "webhook_url", "api_key"];
+
+/** @throws {AppError} `invalid_parameters`, whose details name the capture: `captures[17].width`. */
+export function createBatchReader(schema: TakeSchema): (given: Members) => Promise<BatchRequest> {
+  const read = createCapturesReader(schema, false);
+
+  return async (given) => {
+    const problems = unknownMembers(given, Object.keys(schema.shape));
+    const { webhook_url: webhookUrl = null } = given;
+    if (webhookUrl !== null && typeof webhookUrl !== "string")
+      problems.push({ parameter: "webhook_url", message: "webhook_url must be text", allowed: "a URL" });
+    const shared = objectOf(given.shared ?? {}, "shared", problems);
+    const owns = capturesOf(given.captures, problems);
+    const names = owns.map((own, index) => nameOf(own, index, problems));
+    problems.push(...repeatedNames(names), ...misplaced(shared, "shared."), ...tooLarge(shared, owns.length));
+    refuse(problems);
+    const captures: BatchEntry["outputs"][] = [];
+    for (const [index, own] of owns.entries()) {
+      if (index % capturesPerTurn === 0) await setImmediate();
+      if (new Set(problems.map(({ message }) => message)).size >= problemsMax) break;
+      try {
+        captures.push(read(membersOf(shared, own)).outputs);
+      } catch (error) {
+        if (!(error instanceof AppError) || !error.details) throw error;
+        problems.push(...error.details.map((problem) => placed(problem, index, shared, own)));
+      }
+    }
+    const count = captures.reduce((sum, outputs) => sum + outputs.length, 0);
+    const allowed = `at most ${batchOutputsMax} outputs in all`;
+    if (count > batchOutputsMax) problems.push({ parameter: "captures", message: `captures have ${count} outputs`, allowed });
+    refuse(problems);
+    const unique = namesOfBatch(
+      names,
+      captures.flatMap(([first]) => first?.request.target ?? []),
+    );
+    return {
+      captures: captures.map((outputs, index) => ({ name: unique[index] ?? "", outputs })),
+      webhookUrl: typeof webhookUrl === "string" ? webhookUrl : undefined,
+    };
+  };
+}
+
+/** The equivalent body of `POST /v1/captures` for one capture of the batch. */
+function membersOf(shared: Members, own: Members): Members {
+  const { name: _, ...given } = own;
+  const all = overridden(shared, given);
+  return Object.hasOwn(all, "outputs") ? all : { ...all, outputs: [{ name: "screenshot" }] };
+}
+
+function placed(problem: ParameterProblem, index: number, shared: Members, own: Members): ParameterProblem {
+  const name = problem.parameter.split(/[.[]/, 1)[0] ?? "";
+  const place = !Object.hasOwn(own, name) && Object.hasOwn(shared, name) ? "shared" : `captures[${index}]`;
+  return renamed(problem, `${place}.${problem.parameter}`);
+}
+
+function unknownMembers(given: Members, options: string[]): ParameterProblem[] {
+  return Object.keys(given)
+    .filter((name) => !members.includes(name))
+    .slice(0, problemsMax)
+    .map((name) => {
+      const parameter = name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
+      const not = options.includes(name) ? "is for captures: send it in shared" : `is not a parameter${didYouMean(name, members)}`;
+      return { parameter, message: `${parameter} ${not}`, allowed: `one of ${members.join(", ")}` };
+    });
+}
+
+function capturesOf(list: unknown, problems: ParameterProblem[]): Members[] {
+  const allowed = `a list of 1 to ${capturesMax} objects`;
+  if (Array.isArray(list) && list.length > 0 && list.length <= capturesMax)
+    return list.map((one: unknown, index) => {
+      const own = objectOf(one, `captures[${index}]`, problems);
+      problems.push(...misplaced(own, `captures[${index}].`));
+      return own;
+    });
+  const not = list === undefined ? "is missing" : `must be ${allowed}${Array.isArray(list) ? `, not of ${list.length}` : ""}`;
+  problems.push({ parameter: "captures", message: `captures ${not}`, allowed });
+  return [];
+}
+
+function objectOf(value: unknown, parameter: string, problems: ParameterProblem[]): Members {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members;
+  problems.push({ parameter, message: `${parameter} must be an object`, allowed: "an object with options" });
+  return {};
+}
+
+function misplaced(given: Members, prefix: string): ParameterProblem[] {
+  const own = prefix === "shared." ? [...ofRequest, "name"] : ofRequest;
+  return own
+    .filter((name) => Object.hasOwn(given, name))
+    .map((name) => ({ parameter: prefix + name, message: `${prefix}${name} is not an option of a capture in a batch` }));
+}
+
+function nameOf({ name = null }: Members, index: number, problems: ParameterProblem[]): string | undefined {
+  if (name === null) return undefined;
+  if (typeof name === "string" && outputName.test(name)) return name;
+  const parameter = `captures[${index}].name`;
+  const allowed = "1 to 64 letters, digits, dots, hyphens and underscores, different for each capture";
+  problems.push({ parameter, message: `${parameter} must be ${allowed}`, allowed });
+  return undefined;
+}
+
+/** Compares without case, since the names become file names. */
+function repeatedNames(names: (string | undefined)[]): ParameterProblem[] {
+  const first = new Map<string, number>();
+  return names.flatMap((name, index) => {
+    if (name === undefined) return [];
+    const before = first.get(name.toLowerCase());
+    if (before === undefined) first.set(name.toLowerCase(), index);
+    const parameter = `captures[${index}].name`;
+    return before === undefined
+      ? []
+      : [{ parameter, message: `${parameter} is ${name}, as captures[${before}].name`, allowed: "another name" }];
+  });
+}
+
+function tooLarge(shared: Members, count: number): ParameterProblem[] {
+  const bytes = Buffer.byteLength(JSON.stringify(shared));
+  if (bytes * count <= sharedBytesMax) return [];
+  const allowed = `at most ${Math.floor(sharedBytesMax / count)} bytes with ${count} captures`;
+  return [{ parameter: "shared", message: `shared has ${bytes} bytes, but may have ${allowed}`, allowed }];
+}

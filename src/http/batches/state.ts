@@ -1,0 +1,133 @@
+/** Public representation of a batch, and the operations on it. */
+
+import { z } from "zod";
+import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
+import { admissionFailures } from "../captures/state.ts";
+import { operation } from "../openapi/operation.ts";
+
+export const batchState = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(["running", "done"]).meta({ description: "`done` once its last capture has ended." }),
+    total: z.int().meta({ description: "Number of captures." }),
+    counts: z
+      .object({ queued: z.int(), running: z.int(), done: z.int(), failed: z.int(), canceled: z.int() })
+      .meta({ description: "Number of captures by status." }),
+    rate: z.number().nullable().meta({ description: "Captures per minute, recently; null if none has ended recently." }),
+    seconds_left: z.int().nullable().meta({ description: "Estimated from `rate`; null if it is unknown." }),
+    created_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+  })
+  .meta({ schemaName: "Batch" });
+
+export const batchParams = z.strictObject({ id: z.uuid().meta({ description: "Id of the batch." }) });
+const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
+
+/** The body schema is derived from the options, which depend on the settings; `batches-input.ts` validates it. */
+export const createBatch = operation({
+  id: "createBatch",
+  tag: "Screenshots",
+  method: "POST",
+  path: "/v1/batches",
+  summary: "Capture many pages",
+  description:
+    "Queues up to 1,000 captures, all or none: the quota is reserved for all of them together. Options of an entry override `shared`. Captures are queued individually, and can be read like any other. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first request's batch. A key that is bound to targets or domains can read and cancel only batches that it has created.",
+  access: "public",
+  status: 202,
+  answer: batchState,
+  failures: [...admissionFailures, "target_not_allowed", "not_found", "quota_exceeded", "idempotency_key_reused"],
+});
+
+export const readBatch = operation({
+  id: "getBatch",
+  tag: "Screenshots",
+  method: "GET",
+  path: "/v1/batches/:id",
+  summary: "Read the progress of a batch",
+  access: "public",
+  params: batchParams,
+  query: z.object(keyInQuery),
+  answer: batchState,
+  failures: [...admissionFailures, "not_found"],
+});
+
+export const cancelBatch = operation({
+  id: "cancelBatch",
+  tag: "Screenshots",
+  method: "DELETE",
+  path: "/v1/batches/:id",
+  summary: "Cancel the captures of a batch that have not begun",
+  description: "Canceled captures cost nothing; running ones are finished. Canceling again has no effect.",
+  access: "public",
+  params: batchParams,
+  query: z.object(keyInQuery),
+  answer: batchState,
+  failures: [...admissionFailures, "not_found"],
+});
+
+export const batchResults = operation({
+  id: "getBatchResults",
+  tag: "Screenshots",
+  method: "GET",
+  path: "/v1/batches/:id/results",
+  summary: "Read the ended captures of a batch",
+  description:
+    "One line of JSON per capture, in the format of `GET /v1/captures/{id}`, in the order in which they ended. Empty lines keep the connection open; ignore them. After an interruption, continue with `after`.",
+  access: "public",
+  params: batchParams,
+  query: z.object({
+    after: z.uuid().optional().meta({ description: "Id of the last capture you have received; lines begin after it." }),
+    follow: z.boolean().default(false).meta({ description: "Keep the response open for further captures until the batch has ended." }),
+    ...keyInQuery,
+  }),
+  answer: z.string().meta({ contentType: "application/x-ndjson" }),
+  failures: [...admissionFailures, "not_found"],
+});
+
+export const batchEvents = operation({
+  id: "getBatchEvents",
+  tag: "Screenshots",
+  method: "GET",
+  path: "/v1/batches/:id/events",
+  summary: "Follow the progress of a batch",
+  description:
+    "Server-sent events in the format of `GET /v1/batches/{id}`: `progress` whenever a count has changed, and `done` when the batch has ended. The stream ends after `done`.",
+  access: "public",
+  params: batchParams,
+  query: z.object(keyInQuery),
+  answer: z.string().meta({ contentType: "text/event-stream" }),
+  failures: [...admissionFailures, "not_found"],
+});
+
+export const batchZip = operation({
+  id: "getBatchZip",
+  tag: "Screenshots",
+  method: "GET",
+  path: "/v1/batches/:id/zip",
+  summary: "Fetch the files of a batch as one zip",
+  description: "The files of the captures that have ended, and `manifest.json`, which describes each file and lists failures.",
+  access: "public",
+  params: batchParams,
+  query: z.object(keyInQuery),
+  answer: z.string().meta({ contentType: "application/zip" }),
+  failures: [...admissionFailures, "not_found"],
+});
+
+export const batchOperations = [createBatch, readBatch, cancelBatch, batchResults, batchEvents, batchZip];
+
+export function batchStateOf(record: BatchRecord): z.input<typeof batchState> {
+  const { id, total, counts, endedLately, latelySeconds, createdAt, endedAt } = record;
+  const perSecond = endedLately / Math.max(1, latelySeconds);
+  const left = counts.queued + counts.running;
+  const isUnknown = perSecond === 0 && left > 0;
+  return {
+    id,
+    status: endedAt ? "done" : "running",
+    total,
+    counts,
+    rate: endedLately === 0 ? null : Math.round(perSecond * 600) / 10,
+    seconds_left: isUnknown ? null : left === 0 ? 0 : Math.ceil(left / perSecond),
+    created_at: createdAt.toISOString(),
+    ended_at: endedAt?.toISOString() ?? null,
+  };
+}

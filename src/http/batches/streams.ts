@@ -1,0 +1,59 @@
+/** Limits the batch streams of each account, and shares database reads between streams of the same batch. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyReply } from "fastify";
+import type { BatchRecord, BatchRecords } from "../../screenshots/queue/batch-records.ts";
+import type { CaptureRecord } from "../../screenshots/queue/records.ts";
+import { AppError } from "../../shared/errors.ts";
+import { createOwnerSums } from "../../shared/owner-sums.ts";
+import { onClosed } from "../server/on-closed.ts";
+
+/** Concurrent streams per account and process. In the worst case each follows a different batch, and reads it twice a second. */
+export const streamsPerAccountMax = 20;
+const retryAfterSeconds = 5;
+const pollMs = 500;
+
+/** Counts a stream until `reply` ends. @throws {AppError} `rate_limited`. */
+export type OpenStream = (userId: string, reply: FastifyReply) => void;
+
+export function createStreamLimit(): OpenStream {
+  const open = createOwnerSums();
+  return (userId, reply) => {
+    const count = open.of(userId);
+    if (count >= streamsPerAccountMax) {
+      const message = `The account has ${count} open streams about batches: close one first, or follow them with GET /v1/batches/{id}.`;
+      throw new AppError("rate_limited", { message, retryAfterSeconds });
+    }
+    open.add(userId, 1);
+    onClosed(reply, () => open.add(userId, -1));
+  };
+}
+
+export interface SharedReads {
+  /** Waits half a second, then reads the batch once for all waiting streams. Undefined if it has been deleted. */
+  next(userId: string, id: string): Promise<BatchRecord | undefined>;
+  /** Like `BatchRecords.ended`, with one query for concurrent requests for the same page. */
+  ended: BatchRecords["ended"];
+}
+
+/** Callers must have checked access to the batch. */
+export function createSharedReads(records: Pick<BatchRecords, "find" | "ended">): SharedReads {
+  const batches = new Map<string, Promise<BatchRecord | undefined>>();
+  const pages = new Map<string, Promise<CaptureRecord[]>>();
+  return {
+    next: (userId, id) =>
+      once(batches, id, async () => {
+        await delay(pollMs);
+        return await records.find({ userId }, id);
+      }),
+    ended: (id, after, limit) => once(pages, `${id} ${after} ${limit}`, () => records.ended(id, after, limit)),
+  };
+}
+
+function once<T>(running: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const known = running.get(key);
+  if (known) return known;
+  const reading = read().finally(() => running.delete(key));
+  running.set(key, reading);
+  return reading;
+}

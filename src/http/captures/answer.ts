@@ -1,0 +1,153 @@
+/** The response of `POST /v1/captures`, and its declaration. */
+
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { verdictKinds } from "../../capture/verdict/verdict.ts";
+import { type FinishedCapture, type FinishedFile, type FinishedFiles, failureAgain } from "../../screenshots/captures/finished-capture.ts";
+import type { AppError } from "../../shared/errors.ts";
+import { contentTypes, formats } from "../../shared/formats.ts";
+import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
+import { comparisonAnswer, comparisonSchema } from "../comparisons/answer.ts";
+import type { LinkBase } from "../input/link-base.ts";
+import { bodyOf } from "../openapi/errors.ts";
+import { operation } from "../openapi/operation.ts";
+
+const milliseconds = z.record(z.string(), z.int()).meta({ description: "Milliseconds of each phase." });
+
+export const failed = z
+  .looseObject({ error: z.string(), code: z.string(), message: z.string(), retryable: z.boolean(), requestId: z.string() })
+  .meta({ description: "Why the output is missing, in the format of any error." });
+
+const link = {
+  file: z.string().optional().meta({ description: "Name of the file in the zip." }),
+  url: z.string().nullable().meta({ description: "Signed link to the file; null if it is not stored yet, or could not be stored." }),
+  expires_at: z.iso.datetime().nullable().meta({ description: "Expiry time of the link." }),
+};
+
+const slice = z.object({
+  id: z.uuid().meta({ description: "Id of the stored file and its record." }),
+  y: z.int().meta({ description: "Row of the whole image at which the slice begins." }),
+  width: z.int(),
+  height: z.int(),
+  bytes: z.int(),
+  etag: z.string(),
+  ...link,
+});
+
+const output = z
+  .object({
+    name: z.string(),
+    id: z.uuid().optional().meta({ description: "Id of the stored file and its record." }),
+    format: z.enum(formats).optional(),
+    content_type: z.string().optional(),
+    bytes: z.int().optional(),
+    width: z.int().nullable().optional().meta({ description: "Pixels of an image; null for a document." }),
+    height: z.int().nullable().optional(),
+    etag: z.string().optional(),
+    file: link.file,
+    url: link.url.optional(),
+    expires_at: link.expires_at.optional(),
+    slices: z.array(slice).optional().meta({
+      description:
+        "With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices.",
+    }),
+    cache: z.enum(["HIT", "MISS"]).optional().meta({ description: "`HIT`: stored earlier, with `is_cached`." }),
+    loaded_again: z.boolean().optional().meta({ description: "Whether the page was loaded again for this output." }),
+    verdict: z.object({ kind: z.enum(verdictKinds), confidence: z.number(), reasons: z.array(z.string()) }).optional(),
+    warnings: z.array(z.string()).optional(),
+    timings: milliseconds.optional(),
+    comparison: comparisonSchema.optional().meta({ description: "With `compare_to`: the differences from that screenshot." }),
+    error: failed.optional(),
+  })
+  .meta({ schemaName: "CaptureOutput" });
+
+/** The body schema is derived from the options, which depend on the settings; `captures-input.ts` validates it. */
+export const createCaptures = operation({
+  id: "createCaptures",
+  tag: "Screenshots",
+  method: "POST",
+  path: "/v1/captures",
+  summary: "Capture several outputs of one page",
+  description:
+    "The page is loaded once, unless outputs differ in something that the server or the loading page can detect, such as the user agent, cookies or the locale. An output's options override those beside `outputs`. The request counts as one screenshot and one request. If some outputs fail, their entries have an `error`; if all fail, the first error is returned. With `async` or `Prefer: respond-async`, the response is 202 with the capture's state, which can be read with `GET /v1/captures/{id}`. For 24 hours, a repeated request with the same `Idempotency-Key` returns the response of the first one.",
+  access: "public",
+  answer: z
+    .object({
+      id: z.uuid().meta({ description: "Id of the capture, shared by the records of its outputs." }),
+      source: z.enum(["url", "html", "markdown"]).meta({ description: "Source of the page." }),
+      target: z
+        .object({ url: z.string(), status: z.int().nullable(), title: z.string() })
+        .meta({ description: "The page of the first output." }),
+      loads: z.int().meta({ description: "How often the page was loaded; 0 if all outputs were cached." }),
+      outputs: z.array(output),
+      warnings: z.array(z.string()).meta({ description: "Warnings that all outputs share." }),
+      timings: milliseconds,
+    })
+    .meta({ schemaName: "Capture" }),
+});
+
+export type Description = z.input<typeof createCaptures.answer>;
+
+/** @param parts for the links. */
+export function describe(
+  { links, linkBase }: { links: Links; linkBase: LinkBase },
+  { id, http, capture }: { id: string; http: FastifyRequest; capture: FinishedCapture },
+): Description {
+  const base = linkBase(http);
+  const expiresAt = new Date((Math.floor(Date.now() / 1000) + linkLifetimeSeconds) * 1000).toISOString();
+  const entries = capture.outputs.map((one): z.input<typeof output> => {
+    if ("failure" in one) return failedEntry(one.name, failureAgain(one.failure), http.id);
+    const listed = one.files.map(({ isStored, ...file }) => {
+      const url = isStored ? `${base}${links.sign(file.id, one.format, linkLifetimeSeconds)}` : null;
+      return { ...file, url, expires_at: isStored ? expiresAt : null };
+    });
+    const missing = listed.filter(({ url }) => url === null).length;
+    const notStored = missing > 0 ? [notStoredWarning(missing, listed.length)] : [];
+    return {
+      name: one.name,
+      format: one.format,
+      content_type: contentTypes[one.format],
+      ...linksOf(one, listed),
+      cache: one.fromCache ? "HIT" : "MISS",
+      loaded_again: one.loadedAgain,
+      verdict: one.verdict,
+      warnings: [...one.warnings, ...notStored],
+      timings: one.timings,
+      ...(one.comparison ? { comparison: comparisonAnswer(one.comparison, links, base) } : {}),
+    };
+  });
+  const shown = capture.outputs.find((one) => "files" in one);
+  const all = entries.flatMap(({ warnings }) => (warnings ? [warnings] : []));
+  return {
+    id,
+    source: capture.source,
+    target: { url: shown?.finalUrl ?? "", status: shown?.targetStatus ?? null, title: shown?.title ?? "" },
+    loads: capture.loads,
+    outputs: entries,
+    warnings: all[0]?.filter((warning) => all.every((some) => some.includes(warning))) ?? [],
+    timings: { total: capture.totalMs },
+  };
+}
+
+export function failedEntry(name: string, failure: AppError, requestId: string): Description["outputs"][number] {
+  return {
+    name,
+    ...(failure.screenshotId ? { id: failure.screenshotId } : {}),
+    error: bodyOf(failure, requestId) as z.input<typeof failed>,
+  };
+}
+
+type Listed = Omit<z.input<typeof slice>, "y" | "width" | "height"> & Pick<FinishedFile, "y" | "width" | "height">;
+
+/** The link of a single file, or the links of all slices. */
+function linksOf({ width, height }: FinishedFiles, listed: Listed[]): Partial<z.input<typeof output>> {
+  const [{ y, ...only } = {}] = listed;
+  if (y === undefined) return only;
+  const bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
+  return { bytes, width, height, slices: listed as z.input<typeof slice>[] };
+}
+
+function notStoredWarning(missing: number, of: number): string {
+  if (of === 1) return "the file could not be stored, so there is no link to it";
+  return `${missing} of ${of} slices could not be stored, so there are no links to them`;
+}

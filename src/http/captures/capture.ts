@@ -1,0 +1,121 @@
+/** `POST /v1/captures`: several outputs of one page, with as few page loads as possible. */
+
+import type { FastifyInstance } from "fastify";
+import { v7 } from "uuid";
+import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
+import type { Database } from "../../database/database.ts";
+import { filesOf } from "../../screenshots/captures/files.ts";
+import { finishedCapture } from "../../screenshots/captures/finished-capture.ts";
+import type { TakeOutputs } from "../../screenshots/captures/take-outputs.ts";
+import { isFromCache, type OutputRequest, type TakenOutput } from "../../screenshots/captures/taken-outputs.ts";
+import { assertOutputsComparable } from "../../screenshots/compare/stored-shots.ts";
+import type { CachedImage, CaptureCache } from "../../screenshots/take/cache.ts";
+import type { TakeSchema } from "../../screenshots/take/take-options.ts";
+import type { Config } from "../../settings/config.ts";
+import { timeoutSignal, untilAborted, withDeadline } from "../../shared/deadline.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { Links } from "../../storage/link.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { LinkBase } from "../input/link-base.ts";
+import { asFailure, reportFailure } from "../openapi/errors.ts";
+import type { Operation } from "../openapi/operation.ts";
+import type { Admit } from "../screenshots/admission.ts";
+import { acceptJson, membersOf } from "../screenshots/json-input.ts";
+import { followDisconnection, onceAnswered } from "../server/requests.ts";
+import { createCaptures, describe } from "./answer.ts";
+import { createCapturesReader } from "./input.ts";
+import { isQueued, type QueuedCaptures } from "./queued.ts";
+import { sendZip } from "./zip.ts";
+
+export interface CapturesParts {
+  config: Pick<Config, "MAX_REQUEST_BODY_MB">;
+  database: Database;
+  takeSchema: TakeSchema;
+  takeOutputs: TakeOutputs;
+  recordRefusedTarget: RecordRefusedTarget;
+  cache: CaptureCache;
+  store: ImageStore;
+  links: Links;
+  linkBase: LinkBase;
+  metrics: Metrics;
+  admit: Admit;
+  /** Handles queued captures; undefined if they aren't supported. */
+  queued: QueuedCaptures | undefined;
+}
+
+/** Minimum time to store a capture, even after its timeout. */
+const storingGraceMs = 2_000;
+
+/** Serves the public path or the playground's. Requires a dedicated Fastify instance. */
+export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pick<Operation, "path"> = createCaptures): void {
+  const { database, takeSchema, takeOutputs, recordRefusedTarget, metrics, admit, queued } = parts;
+  acceptJson(app, parts.config);
+  const read = createCapturesReader(takeSchema, queued !== undefined);
+
+  app.post(at.path, async (http, reply) => {
+    const started = performance.now();
+    const { caller, request } = await admit(http, reply, async (admitted) => ({ caller: admitted, request: read(await membersOf(http)) }));
+    await assertOutputsComparable(database, caller, [{ place: "", outputs: request.outputs }]);
+    if (queued && isQueued(http, request)) return await queued.answer(http, reply, caller, request);
+    const timeoutMs = Math.min(...request.outputs.map((one) => one.request.options.timeout)) * 1000;
+    const disconnected = followDisconnection(reply);
+    const deadlineAt = started + timeoutMs;
+    const deadline = timeoutSignal(Math.max(0, deadlineAt - performance.now()), () => new AppError("target_timeout"));
+    const id = v7();
+    const taken = await takeOutputs(caller, id, request.outputs, { disconnected, deadline, deadlineAt });
+
+    const isFailed = taken.outputs.every((one) => "failure" in one);
+    for (const [index, one] of taken.outputs.entries()) {
+      const { name, request: output } = request.outputs[index] as OutputRequest;
+      if (output.options.is_cached) metrics.cacheLookups.inc({ result: isFromCache(one) ? "hit" : "miss" });
+      if (!("failure" in one)) continue;
+      if (!isFailed || index > 0) reportFailure(asFailure(one.failure as Error), http, metrics); // the error handler reports the thrown one
+      if (!(one.failure instanceof AppError && one.failure.isUnrecorded)) continue;
+      const refused = { ...refusalOf(output, one.failure), captureId: id, output: name };
+      await recordRefusedTarget(caller, refused).catch((error) => http.log.warn({ err: error }, "failed to record a refused target"));
+    }
+    const [first] = taken.outputs;
+    if (isFailed && first && "failure" in first) throw first.failure;
+    onceAnswered(reply, taken.onAnswered);
+
+    const leftMs = Math.max(deadlineAt - performance.now(), storingGraceMs);
+    const stored = await untilAborted(Promise.all(taken.outputs.map((one) => storedWithin(one, leftMs))), disconnected);
+    reply
+      .header("cache-control", "no-store")
+      .header("x-cache", taken.outputs.some((one) => "screenshot" in one && !isFromCache(one)) ? "MISS" : "HIT");
+    const capture = finishedCapture(request.outputs, taken, stored, performance.now() - started);
+    const description = describe(parts, { id, http, capture });
+    if (request.responseType === "json") return description;
+    const open = createOpenBody(parts, disconnected);
+    const bodies = taken.outputs.map((one) =>
+      filesOf(one).map(
+        ({ body }) =>
+          () =>
+            open(body),
+      ),
+    );
+    return await sendZip(http, reply, { description, capture, bodies });
+  });
+}
+
+/** Opens the files of a zip. Large cached files are read through the file reader, which resumes after a broken connection. */
+function createOpenBody({ cache, store }: CapturesParts, disconnected: AbortSignal) {
+  const reading = import("./zip-stream.ts").then(({ createFileReader }) => createFileReader(store, disconnected));
+  return async (body: Buffer | CachedImage) => {
+    if (Buffer.isBuffer(body)) return body;
+    const opened = await cache.open(body, disconnected);
+    if (!opened || Buffer.isBuffer(opened)) return opened;
+    opened.destroy();
+    return await (await reading)(body.objectKey);
+  };
+}
+
+function refusalOf({ target, recordedOptions, identity }: OutputRequest["request"], { code: error }: AppError) {
+  return { url: target.href, options: recordedOptions, cacheKey: identity, error };
+}
+
+/** Whether each file of the output has been stored within `ms`. */
+async function storedWithin(one: TakenOutput, ms: number): Promise<boolean[]> {
+  return await Promise.all(filesOf(one).map(({ stored }) => withDeadline(stored, ms, () => false)));
+}

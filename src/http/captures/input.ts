@@ -1,0 +1,217 @@
+/** Reads the body of a request with several outputs. */
+
+import type { z } from "zod";
+import { isSliceName } from "../../screenshots/captures/slice-name.ts";
+import type { OutputRequest } from "../../screenshots/captures/taken-outputs.ts";
+import { type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
+import { AppError, type ParameterProblem } from "../../shared/errors.ts";
+import { documentFormats } from "../../shared/formats.ts";
+import { suggestionFor } from "../compat/theirs.ts";
+import type { Members } from "../input/json-body.ts";
+import { createMembersReader } from "../input/members.ts";
+import { problemsMax, renamed } from "../input/problems.ts";
+
+export const outputsMax = 20;
+export const responseTypes = ["json", "zip"] as const;
+export type ResponseType = (typeof responseTypes)[number];
+
+export interface CapturesRequest {
+  outputs: OutputRequest[];
+  responseType: ResponseType;
+  isAsync: boolean;
+  /** Not validated yet. */
+  webhookUrl: string | undefined;
+}
+
+const forAll = "is for all outputs: send it beside outputs";
+
+/** Output names are also file names in a zip. */
+export const outputName = /^[\w-][\w.-]{0,63}$/;
+
+/** Where an option is allowed: `output` beside `outputs` and within one, `shared` beside them only, `none` nowhere. */
+export function scopeOf(schema: TakeSchema, name: string): "output" | "shared" | "none" {
+  const { output } = (schema.shape as Record<string, z.ZodType>)[name]?.meta() ?? {};
+  return output === "shared" || output === "none" ? output : "output";
+}
+
+/** @throws {AppError} `invalid_parameters`, `invalid_url`; the details name the output, as in `outputs[2].width`. */
+export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean): (members: Members) => CapturesRequest {
+  const read = createMembersReader(schema, [], true);
+  const ofAll = ["response_type", "api_key", ...(maySendAsync ? ["async", "webhook_url"] : [])];
+  const { misplaced, placedIn } = createPlaces(schema, ofAll);
+
+  function readOutput(shared: Members, own: Members, index: number): OutputRequest["request"] {
+    const { name: _, ...given } = own;
+    try {
+      return read(comparable(overridden(shared, given), given));
+    } catch (error) {
+      if (!(error instanceof AppError) || !error.details) throw error;
+      throw new AppError(error.code, { details: error.details.map((problem) => placed(problem, index, shared, given)) });
+    }
+  }
+
+  return (members) => {
+    const shared = Object.fromEntries(Object.entries(members).filter(([name]) => name !== "outputs" && !ofAll.includes(name)));
+    const problems = misplaced(shared, "");
+    const delivery = readDelivery(maySendAsync ? members : { response_type: members.response_type }, problems);
+    const owns = outputsOf(members.outputs, problems);
+    const names = namesOf(owns, problems);
+    problems.push(...owns.flatMap((own, index) => misplaced(own, `outputs[${index}].`)));
+    const isMisplaced = problems.length > 0;
+    const codes = new Set<AppError["code"]>();
+    // Without outputs, the shared options are validated on their own.
+    const requests = (owns.length > 0 ? owns : [{}]).map((own, index) => {
+      try {
+        return readOutput(placedIn(shared, ""), placedIn(own, "outputs[]."), index);
+      } catch (error) {
+        if (!(error instanceof AppError) || !error.details) throw error;
+        codes.add(error.code);
+        return void problems.push(...error.details);
+      }
+    });
+    if ((shared.compare_to ?? null) !== null && owns.length > 0 && requests.every((one) => one && one.options.compare_to === undefined))
+      problems.push({ parameter: "compare_to", message: "compare_to requires an output that is an image" });
+    refuse([...problems, ...sliceNameProblems(requests, names)], codes.size === 1 && !isMisplaced ? [...codes][0] : undefined);
+    refuse(repeatedOutputs(requests));
+    return { outputs: requests.flatMap((request, index) => (request ? [{ name: names[index] ?? "", request }] : [])), ...delivery };
+  };
+}
+
+/** Decides which members are allowed beside `outputs` (empty prefix) and which within one. @param ofAll members that aren't options. */
+function createPlaces(schema: TakeSchema, ofAll: string[]) {
+  const options = Object.keys(schema.shape);
+  /** Members allowed beside `outputs`, or within an output if there is a prefix. */
+  const knownAt = (prefix: string) => [
+    ...(prefix === "" ? ["outputs", ...ofAll] : ["name"]),
+    ...options.filter((name) => scopeOf(schema, name) === "output" || (prefix === "" && scopeOf(schema, name) === "shared")),
+  ];
+  const placedIn = (given: Members, prefix: string): Members => {
+    const known = new Set(knownAt(prefix));
+    return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
+  };
+
+  /** Reports members that are unknown or in the wrong place. */
+  function misplaced(given: Members, prefix: string): ParameterProblem[] {
+    const known = knownAt(prefix);
+    return Object.keys(given)
+      .filter((name) => !known.includes(name))
+      .slice(0, problemsMax)
+      .map((name) => {
+        const parameter = `${prefix}${name.replace(/[^\w.[\]-]/g, "?").slice(0, 50)}`;
+        const allowed = `one of ${known.join(", ")}`;
+        if (prefix !== "" && ofAll.includes(name)) return { parameter, message: `${parameter} ${forAll}`, allowed };
+        if (!options.includes(name)) return { parameter, message: `${parameter} is not a parameter${suggestionFor(name, known)}`, allowed };
+        const place = scopeOf(schema, name) === "shared" ? forAll : "is not available with several outputs";
+        return { parameter, message: `${parameter} ${place}`, allowed };
+      });
+  }
+
+  return { misplaced, placedIn };
+}
+
+/** Merges `own` over the shared options. Options that `own` implies, for example by its device, override shared ones as well. */
+export function overridden(shared: Members, own: Members): Members {
+  const implied = Object.keys(withPresets(own, {}));
+  return { ...Object.fromEntries(Object.entries(shared).filter(([name]) => !implied.includes(name))), ...own };
+}
+
+/** Drops a shared `compare_to` for documents, which can't be compared. */
+function comparable(all: Members, own: Members): Members {
+  const isDocument = documentFormats.some((one) => one === all.format);
+  if (!isDocument || (own.compare_to ?? null) !== null) return all;
+  const { compare_to: _, ...others } = all;
+  return others;
+}
+
+/** Reads the options for the delivery of the outputs. */
+function readDelivery(members: Members, problems: ParameterProblem[]): Omit<CapturesRequest, "outputs"> {
+  const { response_type: type = null, async: isAsync = null, webhook_url: webhookUrl = null } = members;
+  if (type !== null && !responseTypes.some((one) => one === type))
+    problems.push({ parameter: "response_type", message: "response_type must be json or zip", allowed: "json or zip" });
+  if (isAsync !== null && typeof isAsync !== "boolean")
+    problems.push({ parameter: "async", message: "async must be true or false", allowed: "true or false" });
+  if (webhookUrl !== null && typeof webhookUrl !== "string")
+    problems.push({ parameter: "webhook_url", message: "webhook_url must be text", allowed: "a URL" });
+  return {
+    responseType: type === "zip" ? "zip" : "json",
+    isAsync: isAsync === true,
+    webhookUrl: typeof webhookUrl === "string" ? webhookUrl : undefined,
+  };
+}
+
+/** Problems with shared options keep their name, so that they are reported once. */
+function placed(problem: ParameterProblem, index: number, shared: Members, own: Members): ParameterProblem {
+  const { parameter } = problem;
+  const isShared = !Object.hasOwn(own, parameter) && (Object.hasOwn(shared, parameter) || parameter === "url");
+  return isShared ? problem : renamed(problem, `outputs[${index}].${parameter}`);
+}
+
+function outputsOf(list: unknown, problems: ParameterProblem[]): Members[] {
+  const allowed = `a list of 1 to ${outputsMax} objects`;
+  if (!Array.isArray(list) || list.length === 0 || list.length > outputsMax) {
+    const not = list === undefined ? "is missing" : `must be ${allowed}${Array.isArray(list) ? `, not of ${list.length}` : ""}`;
+    problems.push({ parameter: "outputs", message: `outputs ${not}`, allowed });
+    return [];
+  }
+  return list.map((one: unknown, index) => {
+    if (typeof one === "object" && one !== null && !Array.isArray(one)) return one as Members;
+    problems.push({ parameter: `outputs[${index}]`, message: `outputs[${index}] must be an object`, allowed: "an object with options" });
+    return {};
+  });
+}
+
+function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
+  const allowed = "1 to 64 letters, digits, dots, hyphens and underscores, different for each output";
+  const names = owns.map(({ name = null }, index) => (name === null ? `output-${index + 1}` : name));
+  const inLowerCase = names.map((name) => (typeof name === "string" ? name.toLowerCase() : undefined)); // for file systems
+  for (const [index, name] of names.entries()) {
+    const parameter = `outputs[${index}].name`;
+    if (typeof name !== "string" || !outputName.test(name)) {
+      problems.push({ parameter, message: `${parameter} must be ${allowed}`, allowed });
+      continue;
+    }
+    const first = inLowerCase.indexOf(name.toLowerCase());
+    const same = names[first] === name ? "" : ", but for upper and lower case";
+    if (first < index) problems.push({ parameter, message: `${parameter} is ${name}, as outputs[${first}].name${same}`, allowed });
+  }
+  return names.map((name) => (typeof name === "string" ? name : ""));
+}
+
+/** Identical outputs would be captured and stored twice. */
+function repeatedOutputs(requests: (OutputRequest["request"] | undefined)[]): ParameterProblem[] {
+  const first = new Map<string, number>();
+  return requests.flatMap((request, index) => {
+    if (!request) return [];
+    const text = `${request.identity.toString("hex")} ${request.options.compare_to}`;
+    const before = first.get(text);
+    if (before === undefined) first.set(text, index);
+    const parameter = `outputs[${index}]`;
+    return before === undefined
+      ? []
+      : [
+          {
+            parameter,
+            message: `${parameter} has the same options as outputs[${before}]`,
+            allowed: "outputs that differ in more than their name",
+          },
+        ];
+  });
+}
+
+/** The names of an output's slices must not collide with those of other outputs. */
+function sliceNameProblems(requests: (OutputRequest["request"] | undefined)[], names: string[]): ParameterProblem[] {
+  const cut = names.flatMap((name, index) => (requests[index]?.options.slice_height ? [{ name, index }] : []));
+  return cut.flatMap(({ name, index }) =>
+    names.flatMap((other, position) => {
+      if (!isSliceName(other, name)) return [];
+      const parameter = `outputs[${position}].name`;
+      return [{ parameter, message: `${parameter} is ${other}, as a slice of outputs[${index}]`, allowed: "another name" }];
+    }),
+  );
+}
+
+/** Removes duplicates and truncates the list. @throws {AppError} if there is any problem. */
+export function refuse(problems: ParameterProblem[], code: AppError["code"] = "invalid_parameters"): void {
+  const details = [...new Map(problems.map((problem) => [problem.message, problem])).values()].slice(0, problemsMax);
+  if (details.length > 0) throw new AppError(code, { details });
+}

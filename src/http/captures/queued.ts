@@ -1,0 +1,131 @@
+/** `POST /v1/captures` for requests that run as queued captures: asynchronous ones, and those with an `Idempotency-Key`. */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { v7 } from "uuid";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { resultOf } from "../../screenshots/captures/finished-capture.ts";
+import type { CaptureJobs } from "../../screenshots/queue/jobs.ts";
+import type { CaptureRecord, CaptureRecords } from "../../screenshots/queue/records.ts";
+import type { UntilEnded } from "../../screenshots/queue/until-ended.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { Links } from "../../storage/link.ts";
+import { objectKey } from "../../storage/object-key.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import type { LinkBase } from "../input/link-base.ts";
+import { followDisconnection } from "../server/requests.ts";
+import { describe } from "./answer.ts";
+import { idempotencyOf, prefersAsync } from "./idempotency.ts";
+import type { CapturesRequest } from "./input.ts";
+import { captureState, stateOf } from "./state.ts";
+import { sendZip } from "./zip.ts";
+
+export interface QueuedCaptures {
+  answer(http: FastifyRequest, reply: FastifyReply, caller: Caller, request: CapturesRequest): Promise<object>;
+}
+
+export interface QueuedParts {
+  captureJobs: CaptureJobs;
+  captureRecords: CaptureRecords;
+  untilEnded: UntilEnded;
+  assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
+  store: ImageStore;
+  links: Links;
+  linkBase: LinkBase;
+  /** Aborts when the shutdown begins. */
+  closing: AbortSignal;
+}
+
+/** Whether the request is answered by a queued capture. */
+export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: CapturesRequest): boolean {
+  return isAsync || prefersAsync(headers.prefer) || headers["idempotency-key"] !== undefined || webhookUrl !== undefined;
+}
+
+/** Time beyond a capture's own timeout, for queueing and storing its files. */
+const awaitedGraceMs = 30_000;
+
+export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
+  const { captureJobs, assertWebhookUrl } = parts;
+  const awaitEnd = createAwaitEnd(parts);
+  const sendEnd = createSendEnd(parts);
+
+  return {
+    async answer(http, reply, caller, request) {
+      const isAsync = request.isAsync || prefersAsync(http.headers.prefer);
+      refuseMixed(request, isAsync);
+      const disconnected = followDisconnection(reply);
+      const webhookUrl = request.webhookUrl === undefined ? undefined : await assertWebhookUrl(request.webhookUrl, disconnected);
+      const idempotency = idempotencyOf(http);
+      const id = v7();
+      const submitted = await captureJobs.submit(caller, {
+        id,
+        outputs: request.outputs,
+        idempotency,
+        isAwaited: !isAsync,
+        webhookUrl,
+      });
+      reply.header("cache-control", "no-store");
+      if (isAsync) {
+        reply.code(202).header("location", `/v1/captures/${submitted.id}`);
+        if (prefersAsync(http.headers.prefer)) reply.header("preference-applied", "respond-async");
+        return captureState.parse(stateOf(parts, http, submitted));
+      }
+      const timeoutMs = Math.max(...request.outputs.map((one) => one.request.options.timeout)) * 1000;
+      const record = await awaitEnd(caller, submitted, AbortSignal.any([disconnected, AbortSignal.timeout(timeoutMs + awaitedGraceMs)]));
+      disconnected.throwIfAborted();
+      return await sendEnd(http, reply, record, { responseType: request.responseType, isRepeated: submitted.id !== id, disconnected });
+    },
+  };
+}
+
+/** Waits for the end of a capture; during a shutdown only if it is running. */
+function createAwaitEnd({ captureRecords, untilEnded, closing }: QueuedParts) {
+  return async ({ userId }: Caller, submitted: CaptureRecord, signal: AbortSignal): Promise<CaptureRecord> => {
+    const find = async () => (await captureRecords.find({ userId }, submitted.id)) ?? submitted;
+    await untilEnded(submitted.id, AbortSignal.any([signal, closing])).catch(() => {});
+    const record = await find();
+    if (record.status !== "running") return record;
+    await untilEnded(submitted.id, signal).catch(() => {});
+    return await find();
+  };
+}
+
+function createSendEnd(parts: QueuedParts) {
+  return async (
+    http: FastifyRequest,
+    reply: FastifyReply,
+    record: CaptureRecord,
+    { responseType, isRepeated, disconnected }: { responseType: string; isRepeated: boolean; disconnected: AbortSignal },
+  ): Promise<object> => {
+    const capture = resultOf(record);
+    if (!capture)
+      throw new AppError("unavailable", {
+        message: "The capture is still queued: repeat the request with the same Idempotency-Key.",
+        retryAfterSeconds: 5,
+      });
+    const isNew = !isRepeated && capture.outputs.some((one) => "files" in one && !one.fromCache);
+    reply.header("x-cache", isNew ? "MISS" : "HIT");
+    const description = describe(parts, { id: record.id, http, capture });
+    if (responseType === "json") return description;
+    const { createFileReader } = await import("./zip-stream.ts");
+    const read = createFileReader(parts.store, disconnected);
+    const bodies = capture.outputs.map((one) =>
+      ("failure" in one ? [] : one.files).map(({ id, isStored }) => async () => {
+        return "failure" in one || !isStored ? undefined : await read(objectKey(id, one.format));
+      }),
+    );
+    return await sendZip(http, reply, { description, capture, bodies });
+  };
+}
+
+function refuseMixed({ responseType, webhookUrl }: CapturesRequest, isAsync: boolean): void {
+  if (isAsync && responseType === "zip")
+    throw new AppError("invalid_parameters", {
+      details: [{ parameter: "response_type", message: "response_type must be json for an asynchronous capture", allowed: "json" }],
+    });
+  if (!isAsync && webhookUrl !== undefined)
+    throw new AppError("invalid_parameters", {
+      details: [
+        { parameter: "webhook_url", message: "webhook_url is for asynchronous captures: send async with it", allowed: '"async": true' },
+      ],
+    });
+}

@@ -1,0 +1,96 @@
+/** Public representation of a queued capture, and the operations on it. */
+
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { resultOf } from "../../screenshots/captures/finished-capture.ts";
+import { type CaptureRecord, captureStatuses } from "../../screenshots/queue/records.ts";
+import { AppError, type FailureCode } from "../../shared/errors.ts";
+import type { Links } from "../../storage/link.ts";
+import type { LinkBase } from "../input/link-base.ts";
+import { bodyOf } from "../openapi/errors.ts";
+import { operation } from "../openapi/operation.ts";
+import { createCaptures, describe, failed } from "./answer.ts";
+
+const waitMaxSeconds = 60;
+
+export const captureState = createCaptures.answer
+  .partial()
+  .extend({
+    id: z.uuid(),
+    status: z.enum(captureStatuses),
+    created_at: z.iso.datetime(),
+    started_at: z.iso.datetime().nullable(),
+    ended_at: z.iso.datetime().nullable(),
+    batch: z
+      .object({ id: z.uuid(), index: z.int(), name: z.string() })
+      .optional()
+      .meta({ description: "For a capture of a batch: its index in the request, and its name." }),
+    error: failed.optional(),
+  })
+  .meta({ schemaName: "CaptureState" });
+
+export const captureParams = z.strictObject({ id: z.uuid().meta({ description: "Id of the capture." }) });
+
+export const admissionFailures: FailureCode[] = [
+  "invalid_parameters",
+  "invalid_api_key",
+  "domain_not_allowed",
+  "signature_invalid",
+  "rate_limited",
+  "internal_error",
+  "unavailable",
+];
+
+export const readCapture = operation({
+  id: "getCapture",
+  tag: "Screenshots",
+  method: "GET",
+  path: "/v1/captures/:id",
+  summary: "Read an asynchronous capture",
+  description:
+    "With status `done` it has the members of a synchronous response, with new links; with `failed` it has an `error`. Synchronous captures with an `Idempotency-Key` can be read as well. Every key of the account may read it, but a key that is bound to targets or domains can read and cancel only captures that it has created.",
+  access: "public",
+  params: captureParams,
+  query: z.object({
+    wait: z.int().min(0).max(waitMaxSeconds).default(0).meta({ description: "Seconds to wait for the capture to end." }),
+    api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }),
+  }),
+  answer: captureState,
+  failures: [...admissionFailures, "not_found"],
+});
+
+export const cancelCaptureOperation = operation({
+  id: "cancelCapture",
+  tag: "Screenshots",
+  method: "DELETE",
+  path: "/v1/captures/:id",
+  summary: "Cancel an asynchronous capture that has not begun",
+  description: "A canceled capture costs nothing. Canceling it again has no effect.",
+  access: "public",
+  params: captureParams,
+  query: z.object({ api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) }),
+  answer: captureState,
+  failures: [...admissionFailures, "not_found", "capture_begun"],
+});
+
+/** @param parts for the links. */
+export function stateOf(
+  parts: { links: Links; linkBase: LinkBase },
+  http: FastifyRequest,
+  record: CaptureRecord,
+): z.input<typeof captureState> {
+  const { id, status, createdAt, startedAt, endedAt, batchId, position, name } = record;
+  const times = {
+    ...(batchId === null ? {} : { batch: { id: batchId, index: position ?? 0, name: name ?? "" } }),
+    created_at: createdAt.toISOString(),
+    started_at: startedAt?.toISOString() ?? null,
+    ended_at: endedAt?.toISOString() ?? null,
+  };
+  try {
+    const capture = resultOf(record);
+    return { ...(capture ? describe(parts, { id, http, capture }) : {}), id, status, ...times };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { id, status, ...times, error: bodyOf(error, http.id) as z.input<typeof failed> };
+  }
+}

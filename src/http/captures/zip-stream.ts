@@ -1,0 +1,116 @@
+/** Streams several outputs as one zip. */
+
+import { once } from "node:events";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { finished } from "node:stream/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ZipFile } from "yazl";
+import { extensions, type Format, isImageFormat } from "../../shared/formats.ts";
+import { piecesOf } from "../../shared/in-turns.ts";
+import { openFile } from "../../storage/read-stored.ts";
+import type { ImageStore } from "../../storage/store.ts";
+
+export interface ZippedOutput {
+  name: string;
+  /** Path in the zip; derived from name and format by default. */
+  file?: string;
+  format: Format;
+  capturedAt: number;
+  open: OpenBody;
+  /** @param isCut whether the zip contains a truncated file, instead of none. */
+  onMissing(isCut: boolean): void;
+}
+
+/** Called when all preceding files have been read, so that no file waits in memory. Resolves with undefined if the file can't be read. */
+export type OpenBody = () => Promise<Buffer | AsyncIterable<Buffer> | undefined>;
+
+const description = "capture.json";
+/** Windows reserves these names for devices, with any extension. */
+const device = /^(con|prn|aux|nul|com\d|lpt\d)[./]/i;
+
+/** Larger files are streamed, so that slow clients use little memory. */
+const inMemoryBytesMax = 512 * 1024;
+/** After this many consecutive failures the storage counts as unavailable: each further read might take until its deadline. */
+const failuresMax = 3;
+
+/** Reads the files of one zip. @param stalledMs idle timeout of the storage. @throws the reason of `signal`. */
+export function createFileReader(store: Pick<ImageStore, "get">, signal: AbortSignal, stalledMs?: number) {
+  let failures = 0;
+  return async (key: string): Promise<Buffer | AsyncIterable<Buffer> | undefined> => {
+    if (failures === failuresMax) return undefined;
+    try {
+      const file = await openFile(store, key, signal, stalledMs);
+      const body = file && (file.bytes > inMemoryBytesMax ? file.chunks : await buffer(file.chunks));
+      failures = 0;
+      return body;
+    } catch {
+      signal.throwIfAborted();
+      failures += 1;
+      return undefined;
+    }
+  };
+}
+
+/** Prefixes reserved names with a tilde, which output names can't contain. */
+export function fileName({ name, format }: Pick<ZippedOutput, "name" | "format">): string {
+  const file = `${name}.${extensions[format]}`;
+  return device.test(file) || file.toLowerCase() === description ? `~${file}` : file;
+}
+
+/**
+ * A file that can't be opened is omitted, and one that fails midway is truncated. `onMissing` is called for both, so that the description
+ * can mention it.
+ * @param describe returns the description of the zip, stored as JSON in `describedIn`; called after all outputs have been added.
+ */
+export function zipOf(
+  outputs: Iterable<ZippedOutput> | AsyncIterable<ZippedOutput>,
+  describe: () => object,
+  describedIn: string = description,
+): Readable {
+  const zip = new ZipFile();
+  const stream = zip.outputStream as Readable;
+  const fail = (error: Error) => void stream.destroy(error);
+  zip.on("error", fail);
+  addAll(zip, outputs, stream)
+    .then(() => {
+      zip.addBuffer(Buffer.from(JSON.stringify(describe(), null, 2)), describedIn);
+      zip.end();
+    })
+    .catch(fail);
+  return stream;
+}
+
+async function addAll(zip: ZipFile, outputs: Iterable<ZippedOutput> | AsyncIterable<ZippedOutput>, stream: Readable): Promise<void> {
+  for await (const output of outputs) {
+    const file = output.file ?? fileName(output);
+    const mtime = new Date(output.capturedAt);
+    const body = await output.open();
+    if (!body) output.onMissing(false);
+    else if (Buffer.isBuffer(body) && body.length <= inMemoryBytesMax) {
+      zip.addBuffer(body, file, { mtime, compress: !isImageFormat(output.format) });
+      await untilRead(stream);
+    } else {
+      const chunks = Readable.from(untilFailure(Buffer.isBuffer(body) ? piecesOf(body) : body, () => output.onMissing(true)));
+      stream.once("close", () => chunks.destroy());
+      // Always compressed: streaming readers can't find the end of an uncompressed file of unknown size.
+      zip.addReadStream(chunks, file, { mtime, compressionLevel: 1 });
+      await finished(chunks);
+    }
+    if (stream.destroyed) return;
+  }
+}
+
+/** Resolves when the reader has drained the stream, or has disconnected. */
+async function untilRead(stream: Readable & { writableNeedDrain?: boolean }): Promise<void> {
+  await nextTurn();
+  if (stream.writableNeedDrain && !stream.destroyed) await Promise.race([once(stream, "drain"), once(stream, "close")]);
+}
+
+async function* untilFailure(chunks: AsyncIterable<Buffer>, onFailure: () => void): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks;
+  } catch {
+    onFailure();
+  }
+}

@@ -1,0 +1,41 @@
+/** Sends the files of a capture as one zip. */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FinishedCapture } from "../../screenshots/captures/finished-capture.ts";
+import { sliceName } from "../../screenshots/captures/slice-name.ts";
+import { AppError } from "../../shared/errors.ts";
+import { type Description, failedEntry } from "./answer.ts";
+import type { OpenBody } from "./zip-stream.ts";
+
+interface Zipped {
+  description: Description;
+  capture: FinishedCapture;
+  /** Opens each file, by output. */
+  bodies: OpenBody[][];
+}
+
+const unreadable = "A stored output can't be read now; try again.";
+const none: OpenBody = async () => undefined;
+
+/** Streams the files of the outputs; files in the storage are opened one at a time. */
+export async function sendZip(http: FastifyRequest, reply: FastifyReply, { description, capture, bodies }: Zipped): Promise<FastifyReply> {
+  const { fileName, zipOf } = await import("./zip-stream.ts"); // loaded on demand: most callers request links
+  const files = capture.outputs.flatMap((one, position) => {
+    const entry = description.outputs[position];
+    if ("failure" in one || !entry) return [];
+    const { format, capturedAt } = one;
+    const onMissing = (isCut: boolean) => {
+      const message = isCut ? "A stored output could not be read completely, so its file is truncated; try again." : unreadable;
+      const error = new AppError("unavailable", { message });
+      description.outputs[position] = failedEntry(one.name, error, http.id);
+    };
+    return one.files.map(({ y }, index) => {
+      const name = y === undefined ? one.name : sliceName(one.name, index);
+      Object.assign(entry.slices?.[index] ?? entry, { file: fileName({ name, format }) });
+      return { name, format, capturedAt, open: bodies[position]?.[index] ?? none, onMissing };
+    });
+  });
+  const name = `attachment; filename="capture-${description.id}.zip"`;
+  const zip = zipOf(files, () => description);
+  return reply.type("application/zip").header("content-disposition", name).send(zip);
+}

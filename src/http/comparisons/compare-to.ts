@@ -1,0 +1,43 @@
+/** The `compare_to` option: validated before the capture, with the result in the response. */
+
+import type { FastifyRequest } from "fastify";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { compareTo, shotOf } from "../../screenshots/compare/compare-to.ts";
+import { assertComparable, readStoredShot, type ShotParts } from "../../screenshots/compare/stored-shots.ts";
+import type { Screenshot } from "../../screenshots/take/capture-and-store.ts";
+import type { Links } from "../../storage/link.ts";
+import type { LinkBase } from "../input/link-base.ts";
+import { comparisonAnswer } from "./answer.ts";
+
+/** Additions of a comparison to the response. */
+export interface Figures {
+  headers: Record<string, string>;
+  /** Member of a JSON answer. */
+  comparison?: object;
+  warnings: string[];
+}
+
+/** Compares a screenshot, given by its id if it is cached, within `ms`. @throws {ClientGone} */
+export type FiguresOf = (shot: Screenshot | { id: string }, ms: number, disconnected: AbortSignal) => Promise<Figures>;
+
+interface FigureParts extends ShotParts {
+  links: Links;
+  linkBase: LinkBase;
+}
+
+/** @throws {AppError} `not_found`, `invalid_parameters` if the account has no such image as `id`. */
+export async function createFiguresOf(parts: FigureParts, http: FastifyRequest, viewer: Caller, id: string): Promise<FiguresOf> {
+  await assertComparable(parts.database, viewer, [{ member: "compare_to", id }]);
+  return async (shot, ms, signal) => {
+    const read = async () => ("image" in shot ? shotOf(shot) : await readStoredShot(parts, viewer, { member: "compare_to", id: shot.id }));
+    const compared = await compareTo(parts, { viewer, id, ms, signal }, read);
+    if ("warning" in compared) return { headers: {}, warnings: [compared.warning] };
+    const { isChanged, changedShare, regions } = compared;
+    const headers = {
+      "x-changed": String(isChanged),
+      "x-changed-share": String(changedShare),
+      "x-changed-regions": String(regions.length),
+    };
+    return { headers, comparison: comparisonAnswer(compared, parts.links, parts.linkBase(http)), warnings: [] };
+  };
+}

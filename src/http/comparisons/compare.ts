@@ -1,0 +1,67 @@
+/** `POST /v1/compare`: compares two stored screenshots. */
+
+import { z } from "zod";
+import { comparedBy } from "../../comparison/comparison.ts";
+import { comparisonPermits } from "../../comparison/permits.ts";
+import type { Database } from "../../database/database.ts";
+import { readStoredShot } from "../../screenshots/compare/stored-shots.ts";
+import type { Links } from "../../storage/link.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import { admissionFailures } from "../captures/state.ts";
+import type { KeyRoute } from "../input/key-routes.ts";
+import type { LinkBase } from "../input/link-base.ts";
+import { operation } from "../openapi/operation.ts";
+import { setContent } from "../screenshots/answer.ts";
+import { followDisconnection } from "../server/requests.ts";
+import { box, storedSelector } from "../watches/schemas.ts";
+import { comparisonAnswer, comparisonSchema } from "./answer.ts";
+
+const share = z.number().min(0).max(1);
+
+export const compareScreenshots = operation({
+  id: "compareScreenshots",
+  tag: "Screenshots",
+  method: "POST",
+  path: "/v1/compare",
+  summary: "Compare two stored screenshots",
+  description:
+    "Doesn't use the quota, since no page is loaded. Naming regions, comparing text and ignoring selectors require that both captures also have an output with `format=elements` of the same size.",
+  access: "public",
+  body: z.strictObject({
+    before: z.uuid().meta({ description: "Id of the earlier screenshot." }),
+    after: z.uuid().meta({ description: "Id of the later screenshot." }),
+    compare: z.enum(comparedBy).default("both").meta({ description: "What counts as a change." }),
+    threshold: share.default(0).meta({ description: "Share of pixels that must differ; 0: any visible region is a change." }),
+    ignore_selectors: z.array(storedSelector).max(100).default([]).meta({ description: "Elements to ignore, with their content." }),
+    ignore_boxes: z.array(box).max(100).default([]).meta({ description: "Parts of the `after` image to ignore, in pixels." }),
+    response_type: z.enum(["json", "image"]).default("json").meta({ description: "`image`: a PNG with the regions marked." }),
+  }),
+  answer: comparisonSchema,
+  failures: [...admissionFailures, "not_found", "page_too_heavy", "queue_full"],
+});
+
+export interface CompareParts {
+  database: Database;
+  store: ImageStore;
+  links: Links;
+  linkBase: LinkBase;
+}
+
+export function compareRoute(keyRoute: KeyRoute, parts: CompareParts): void {
+  keyRoute(compareScreenshots, ({ caller, body, request, reply }) => {
+    const signal = followDisconnection(reply);
+    const compareNow = async () => {
+      const before = await readStoredShot(parts, caller, { member: "before", id: body.before });
+      const after = await readStoredShot(parts, caller, { member: "after", id: body.after });
+      const { compare } = await import("../../comparison/compare.ts");
+      const ignore = { boxes: body.ignore_boxes, selectors: body.ignore_selectors };
+      const comparison = await compare(before, after, { by: body.compare, threshold: body.threshold, ignore }, signal);
+      if (body.response_type === "json") return comparisonAnswer({ ...comparison, before, after }, parts.links, parts.linkBase(request));
+      const { drawDifference } = await import("../../comparison/draw-difference.ts");
+      const image = await drawDifference(after.image, comparison);
+      setContent(reply, "png", image.length);
+      return image;
+    };
+    return comparisonPermits.run(caller.userId, compareNow, { signal });
+  });
+}

@@ -1,0 +1,180 @@
+/**
+ * The interface of adapters, which translate another product's requests into ours, and our responses into theirs. An adapter maps
+ * parameters to our options and shapes responses and errors; the take route serves it, with the same authentication, limits and cache.
+ */
+
+import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AppError } from "../../shared/errors.ts";
+import type { Members } from "../input/json-body.ts";
+
+/** The parameters of a request by name. Nested objects are flattened to dotted names: `viewport.width`. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** Translation of one of the product's parameters. */
+export interface Entry {
+  /** Our options that it sets. */
+  ours: readonly string[];
+  /** For the documentation: the difference, or why it is not supported. */
+  note?: string;
+  /** Whether all or only some values are rejected. */
+  refuses?: "always" | "some";
+  /** Whether it affects the response rather than the capture. */
+  isOfAnswer?: true;
+  /** Whether only other routes of the product use this name. */
+  isForOthers?: true;
+  /** @throws {NotServed} */
+  read(value: unknown, given: Given, name: string): Members;
+}
+
+/** Entries by parameter name. `a.*` matches names that begin with `a.` and have no entry of their own. */
+export type Table = Readonly<Record<string, Entry>>;
+
+/** A parameter or value that can't be translated; the message gives the reason. */
+export class NotServed extends Error {
+  override readonly name = "NotServed";
+}
+
+/** A value that the product itself rejects. The message continues a sentence that begins with the parameter's name. */
+export class Invalid extends NotServed {}
+
+/** One of the product's capture routes. */
+export interface DoorRoute {
+  method: "GET" | "POST";
+  path: string;
+  /** Parameters specific to this route; they override the adapter's table. */
+  table?: Table;
+  /** Defaults specific to this route, as our options; they override the adapter's. */
+  defaults?(given: Given): Members;
+}
+
+/** A `GET` route that describes the service instead of capturing. */
+export interface PlainRoute {
+  path: string;
+  answer(reply: FastifyReply, service: ServiceState): Promise<unknown>;
+}
+
+/** State of the service that plain routes report. */
+export interface ServiceState {
+  version: string;
+  /** Running and queued captures of this process, and their limits. */
+  load: () => { running: number; waiting: number; runningMax: number; waitingMax: number };
+  /** Undefined until a browser has started. */
+  browser: () => { version: string; userAgent: string } | undefined;
+}
+
+export interface Door {
+  /** The product's name. */
+  title: string;
+  /** URL of the product's API documentation. */
+  reference: string;
+  /** Differences from the product, in Markdown, for docs/compatible.md. */
+  about?: string;
+  routes: readonly DoorRoute[];
+  plainRoutes?: readonly PlainRoute[];
+  /** Parameter or body member that carries the API key; it is not translated. */
+  keyName: string;
+  /** Reads the key from elsewhere, such as the path or one of the product's headers. */
+  keyOf?(request: FastifyRequest): string | undefined;
+  /** Whether the product's requests are signed like ours. */
+  isSigned?: true;
+  /** Whether its URLs, and so the key, are embedded in public pages: only keys restricted to domains are accepted. */
+  isForPages?: true;
+  table: Table;
+  /** The product's defaults, as our options. */
+  defaults(given: Given): Members;
+  /** Runs on all routes before the request is read; sets headers common to all responses. */
+  prepare?(request: FastifyRequest, reply: FastifyReply): void;
+  /** Parameters in the path. */
+  readPath?(request: FastifyRequest): Members;
+  /** Content type and parser of bodies that aren't JSON. `request.body` is a buffer. */
+  body?: { type: string; read(request: FastifyRequest): Promise<Members> };
+  /** Adapts headers and body of a successful response. */
+  answer?(body: unknown, exchange: { given: Given; request: FastifyRequest; reply: FastifyReply }): Promise<unknown>;
+  /** An error in the product's format: body, content type, and the status if it differs from ours. */
+  failure(failure: AppError, request: FastifyRequest): { type: string; text: string; status?: number };
+}
+
+const always = "always";
+
+/** Maps to the option `name`, with the value converted by `convert`. */
+export function as(name: string, convert: (value: unknown, given: Given) => unknown = (value) => value, note?: string): Entry {
+  return { ours: [name], ...(note ? { note } : {}), read: (value, given) => ({ [name]: convert(value, given) }) };
+}
+
+/** Maps to any number of options. */
+export function into(ours: string[], read: Entry["read"], note?: string): Entry {
+  return { ours, ...(note ? { note } : {}), read };
+}
+
+/** Accepted, with no effect. */
+export function ignored(note: string): Entry {
+  return { ours: [], note, read: () => ({}) };
+}
+
+/** A flag that affects the response rather than the capture. */
+export function inAnswer(note: string): Entry {
+  return { ...flag([], undefined, note), isOfAnswer: true };
+}
+
+/** Ignores the parameters of other routes, as the product does. */
+export function ofOthers(table: Table, own: Table, note: string): Table {
+  const names = Object.keys(table).filter((name) => !Object.hasOwn(own, name));
+  return Object.fromEntries(names.map((name) => [name, { ...ignored(note), isForOthers: true }]));
+}
+
+/** Rejected with a 400. */
+export function refused(note: string): Entry {
+  const read = () => {
+    throw new NotServed(note);
+  };
+  return { ours: [], note, refuses: always, read };
+}
+
+/** Rejected with a 400, unless the value is one of `off` or `isPossible` accepts it for this request. */
+export function refusedUnless(
+  off: readonly unknown[],
+  note: string,
+  isPossible: (value: unknown, given: Given) => boolean = () => false,
+): Entry {
+  const read = (value: unknown, given: Given) => {
+    if (off.map(String).includes(String(value)) || isPossible(value, given)) return {};
+    throw new NotServed(note);
+  };
+  return { ours: [], note, refuses: "some", read };
+}
+
+/** Maps a boolean; any other value is rejected with a 400. */
+export function flag(ours: string[], read: (isSet: boolean, given: Given) => Members = () => ({}), note?: string): Entry {
+  const strictly = (value: unknown, given: Given) => {
+    if (Array.isArray(value) || (!isOn(value) && !offs.includes(String(value).toLowerCase())))
+      throw new NotServed("it must be true or false");
+    return read(isOn(value), given);
+  };
+  return into(ours, strictly, note);
+}
+
+/** Whether a flag from a query or from JSON is set. */
+export function isOn(value: unknown): boolean {
+  return value === true || ["true", "1", "yes", "on"].includes(String(value).toLowerCase());
+}
+
+const offs = ["false", "0", "no", "off"];
+
+/** Wraps a single value in a list. */
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Buffers the payload of Fastify's `onSend` hook. */
+export async function bytesOf(body: unknown): Promise<Buffer> {
+  if (Buffer.isBuffer(body)) return body;
+  return typeof body === "string" ? Buffer.from(body) : await buffer(body as Readable);
+}
+
+/** Whether the value can be converted to a string: a JSON object may have a `toString` member that isn't a function. */
+export function isReadable(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([name, own]) => !(name in Object.prototype) && isReadable(own));
+}

@@ -1,0 +1,23 @@
+/** Adapters for other products' APIs by their names in the setting `COMPATIBLE_INTERFACES`; only enabled ones are loaded. */
+
+import type { InterfaceName } from "../../settings/interfaces.ts";
+import type { Door } from "./adapter.ts";
+
+/** All compatible interfaces except `mcp`, which is a protocol rather than another product's API. */
+export type Product = Exclude<InterfaceName, "mcp">;
+
+export const doors: Readonly<Record<Product, () => Promise<Door>>> = {
+  screenshotone: async () => (await import("./screenshotone.ts")).screenshotOne,
+  browserless: async () => (await import("./browserless.ts")).browserless,
+  microlink: async () => (await import("./microlink.ts")).microlink,
+  gotenberg: async () => (await import("./gotenberg.ts")).gotenberg,
+  thumio: async () => (await import("./thumio.ts")).thumio,
+  mshots: async () => (await import("./mshots.ts")).mshots,
+};
+
+/** Loads the adapters listed in the setting; `none` yields an empty list. */
+export async function enabledDoors(setting: string): Promise<{ all: Door[]; hasMcp: boolean }> {
+  const names = setting.split(",").map((name) => name.trim());
+  const all = await Promise.all(Object.entries(doors).flatMap(([name, load]) => (names.includes(name) ? [load()] : [])));
+  return { all, hasMcp: names.includes("mcp") };
+}

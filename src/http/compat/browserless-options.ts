@@ -1,0 +1,111 @@
+/** The `options` object of browserless' routes, and the parameters specific to one route. */
+
+import {
+  as,
+  type Entry,
+  flag,
+  type Given,
+  Invalid,
+  ignored,
+  into,
+  isOn,
+  NotServed,
+  refused,
+  refusedUnless,
+  type Table,
+} from "./adapter.ts";
+import { awaited, bestEffort, selectorsOf, totalSeconds } from "./browserless-waits.ts";
+
+const sumOfWaits = "the sum of all timeouts, with 30 s for the navigation by default, is the capture's `timeout`";
+/** One of browserless' timeouts. They add up to the capture's `timeout`. */
+export const timeout: Entry = into(
+  ["timeout"],
+  (value, given) => {
+    if (!/^\d+(\.\d+)?$/.test(String(value))) throw new NotServed("it must be a number of milliseconds");
+    return { timeout: totalSeconds(given) };
+  },
+  sumOfWaits,
+);
+
+export const screenshotTable: Table = {
+  "options.type": as("format"),
+  "options.quality": as("quality"),
+  "options.fullPage": as("full_page"),
+  "options.omitBackground": as("omit_background"),
+  "options.clip.x": as("clip_x", rounded),
+  "options.clip.y": as("clip_y", rounded),
+  "options.clip.width": as("clip_width", rounded),
+  "options.clip.height": as("clip_height", rounded),
+  "options.clip.scale": refusedUnless([1], "use viewport.deviceScaleFactor"),
+  "options.encoding": into([], (value) => {
+    if (value === "binary" || value === "base64") return {};
+    throw new NotServed("it is binary or base64");
+  }),
+  "options.captureBeyondViewport": ignored("a clip may be anywhere on the page"),
+  "options.optimizeForSpeed": ignored("images are encoded for size"),
+  "options.fromSurface": ignored("images are of the surface"),
+  "options.path": refused("nothing is written to the service's disk"),
+};
+
+export const pdfTable: Table = {
+  "options.format": as("pdf_paper"),
+  "options.width": as("pdf_width", length),
+  "options.height": as("pdf_height", length),
+  "options.landscape": as("pdf_landscape"),
+  "options.printBackground": as("pdf_background"),
+  "options.scale": as("pdf_scale"),
+  "options.pageRanges": as("pdf_pages"),
+  "options.displayHeaderFooter": flag(["pdf_header", "pdf_footer"]),
+  "options.headerTemplate": into(["pdf_header"], (value, given) => (hasTemplates(given) ? { pdf_header: value } : {})),
+  "options.footerTemplate": into(["pdf_footer"], (value, given) => (hasTemplates(given) ? { pdf_footer: value } : {})),
+  ...Object.fromEntries(
+    ["top", "right", "bottom", "left"].map((side) => [
+      `options.margin.${side}`,
+      as("pdf_margin", (_value, given) =>
+        ["top", "right", "bottom", "left"].map((one) => length(given[`options.margin.${one}`] ?? 0)).join(","),
+      ),
+    ]),
+  ),
+  "options.preferCSSPageSize": flag(["pdf_paper"], undefined, "without `format`, `width` and `height`"),
+  "options.tagged": ignored("PDFs are tagged"),
+  "options.outline": as("pdf_outline"),
+  "options.fullPage": into(
+    ["pdf_single_page"],
+    (value, given) => {
+      if (isOn(value) && (given["options.height"] || given["options.format"]))
+        throw new Invalid('is on: the "fullPage" option cannot be used with "height" or "format" options');
+      return { pdf_single_page: value };
+    },
+    "of a PDF, without `format` and `height`",
+  ),
+  "options.omitBackground": ignored("a page of a PDF has no background of its own"),
+  "options.waitForFonts": ignored("fonts are waited for"),
+  "options.timeout": timeout,
+  "options.path": refused("nothing is written to the service's disk"),
+};
+
+export const scrapeTable: Table = {
+  elements: into(
+    ["match_selectors", "wait_for_function", "timeout"],
+    (elements, given) => ({
+      match_selectors: selectorsOf(elements),
+      wait_for_function: isOn(given.bestAttempt) ? bestEffort(given) : awaited(given),
+      timeout: totalSeconds(given),
+    }),
+    "each `selector` is waited for",
+  ),
+  debugOpts: refused("use format=html, explain and screenshots of /v1/screenshots/take"),
+};
+
+function rounded(value: unknown): unknown {
+  return typeof value === "number" ? Math.round(value) : value;
+}
+
+/** Numbers without a unit are pixels. */
+function length(value: unknown): unknown {
+  return typeof value === "number" || /^[\d.]+$/.test(String(value)) ? `${value}px` : value;
+}
+
+function hasTemplates(given: Given): boolean {
+  return isOn(given["options.displayHeaderFooter"]);
+}

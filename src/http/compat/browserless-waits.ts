@@ -1,0 +1,128 @@
+/** browserless' wait conditions and timeouts. Pure. */
+
+import { type Given, isOn, listOf, NotServed } from "./adapter.ts";
+import { untilMetOrOver } from "./page-calls.ts";
+
+const navigationMs = 30_000;
+const secondsMax = 90;
+
+/** Like browserless, ignores the result of an async function. */
+function predicate(source: unknown): unknown {
+  return /async|await/.test(String(source)) ? `async () => { await (${source}\n)(); return true; }` : source;
+}
+
+/** Combines the `waitFor…` parameters and `/scrape`'s `elements` into one condition: all must be met, each within its own timeout. */
+export function awaited(given: Given): unknown {
+  const { "waitForFunction.fn": fn, "waitForEvent.event": event } = given;
+  const ms = (name: string) => Number(given[name]) || Number.POSITIVE_INFINITY;
+  const fnMs = ms("waitForFunction.timeout");
+  const found = awaitedElements(given);
+  if (event === undefined && found.length === 0 && fnMs === Number.POSITIVE_INFINITY) return predicate(fn);
+  const lines = [
+    `const over = (what) => new DOMException("Timed out waiting for " + what, "TimeoutError");`,
+    untilSource,
+    ...(event === undefined ? [] : [`const happened = ${happens(event)};`]),
+    ...(fn === undefined ? [] : [`await until(${fnMs}, "function", () => (${predicate(fn)}\n));`]),
+    ...(found.length === 0
+      ? []
+      : [
+          `for (const [selector, isShown, ms] of ${JSON.stringify(found)}) await until(ms ?? Infinity, 'selector "' + selector + '"', () => {
+  const element = document.querySelector(selector);
+  return isShown ? element?.checkVisibility({ visibilityProperty: true }) : element;
+});`,
+        ]),
+    ...(event === undefined ? [] : [inTime("happened", ms("waitForEvent.timeout"), "event")]),
+  ];
+  return `async () => {\n${lines.join("\n")}\nreturn true;\n}`;
+}
+
+/** Selector, required visibility and timeout in milliseconds of each awaited element. */
+function awaitedElements(given: Given): [string, boolean, number | undefined][] {
+  const { elements, "waitForSelector.selector": selector, "waitForSelector.hidden": hidden } = given;
+  const scraped = elements === undefined ? [] : selectorsOf(elements).map((one, at) => [one, false, elementMs(elements, at)] as const);
+  if (selector === undefined || isOn(hidden)) return scraped.map((one) => [...one]);
+  const own = [String(selector), isOn(given["waitForSelector.visible"]), Number(given["waitForSelector.timeout"]) || undefined] as const;
+  return [own, ...scraped].map((one) => [...one]);
+}
+
+/** In-page polling loop. A condition that throws counts as false, except that an invalid selector fails the wait immediately. */
+const untilSource = `const start = performance.now();
+const until = async (ms, what, condition) => {
+  for (; ; await new Promise((next) => setTimeout(next, 50))) {
+    try {
+      const value = condition();
+      if (await (typeof value === "function" ? value() : value)) return;
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "SyntaxError") throw new DOMException(error.message, "AbortError");
+    }
+    if (performance.now() - start > ms) throw over(what);
+  }
+};`;
+
+function inTime(promise: string, ms: number, what: string): string {
+  if (ms === Number.POSITIVE_INFINITY) return `await ${promise};`;
+  return `await Promise.race([${promise}, new Promise((_, fail) => setTimeout(() => fail(over(${JSON.stringify(what)})), ${ms}))]);`;
+}
+
+/** Source of a promise that resolves at the first such event on the document or the window. */
+function happens(event: unknown): string {
+  return `new Promise((resolve) => {
+  for (const target of [document, window]) target.addEventListener(${JSON.stringify(String(event))}, () => resolve(), { once: true });
+})`;
+}
+
+/** Source of a predicate: every selector matches an element. */
+function present(elements: unknown): string {
+  return `() => ${JSON.stringify(selectorsOf(elements))}.every((selector) => document.querySelector(selector) !== null)`;
+}
+
+const selectorsMax = 50;
+
+/** The selectors in the `elements` of `/scrape`. @throws {NotServed} */
+export function selectorsOf(elements: unknown): string[] {
+  const selectors = listOf(elements).map((one) => Object(one).selector);
+  if (selectors.length > 0 && selectors.length <= selectorsMax && selectors.every((one) => typeof one === "string" && one !== ""))
+    return selectors;
+  throw new NotServed(`it must be a list of 1 to ${selectorsMax} objects with selector`);
+}
+
+/** Timeout of one of the `elements`, in milliseconds. */
+function elementMs(elements: unknown, at: number): number {
+  return Number(Object(listOf(elements)[at]).timeout) || navigationMs;
+}
+
+/** A single condition for `bestAttempt`: true once every wait has been met or has timed out. */
+export function bestEffort(given: Given): string {
+  const { "waitForSelector.selector": selector, "waitForFunction.fn": fn, "waitForEvent.event": event, elements } = given;
+  const found = `document.querySelector(${JSON.stringify(selector)}) ${isOn(given["waitForSelector.hidden"]) ? "===" : "!=="} null`;
+  const ms = (name: string) => Number(given[name]) || navigationMs;
+  return untilMetOrOver([
+    ...(selector === undefined ? [] : [{ condition: found, ms: ms("waitForSelector.timeout") }]),
+    ...(fn === undefined ? [] : [{ condition: String(predicate(fn)), ms: ms("waitForFunction.timeout") }]),
+    ...(elements === undefined ? [] : [{ condition: present(elements), ms: longestOf(elements) || navigationMs }]),
+    ...(event === undefined
+      ? []
+      : [{ condition: `${withinMs(happens(event), ms("waitForEvent.timeout"))}`, ms: ms("waitForEvent.timeout") }]),
+  ]);
+}
+
+/** The longest timeout in `elements`, in milliseconds; 0 if none is set. */
+function longestOf(elements: unknown): number {
+  return listOf(elements ?? []).reduce<number>((longest, one) => Math.max(longest, Number(Object(one).timeout) || 0), 0);
+}
+
+function withinMs(promise: string, ms: number): string {
+  return `() => Promise.race([${promise}.then(() => true), new Promise((resolve) => setTimeout(resolve, ${ms}, true))])`;
+}
+
+/** The capture's `timeout`. A browserless timeout of 0 means unlimited and becomes our maximum. */
+export function totalSeconds(given: Given): number {
+  const ms = (name: string, otherwise = 0) => (given[name] === undefined ? otherwise : Number(given[name]) || secondsMax * 1000);
+  const waits = ["waitForSelector.timeout", "waitForFunction.timeout", "waitForEvent.timeout", "options.timeout"].reduce(
+    (sum, name) => sum + ms(name),
+    0,
+  );
+  const total =
+    ms("timeout") || ms("gotoOptions.timeout", navigationMs) + (Number(given.waitForTimeout) || 0) + waits + longestOf(given.elements);
+  return Math.min(secondsMax, Math.max(1, total / 1000));
+}

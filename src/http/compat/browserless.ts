@@ -1,0 +1,157 @@
+/** browserless: `POST /screenshot`, `/pdf`, `/content` and `/scrape`, also under `/chromium` and `/chrome`, `?token=`. */
+
+import type { Members } from "../input/json-body.ts";
+import {
+  as,
+  bytesOf,
+  type Door,
+  type DoorRoute,
+  flag,
+  type Given,
+  ignored,
+  into,
+  isOn,
+  listOf,
+  NotServed,
+  refused,
+  type Table,
+} from "./adapter.ts";
+import { pressureOf, scraped, versionsOf } from "./browserless-answers.ts";
+import { readLaunch } from "./browserless-launch.ts";
+import { pdfTable, scrapeTable, screenshotTable, timeout } from "./browserless-options.ts";
+import { awaited, bestEffort } from "./browserless-waits.ts";
+import { seconds } from "./durations.ts";
+import { globsOf } from "./globs.ts";
+import { addTags, cookieLine, headerLines } from "./page-calls.ts";
+
+const table: Table = {
+  url: as("url"),
+  html: as("html"),
+  selector: as("selector"),
+  "viewport.width": as("width"),
+  "viewport.height": as("height"),
+  "viewport.deviceScaleFactor": as("device_scale_factor"),
+  "viewport.isMobile": as("is_mobile"),
+  "viewport.hasTouch": as("has_touch"),
+  "viewport.isLandscape": as("is_landscape"),
+  "gotoOptions.waitUntil": as("wait_until", listOf),
+  "gotoOptions.timeout": timeout,
+  "gotoOptions.referer": into(["headers"], (value) => ({ headers: [`Referer: ${value}`] })),
+  timeout,
+  waitForTimeout: as("delay", seconds),
+  "waitForSelector.selector": into(["wait_for_hidden", "wait_for_function"], (value, given) => {
+    if (isOn(given.bestAttempt)) return { wait_for_function: bestEffort(given) };
+    return isOn(given["waitForSelector.hidden"]) ? { wait_for_hidden: value } : { wait_for_function: awaited(given) };
+  }),
+  "waitForSelector.hidden": flag(["wait_for_hidden"], (_isSet, given) => needs(given, "waitForSelector.selector")),
+  "waitForSelector.visible": flag(["wait_for_hidden", "wait_for_function"], (_isSet, given) => needs(given, "waitForSelector.selector")),
+  "waitForSelector.timeout": timeout,
+  "waitForFunction.fn": as(
+    "wait_for_function",
+    (_fn, given) => (isOn(given.bestAttempt) ? bestEffort(given) : awaited(given)),
+    "an asynchronous function runs once, whatever it returns",
+  ),
+  "waitForFunction.polling": ignored("the function is called several times a second"),
+  "waitForFunction.timeout": timeout,
+  waitFor: refused("use waitForTimeout, waitForSelector or waitForFunction"),
+  "waitForEvent.event": into(
+    ["wait_for_function", "wait_until"],
+    (_event, given) => ({
+      wait_for_function: isOn(given.bestAttempt) ? bestEffort(given) : awaited(given),
+      // An event that fires before the listener is installed is missed, so navigation waits for `load` and no longer.
+      ...(given["gotoOptions.waitUntil"] === undefined ? { wait_until: ["load"] } : {}),
+    }),
+    "of the document or the window, after `gotoOptions.waitUntil`, which is `load` by default",
+  ),
+  "waitForEvent.timeout": timeout,
+  bestAttempt: flag(
+    ["on_timeout", "wait_for_function"],
+    (isSet) => ({ on_timeout: isSet ? "partial" : "error" }),
+    "waits that time out, by their own `timeout` or 30 s, are passed over",
+  ),
+  scrollPage: as("full_page_scroll", undefined, "with `options.fullPage`"),
+  addStyleTag: into(["styles", "scripts"], (value) => addTags("style", value)),
+  addScriptTag: into(["scripts"], (value) => addTags("script", value)),
+  setExtraHTTPHeaders: as("headers", headerLines, "sent to the target's origin only"),
+  cookies: as("cookies", (value) => listOf(value).map(cookieLine)),
+  "authenticate.username": into(["authorization"], (user, given) => {
+    const text = `${user}:${given["authenticate.password"] ?? ""}`;
+    return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
+  }),
+  "authenticate.password": into(["authorization"], (_password, given) => needs(given, "authenticate.username")),
+  userAgent: as("user_agent", agentOf, "also as an object with `userAgent`; client hints follow from it"),
+  emulateMediaType: as("media_type"),
+  rejectResourceTypes: as("block_resources"),
+  rejectRequestPattern: as("block_requests", patterns, "literal text, `.*`, `^`, `$` and alternatives"),
+  setJavaScriptEnabled: as("javascript"),
+  requestInterceptors: refused("answers can't be replaced"),
+  blockAds: as("block_ads"),
+  blockConsentModals: as("block_cookie_banners"),
+  launch: into(["width", "height"], readLaunch, "JSON, also in Base64; what would change the browser is refused by its name"),
+  stealth: ignored("captures don't pretend to be another browser"),
+  proxy: refused("captures leave from the service's own network"),
+  trackingId: ignored("captures are in the history by their time"),
+};
+
+const routes = ["", "/chromium", "/chrome"].flatMap((prefix): DoorRoute[] => [
+  { method: "POST", path: `${prefix}/screenshot`, table: screenshotTable, defaults: () => ({ format: "png" }) },
+  { method: "POST", path: `${prefix}/pdf`, table: pdfTable, defaults: paper },
+  { method: "POST", path: `${prefix}/content`, defaults: () => ({ format: "html" }) },
+  { method: "POST", path: `${prefix}/scrape`, table: scrapeTable, defaults: () => ({ format: "elements" }) },
+]);
+
+const plainText = "text/plain; charset=UTF-8";
+const json = "application/json; charset=UTF-8";
+
+export const browserless: Door = {
+  title: "browserless",
+  reference: "https://docs.browserless.io/rest-apis",
+  routes,
+  plainRoutes: [
+    { path: "/pressure", answer: async (_reply, { load }) => ({ pressure: pressureOf(load()) }) },
+    { path: "/json/version", answer: async (_reply, { browser }) => versionsOf(browser()) },
+  ],
+  keyName: "token",
+  table,
+  defaults: () => ({ width: 800, height: 600 }),
+  async answer(body, { given, reply }) {
+    reply.header("x-response-code", reply.getHeader("x-target-status")).header("x-response-url", reply.getHeader("x-target-url"));
+    const type = String(reply.getHeader("content-type"));
+    if (type.endsWith("charset=utf-8")) reply.header("content-type", type.replace("utf-8", "UTF-8")); // browserless' spelling
+    if (given.elements !== undefined) return await scraped(body, reply);
+    if (given["options.encoding"] !== "base64") return body;
+    const text = (await bytesOf(body)).toString("base64");
+    reply.header("content-type", plainText).header("content-length", text.length);
+    return text;
+  },
+  failure: ({ code, status, message, details }, { headers }) => {
+    const lacksKey = details?.some(({ parameter }) => parameter === "api_key");
+    const statuses: Partial<Record<typeof code, number>> = { invalid_api_key: 401, target_timeout: 408 };
+    const theirs = lacksKey ? 401 : (statuses[code] ?? status);
+    const isJson = headers["content-type"]?.startsWith("application/json") && theirs !== 401 && theirs !== 429;
+    return { ...(isJson ? { type: json, text: JSON.stringify({ error: message }) } : { type: plainText, text: message }), status: theirs };
+  },
+};
+
+function agentOf(value: unknown): unknown {
+  return typeof value === "object" ? (value as Members | null)?.userAgent : value;
+}
+
+/** Rejects a parameter that has no effect unless `name` is also set. */
+function needs(given: Given, name: string): Members {
+  if (given[name] === undefined) throw new NotServed(`there is no ${name}`);
+  return {};
+}
+
+function paper(given: Given): Members {
+  const hasSize = given["options.width"] || given["options.height"] || isOn(given["options.preferCSSPageSize"]);
+  return { format: "pdf", pdf_background: false, pdf_margin: "0px", pdf_outline: false, ...(hasSize ? {} : { pdf_paper: "Letter" }) };
+}
+
+function patterns(value: unknown): string[] {
+  return listOf(value).flatMap((expression) => {
+    const globs = globsOf(String(expression));
+    if (globs) return globs;
+    throw new NotServed(`${JSON.stringify(expression)} is more than literal text, .*, ^, $ and alternatives; use block_requests`);
+  });
+}

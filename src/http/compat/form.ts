@@ -1,0 +1,176 @@
+/** Reads a multipart form into fields and a single HTML document with the files inlined. */
+
+import { readFile } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { FastifyRequest } from "fastify";
+import { AppError } from "../../shared/errors.ts";
+import type { Members } from "../input/json-body.ts";
+import { partsProblem } from "./form-parts.ts";
+
+interface FormFile {
+  type: string;
+  bytes: Buffer;
+}
+
+/** Without an `index.html`, `files` is an empty list. @throws {AppError} `invalid_parameters` for a malformed form. */
+export async function readForm(request: FastifyRequest): Promise<Members> {
+  const type = request.headers["content-type"] ?? "";
+  const problem = partsProblem(request.body as Buffer, type);
+  if (problem) throw new AppError("invalid_parameters", { message: problem });
+  const form = await new Response(new Uint8Array(request.body as Buffer), { headers: { "content-type": type } }).formData().catch(() => {
+    throw new AppError("invalid_parameters", { message: "The body is not a multipart form." });
+  });
+  const texts = new Map<string, string>();
+  const attached = new Map<string, string>();
+  const files = new Map<string, FormFile>();
+  for (const [name, value] of form) {
+    const isText = typeof value === "string";
+    const own = isText ? name : value.name.replace(/^.*[/\\]/s, "");
+    const kind = isText ? "field" : "file";
+    if (own.length > nameLengthMax) throw invalid(kind, own, `with a name of more than ${nameLengthMax} characters`);
+    if (isText && value.length > fieldLengthMax) throw invalid(kind, own, `with more than ${fieldLengthMax} characters`);
+    if ((isText ? texts : files).has(own) && !attachments.has(name)) throw invalid(kind, own, "more than once"); // ambiguous
+    if (isText) texts.set(own, value);
+    else if (attachments.has(name)) attached.set(name, own);
+    else files.set(own, { type: value.type, bytes: Buffer.from(await value.arrayBuffer()) });
+  }
+  const fields = { ...Object.fromEntries(texts), ...Object.fromEntries(attached) };
+  if (files.size === 0) return fields;
+  for (const [name, file] of [...files]) for (const own of encodedNames(name)) if (!files.has(own)) files.set(own, file);
+  const [header, footer] = ["header.html", "footer.html"].map((name) => files.get(name)?.bytes.toString());
+  return {
+    ...fields,
+    ...(header ? { "header.html": header } : {}),
+    ...(footer ? { "footer.html": footer } : {}),
+    ...(await documentOf(files)),
+  };
+}
+
+/** File fields that apply to the PDF rather than the page. They become options with the file name as the value. */
+const attachments = new Set(["embeds", "facturxXml", "stamp", "watermark"]);
+
+/** Encodings of a file name that a document may use. Decoding the document's references instead could take seconds for a crafted one. */
+function encodedNames(name: string): string[] {
+  const whole = encodeURIComponent(name.toWellFormed());
+  return [encodeURI(name.toWellFormed()), whole, whole.replace(/%../g, (code) => code.toLowerCase())];
+}
+
+/** The limit of common file systems. Each name is stored in three further encodings. */
+const nameLengthMax = 255;
+/** The maximum length of our options: some fields are parsed as JSON before options are validated. Documents are files, so not affected. */
+const fieldLengthMax = 65_536;
+
+function invalid(kind: string, name: string, reason: string): AppError {
+  return new AppError("invalid_parameters", { message: `The form has the ${kind} ${JSON.stringify(name.slice(0, 50))} ${reason}.` });
+}
+
+/** Maximum length of the document with its files inlined, in characters; higher than that of the `html` option. */
+const documentMax = 3 * 1024 * 1024;
+/**
+ * Maximum total length of all intermediate results for a form, in characters: the document, each style sheet and each Markdown file, with
+ * files inlined. Content of the largest document counts up to three times: in the document, in encoded Markdown, and in a style sheet.
+ */
+const madeMax = 3 * documentMax;
+
+/** Running total that counts towards `madeMax`. */
+interface Made {
+  length: number;
+}
+
+/** The form's document: `index.html` with the other files inlined; an empty list without one; nothing for forms with a `url`. */
+async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members> {
+  const index = files.get("index.html");
+  if (!index && [...files.keys()].every((name) => /^(header|footer)\.html$/.test(name))) return {};
+  if (!index) return { files: [] };
+  const made = { length: 0 };
+  const sheetOf = createSheets(files, made);
+  const withImages = (text: string) => withFiles(text, async (name) => (await sheetOf(name)) ?? files.get(name), made);
+  return { files: await withMarkdown(await withImages(index.bytes.toString()), files, withImages, made) };
+}
+
+/** Replaces `{{ toHTML "file.md" }}` with a script that renders it in the page: parsing untrusted Markdown here could block the process. */
+async function withMarkdown(
+  html: string,
+  files: ReadonlyMap<string, FormFile>,
+  withImages: (text: string) => Promise<string>,
+  made: Made,
+): Promise<string> {
+  let isFirst = true;
+  return await replaced(html, /\{\{\s*toHTML\s+(?:"([^"]*)"|`([^`]*)`)\s*\}\}/g, made, async (_, quoted, raw) => {
+    const name = quoted ?? raw ?? "";
+    const file = files.get(name);
+    if (!file) throw new AppError("invalid_parameters", { message: `files has no ${JSON.stringify(name)}, which index.html takes.` });
+    const text = Buffer.from(await withImages(file.bytes.toString())).toString("base64");
+    const loading = isFirst ? `<script>${await readFile(library, "utf8")}</script>` : "";
+    isFirst = false;
+    // Base64, so that the text can't contain `</script>`.
+    const decoded = `new TextDecoder().decode(Uint8Array.from(atob("${text}"), (byte) => byte.charCodeAt(0)))`;
+    return `${loading}<script>document.write(marked.parse(${decoded}))</script>`;
+  });
+}
+
+const library = fileURLToPath(new URL("marked.umd.js", import.meta.resolve("marked")));
+
+/** Style sheets with referenced files inlined; each is built on first reference and reused. */
+function createSheets(files: ReadonlyMap<string, FormFile>, made: Made): (name: string) => Promise<FormFile | undefined> {
+  const sheets = new Map<FormFile, FormFile>();
+  return async (name) => {
+    const file = name.endsWith(".css") ? files.get(name) : undefined;
+    if (!file) return undefined;
+    const text = sheets.get(file)?.bytes ?? Buffer.from(await withFiles(file.bytes.toString(), (own) => files.get(own), made));
+    const sheet = { type: "text/css", bytes: text };
+    sheets.set(file, sheet);
+    return sheet;
+  };
+}
+
+type FileOf = (name: string) => FormFile | undefined | Promise<FormFile | undefined>;
+
+/** Replaces references to files with `data:` URLs, since the page has no folder to load them from. */
+async function withFiles(text: string, fileOf: FileOf, made: Made): Promise<string> {
+  return await replaced(text, /(["'(=])(?:\.\/)?([^"'()=<>\s]+)(?=["')\s>])/g, made, async (whole, before, name = "") => {
+    const file = name.endsWith(".md") ? undefined : await fileOf(name);
+    if (!file) return whole;
+    if (file.bytes.length > documentMax) throw tooLarge();
+    return `${before}data:${file.type || "application/octet-stream"};base64,${file.bytes.toString("base64")}`;
+  });
+}
+
+/** Matches per turn of the event loop: a document may contain a million, at about a microsecond each. */
+const foundPerTurn = 10_000;
+
+/** Async `replaceAll`. @throws {AppError} `payload_too_large` before the result exceeds `documentMax`, or the form's total `madeMax`. */
+async function replaced(
+  text: string,
+  pattern: RegExp,
+  made: Made,
+  by: (whole: string, ...groups: (string | undefined)[]) => Promise<string>,
+): Promise<string> {
+  let length = 0;
+  const add = (more: number) => {
+    length += more;
+    made.length += more;
+    if (length > documentMax || made.length > madeMax) throw tooLarge();
+  };
+  add(text.length);
+  const parts: string[] = [];
+  let end = 0;
+  let found = 0;
+  for (const match of text.matchAll(pattern)) {
+    found += 1;
+    if (found % foundPerTurn === 0) await setImmediate();
+    const { index } = match;
+    const [whole, ...groups] = match;
+    const part = await by(whole, ...groups);
+    if (part === whole) continue;
+    add(part.length - whole.length);
+    parts.push(text.slice(end, index), part);
+    end = index + whole.length;
+  }
+  return parts.join("") + text.slice(end);
+}
+
+function tooLarge(): AppError {
+  return new AppError("payload_too_large", { message: "The document with its files is longer than 2 MB." });
+}

@@ -1,0 +1,175 @@
+/** Gotenberg: `POST /forms/chromium/{screenshot,convert}/{url,html,markdown}`, multipart. */
+
+import type { FastifyRequest } from "fastify";
+import type { Members } from "../input/json-body.ts";
+import {
+  as,
+  type Door,
+  type DoorRoute,
+  flag,
+  type Given,
+  Invalid,
+  ignored,
+  into,
+  isOn,
+  ofOthers,
+  refused,
+  refusedUnless,
+  type Table,
+} from "./adapter.ts";
+import { seconds } from "./durations.ts";
+import { checkedMargins, condition, cookiesOf, documentIn, features, headersOf, length, margins, statuses } from "./gotenberg-fields.ts";
+
+const off = [false, "false", ""];
+const all = (entry: Table[string], ...names: string[]): Table => Object.fromEntries(names.map((name) => [name, entry]));
+const resources = "fail_on_status is for the page alone";
+const engines = "PDFs are made by Chromium alone";
+
+const table: Table = {
+  url: as("url"),
+  files: as("html", documentIn, '`index.html`, with the other files put into it; a Markdown file where it says `{{ toHTML "file.md" }}`'),
+  waitDelay: as("delay", seconds),
+  waitForExpression: as("wait_for_function", (_value, given) => condition(given), "a 400 if it throws or is undefined"),
+  waitForSelector: as("wait_for_selector"),
+  waitWindowStatus: as("wait_for_function", (_value, given) => condition(given)),
+  emulatedMediaType: as("media_type"),
+  emulatedMediaFeatures: into(["prefers_color_scheme", "prefers_reduced_motion"], features),
+  cookies: as("cookies", cookiesOf),
+  userAgent: as("user_agent"),
+  extraHttpHeaders: as("headers", headersOf, "sent to the page's origin only; a `;scope=` is refused"),
+  failOnHttpStatusCodes: as("fail_on_status", statuses, "a 409"),
+  skipNetworkIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle0"] })),
+  skipNetworkAlmostIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle2"] })),
+  omitBackground: as("omit_background"),
+  "Gotenberg-Output-Filename": as("attachment_name", (name, given) => fileName(String(name), given)),
+  "Gotenberg-Trace": ignored("it is in the answer"),
+  ...all(refusedUnless([...off, "[]"], resources), "failOnResourceHttpStatusCodes", "failOnResourceLoadingFailed"),
+  ignoreResourceHttpStatusDomains: refused(resources),
+  failOnConsoleExceptions: refusedUnless(off, "errors of the page's scripts don't fail a capture"),
+  downloadFrom: refused("nothing is downloaded but the page"),
+  ...all(
+    refused("POST /v1/captures has webhook_url"),
+    ...["Url", "Error-Url", "Events-Url", "Method", "Error-Method", "Extra-Http-Headers"].map((name) => `Gotenberg-Webhook-${name}`),
+  ),
+};
+
+const screenshotTable: Table = {
+  width: as("width"),
+  height: as("height"),
+  deviceScaleFactor: as("device_scale_factor"),
+  clip: flag(["full_page"], (isSet) => ({ full_page: !isSet }), "without it, the whole page"),
+  selector: as("selector"),
+  format: as("format"),
+  quality: as("quality"),
+  optimizeForSpeed: ignored("images are encoded for size"),
+};
+
+const convertTable: Table = {
+  singlePage: as("pdf_single_page"),
+  paperWidth: as("pdf_width", length),
+  paperHeight: as("pdf_height", length),
+  ...all(as("pdf_margin", checkedMargins), "marginTop", "marginRight", "marginBottom", "marginLeft"),
+  preferCssPageSize: flag(["pdf_width", "pdf_height"]),
+  generateDocumentOutline: as("pdf_outline"),
+  generateTaggedPdf: flag([], undefined, "PDFs are tagged"),
+  printBackground: as("pdf_background"),
+  omitBackground: flag(["omit_background"], (isSet, { printBackground }) => {
+    if (isSet && !isOn(printBackground)) throw new Invalid("requires printBackground set to true");
+    return { omit_background: isSet };
+  }),
+  landscape: as("pdf_landscape"),
+  scale: as("pdf_scale"),
+  nativePageRanges: as("pdf_pages"),
+  "header.html": as("pdf_header", undefined, "a file"),
+  "footer.html": as("pdf_footer", undefined, "a file"),
+  ...all(refusedUnless(off, engines), "pdfua", "merge", "flatten", "optimizeImages"),
+  imageQuality: ignored("it is for optimizeImages"),
+  metadata: refusedUnless(["{}"], engines),
+  pdfa: refused("Chromium can't make PDF/A, and a PDF that says so without being it would be worse"),
+  ...all(refused(engines), "splitMode", "splitSpan", "splitUnify", "userPassword", "ownerPassword", "embeds"),
+  ...all(refused(engines), "bookmarks", "rotateAngle", "rotatePages", "embedsMetadata"),
+  ...Object.fromEntries(
+    ["watermark", "stamp"].flatMap((mark) =>
+      ["", "Source", "Expression", "Pages", "Options"].map((name) => [mark + name, refused(engines)]),
+    ),
+  ),
+  ...all(refused(engines), "facturxXml", "facturxVersion", "facturxDocumentType", "facturxConformanceLevel"),
+  ...all(refused(engines), "allowPrinting", "allowCopying", "allowModifying", "allowAnnotating", "allowFillingForms", "allowAssembling"),
+};
+
+const routes = ["url", "html", "markdown"].flatMap((source): DoorRoute[] => [
+  {
+    method: "POST",
+    path: `/forms/chromium/screenshot/${source}`,
+    table: { ...ofOthers(convertTable, { ...table, ...screenshotTable }, "it is for PDFs"), ...screenshotTable },
+    defaults: image,
+  },
+  {
+    method: "POST",
+    path: `/forms/chromium/convert/${source}`,
+    table: { ...ofOthers(screenshotTable, convertTable, "it is for screenshots"), ...convertTable },
+    defaults: pdf,
+  },
+]);
+
+export const gotenberg: Door = {
+  title: "Gotenberg",
+  reference: "https://gotenberg.dev/docs/routes",
+  about:
+    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request has at most `MAX_REQUEST_BODY_MB` and 500 parts, each with a name of its own, and its document with all files at most 2 MB. `GET /version` tells our version; `GET /health` is ours, with 200 or 503 and other words than `up`.\n\nPDF/A is not made: nothing that runs in Node makes Chromium's PDFs conform to it, or checks that they do. Metadata is not written: a PDF has the title of its page. Files are not embedded: invoices, which they are for, need PDF/A-3. PDFs are not merged. Programs that ask for any of this by default have to be told otherwise. paperless-ngx imports mail with `PAPERLESS_OCR_OUTPUT_TYPE=pdf` and `PAPERLESS_EMAIL_PARSE_DEFAULT_LAYOUT=3` (HTML only); its office documents need Gotenberg itself.",
+  routes,
+  keyName: "api_key",
+  keyOf: ({ headers }) => {
+    const [, basic] = /^basic (\S+)$/i.exec(headers.authorization ?? "") ?? [];
+    const [, ...password] = Buffer.from(basic ?? "", "base64")
+      .toString()
+      .split(":");
+    return password.join(":") || undefined;
+  },
+  table,
+  body: {
+    type: "multipart/form-data",
+    read: async (request) => {
+      const form = await (await import("./form.ts")).readForm(request);
+      const hasDocument = "files" in form || request.routeOptions.url?.endsWith("/url");
+      return { ...namedHeaders(request), ...(hasDocument ? {} : { files: [] }), ...form };
+    },
+  },
+  defaults: (given) => ({ fail_on_status: ["400-499", "500-599"], attachment_name: fileName("result", given) }),
+  plainRoutes: [{ path: "/version", answer: async (reply, { version }) => reply.type(plainText).send(version) }],
+  prepare: ({ id, headers }, reply) => {
+    const trace = String(headers["gotenberg-trace"] ?? id);
+    reply.header("gotenberg-trace", trace.replace(/[^\w-]/g, "").slice(0, 100));
+  },
+  failure: ({ code, status, message, details }) => {
+    const lacksKey = code === "invalid_api_key" || details?.some(({ parameter }) => parameter === "api_key");
+    const statuses: Partial<Record<typeof code, number>> = { host_returned_error: 409, target_timeout: 503, target_blocked: 403 };
+    return { type: plainText, text: message, status: lacksKey ? 401 : (statuses[code] ?? status) };
+  },
+};
+
+/** Gotenberg's spelling. */
+const plainText = "text/plain; charset=UTF-8";
+
+/** Strips folders, and adds Gotenberg's extension for JPEG. */
+function fileName(name: string, { format }: Given): string {
+  const own = name.split(/[/\\]/).at(-1) ?? "";
+  return String(format).toLowerCase() === "jpeg" && !/\.jpe?g$/i.test(own) ? `${own}.jpeg` : own;
+}
+
+function image(): Members {
+  return { width: 800, height: 600, full_page: true, format: "png", quality: 100 };
+}
+
+function pdf(given: Given): Members {
+  const size = isOn(given.preferCssPageSize)
+    ? {}
+    : { pdf_width: length(given.paperWidth ?? 8.5), pdf_height: length(given.paperHeight ?? 11) };
+  return { format: "pdf", ...size, pdf_margin: margins(given), pdf_background: false, pdf_outline: false };
+}
+
+/** Gotenberg's headers, in its documented spelling. */
+function namedHeaders({ headers }: FastifyRequest): Members {
+  const own = Object.entries(headers).filter(([name]) => /^gotenberg-(output-filename|trace|webhook)/.test(name));
+  return Object.fromEntries(own.map(([name, value]) => [name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()), value]));
+}

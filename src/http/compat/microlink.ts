@@ -1,0 +1,217 @@
+/** Microlink: `GET /m/KEY/?url=…&screenshot=true`. */
+
+import type { FastifyRequest } from "fastify";
+import type { FailureCode } from "../../shared/errors.ts";
+import type { Members } from "../input/json-body.ts";
+import { queryOf } from "../input/query.ts";
+import {
+  as,
+  bytesOf,
+  type Door,
+  type Entry,
+  flag,
+  type Given,
+  ignored,
+  into,
+  listOf,
+  NotServed,
+  refused,
+  refusedUnless,
+  type Table,
+} from "./adapter.ts";
+import { seconds } from "./durations.ts";
+import { desktop, desktops } from "./microlink-devices.ts";
+import { addTags, scrollScript } from "./page-calls.ts";
+
+const off = [false, "false", "0"];
+const rendered = "the service has screenshots, PDFs and metadata only";
+
+const table: Table = {
+  url: as("url"),
+  screenshot: flag(["format"], undefined, "`true`, or any name below"),
+  "screenshot.type": as("format"),
+  "screenshot.quality": as("quality"),
+  "screenshot.fullPage": as("full_page"),
+  "screenshot.element": as("selector"),
+  "screenshot.omitBackground": as("omit_background"),
+  "screenshot.overlay.*": refused("images have no frame around them"),
+  "overlay.*": refused("images have no frame around them"),
+  "screenshot.codeScheme": refused("code is shown as the page shows it"),
+  "screenshot.optimizeForSpeed": ignored("images are encoded for size"),
+  "screenshot.animated": refusedUnless(off, "there are no videos"),
+  pdf: flag(["format"]),
+  "pdf.format": as("pdf_paper"),
+  "pdf.width": as("pdf_width", length),
+  "pdf.height": as("pdf_height", length),
+  "pdf.landscape": as("pdf_landscape"),
+  "pdf.margin": as("pdf_margin", length),
+  ...Object.fromEntries(["top", "right", "bottom", "left"].map((side) => [`pdf.margin.${side}`, as("pdf_margin", margins)])),
+  "pdf.scale": as("pdf_scale"),
+  "pdf.pageRanges": as("pdf_pages"),
+  "pdf.printBackground": as("pdf_background"),
+  ...Object.fromEntries(
+    ["embed", "stream"].map((name) => [
+      name,
+      as("response_type", embedded, "`screenshot.url` or `pdf.url`: the answer is the file itself"),
+    ]),
+  ),
+  meta: ignored("with a screenshot or PDF, `data` has the page's title and address in any case; without, its metadata"),
+  device: into(["viewport_device"], (name) => desktops.get(String(name).toLowerCase()) ?? { viewport_device: name }),
+  "viewport.width": as("width"),
+  "viewport.height": as("height"),
+  "viewport.deviceScaleFactor": as("device_scale_factor"),
+  "viewport.isMobile": as("is_mobile"),
+  "viewport.hasTouch": as("has_touch"),
+  "viewport.isLandscape": as("is_landscape"),
+  adblock: flag(["block_ads", "block_trackers", "block_cookie_banners"], blocking, "on by default"),
+  animations: flag(["disable_animations"], (isSet) => ({ disable_animations: !isSet })),
+  click: as("click"),
+  colorScheme: as("prefers_color_scheme"),
+  mediaType: as("media_type"),
+  javascript: as("javascript"),
+  modules: refused("use scripts"),
+  scripts: into(["scripts"], (value) => tags("script", value), "code, or addresses"),
+  styles: into(["styles", "scripts"], (value) => tags("style", value), "rules, or addresses"),
+  scroll: into(["scripts"], (value) => ({ scripts: `${scrollScript(value)}\n` })),
+  timeout: as("timeout", seconds),
+  waitForTimeout: as("delay", seconds),
+  waitForSelector: as("wait_for_selector"),
+  waitUntil: as("wait_until"),
+  "headers.*": into(["headers"], (value, _given, name) => ({ headers: [`${name.slice("headers.".length)}: ${value}`] })),
+  filename: as("attachment_name"),
+  ttl: as("cache_ttl", age),
+  staleTtl: into(["stale_while_revalidate"], (value) => (off.includes(String(value)) ? {} : { stale_while_revalidate: age(value) })),
+  force: flag(["is_cached"], (isSet) => ({ is_cached: !isSet })),
+  prerender: ignored("every page is rendered"),
+  ping: ignored("links are not checked"),
+  retry: ignored("a failure is an answer at once"),
+  filter: refused("`data` is sent whole"),
+  "data.*": refused(rendered),
+  function: refused("use scripts, and wait_for_function of /v1/screenshots/take"),
+  proxy: refused("captures leave from the service's own network"),
+  ...Object.fromEntries(["click", "scripts", "styles", "waitUntil"].map((name) => [`${name}.*`, item(name)])),
+  ...Object.fromEntries(["audio", "video", "iframe", "palette", "insights", "logo"].map((name) => [name, refusedUnless(off, rendered)])),
+  "insights.*": refused(rendered),
+};
+
+/** Parameters that may be sent without a value. */
+const flags =
+  "screenshot screenshot.fullPage screenshot.omitBackground pdf pdf.landscape force insights audio video iframe palette logo".split(" ");
+
+const codes: Partial<Record<FailureCode, string>> = {
+  invalid_parameters: "EINVAL",
+  invalid_url: "EINVALURL",
+  invalid_api_key: "EAUTH",
+  rate_limited: "ERATE",
+  queue_full: "ERATE",
+  target_timeout: "ETIMEOUT",
+};
+
+export const microlink: Door = {
+  title: "Microlink",
+  reference: "https://microlink.io/docs/api/getting-started/overview",
+  about:
+    "The key is in the path, or in `x-api-key`, as its client sends it: `mql(url, { endpoint: 'https://…/m/', apiKey: KEY })`. Answers are cached for a day unless `ttl` or `force` says otherwise, as Microlink's are.",
+  routes: [
+    { method: "GET", path: "/m/:key" },
+    { method: "GET", path: "/m" },
+  ],
+  keyName: "apiKey",
+  keyOf: ({ params }) => (params as { key?: string }).key,
+  table,
+  readPath: bareFlags,
+  defaults: (given) => ({
+    ...(given.device ? {} : desktop(1280, 800)),
+    ...blocking(true),
+    ...(kindOf(given) === "pdf" ? { format: "pdf", pdf_margin: "0.35cm", pdf_scale: 0.6, pdf_outline: false, ...paper(given) } : {}),
+    ...(kindOf(given) === "screenshot" ? { format: "png" } : {}),
+    ...(kindOf(given) === "metadata" ? { format: "metadata" } : { response_type: "json" }),
+    is_cached: true,
+    cache_ttl: 86_400,
+  }),
+  async answer(body, { given, reply }) {
+    if (given.embed || given.stream) return body;
+    const found = JSON.parse((await bytesOf(body)).toString());
+    const kind = kindOf(given);
+    const data = kind === "metadata" ? metadataOf(found) : { title: found.title, url: found.target.url, [kind]: fileOf(found) };
+    const statusCode = kind === "metadata" ? found.status : found.target.status;
+    for (const name of ["content-length", "content-disposition", "etag"]) reply.removeHeader(name);
+    reply.header("content-type", "application/json; charset=utf-8");
+    return JSON.stringify({ status: "success", data, statusCode, redirects: [], headers: {} });
+  },
+  failure: ({ code, message, status }) => ({
+    type: "application/json; charset=utf-8",
+    text: JSON.stringify({ status: "fail", code: codes[code] ?? "EFATAL", message, data: { url: message }, statusCode: status }),
+  }),
+};
+
+/** Sets flags that have no value: `&screenshot&embed=screenshot.url`. */
+function bareFlags(http: FastifyRequest): Members {
+  const { parameters } = queryOf(http);
+  return Object.fromEntries(flags.filter((name) => parameters[name]?.every((value) => value === "")).map((name) => [name, true]));
+}
+
+function kindOf(given: Given): "screenshot" | "pdf" | "metadata" {
+  const isWanted = (name: string) =>
+    Object.entries(given).some(
+      ([own, value]) =>
+        (own === name && !off.includes(String(value))) ||
+        own.startsWith(`${name}.`) ||
+        (["embed", "stream"].includes(own) && String(value).startsWith(name)),
+    );
+  return isWanted("screenshot") ? "screenshot" : isWanted("pdf") ? "pdf" : "metadata";
+}
+
+function embedded(value: unknown, given: Given): string {
+  const kind = kindOf(given);
+  if (kind !== "metadata" && (value === `${kind}.url` || value === kind)) return "image";
+  throw new NotServed("it is screenshot.url with a screenshot, and pdf.url with a PDF");
+}
+
+function fileOf({ url, format, bytes, width, height }: Record<string, unknown>) {
+  return { url, type: format, size: bytes, size_pretty: `${(Number(bytes) / 1000).toFixed(1)} kB`, width, height };
+}
+
+function metadataOf(found: Record<string, unknown>) {
+  const { title, description, language, author, site_name, image, published, url, icons } = found;
+  const [icon] = icons as { url: string }[];
+  const [logo, picture] = [icon?.url, image].map((address) => (address ? { url: address } : null));
+  return { title, description, lang: language, author, publisher: site_name, image: picture, date: published, url, logo };
+}
+
+function blocking(isSet: boolean): Members {
+  return Object.fromEntries(["block_ads", "block_trackers", "block_cookie_banners"].map((name) => [name, isSet]));
+}
+
+function paper(given: Given): Members {
+  return given["pdf.width"] || given["pdf.height"] ? {} : { pdf_paper: "A4" };
+}
+
+function margins(_value: unknown, given: Given): string {
+  return ["top", "right", "bottom", "left"].map((side) => length(given[`pdf.margin.${side}`] ?? "0.35cm")).join(",");
+}
+
+/** Numbers without a unit are pixels. */
+function length(value: unknown): unknown {
+  return /^\d+(\.\d+)?$/.test(String(value)) ? `${value}px` : value;
+}
+
+/** A list item in the notation of Microlink's client: `scripts.0=…&scripts.1=…`. */
+function item(name: string): Entry {
+  const note = "an item of a list";
+  if (name === "scripts") return into(["scripts"], (value) => tags("script", value), note);
+  if (name === "styles") return into(["styles", "scripts"], (value) => tags("style", value), note);
+  return name === "click" ? as("click", listOf, note) : as("wait_until", listOf, note);
+}
+
+/** Loads URLs; treats anything else as code. */
+function tags(kind: "script" | "style", value: unknown): Members {
+  const contents = listOf(value).map((one) => (/^https?:\/\/\S+$/.test(String(one)) ? { url: one } : { content: one }));
+  return addTags(kind, contents);
+}
+
+/** In seconds, with Microlink's limits. */
+function age(value: unknown): unknown {
+  if (value === "max") return 31 * 86_400;
+  return value === "min" ? 60 : seconds(value);
+}

@@ -1,0 +1,162 @@
+/** ScreenshotOne: `GET` and `POST /take?access_key=`. */
+
+import type { FailureCode } from "../../shared/errors.ts";
+import { bodyOf } from "../openapi/errors.ts";
+import { as, bytesOf, type Door, flag, type Given, ignored, inAnswer, into, isOn, refused, refusedUnless, type Table } from "./adapter.ts";
+import { scrollScript } from "./page-calls.ts";
+
+const off = [false, "false", "0", "no"];
+const same = (...names: string[]): Table => Object.fromEntries(names.map((name) => [name, as(name)]));
+const all = (entry: Table[string], ...names: string[]): Table => Object.fromEntries(names.map((name) => [name, entry]));
+
+const table: Table = {
+  ...same("url", "html", "markdown", "styles", "selector", "error_on_selector_not_found", "omit_background", "media_type"),
+  ...same("image_width", "image_height", "full_page", "full_page_scroll", "full_page_max_height"),
+  ...same("clip_x", "clip_y", "clip_width", "clip_height", "hide_selectors", "click", "viewport_device", "device_scale_factor"),
+  ...same("geolocation_latitude", "geolocation_longitude", "geolocation_accuracy"),
+  ...same("block_cookie_banners", "block_chats", "block_ads", "block_trackers", "block_requests", "block_resources"),
+  ...same("cache_ttl", "cache_key", "user_agent", "authorization", "headers", "cookies", "attachment_name", "bypass_csp", "time_zone"),
+  ...same("delay", "timeout", "wait_until", "wait_for_selector", "pdf_landscape"),
+  signature: as("signature", undefined, "with the key's signing secret as the secret key"),
+  format: as("format", undefined, "gif, jp2, tiff and heif are refused"),
+  response_type: as(
+    "response_type",
+    (value) => (value === "by_format" ? "image" : value),
+    "`json` has `screenshot_url` beside our members",
+  ),
+  image_quality: as("quality"),
+  viewport_width: as("width"),
+  viewport_height: as("height"),
+  viewport_mobile: as("is_mobile"),
+  viewport_has_touch: as("has_touch"),
+  viewport_landscape: as("is_landscape"),
+  dark_mode: flag(["prefers_color_scheme"], (isDark) => ({ prefers_color_scheme: isDark ? "dark" : "light" })),
+  reduced_motion: flag(["prefers_reduced_motion"], (isLess) => ({ prefers_reduced_motion: isLess ? "reduce" : "no-preference" })),
+  cache: as("is_cached"),
+  block_banners_by_heuristics: flag(["block_cookie_banners"], (isSet) => (isSet ? { block_cookie_banners: true } : {})),
+  ignore_host_errors: flag(["fail_on_status"], undefined, "without it, pages with an error status are an error"),
+  scripts: as("scripts"),
+  scroll_into_view: as("scripts", (selector, given) => scrollScript(selector, Number(given.scroll_into_view_adjust_top) || 0)),
+  scroll_into_view_adjust_top: into(["scripts"], () => ({})),
+  pdf_print_background: as("pdf_background"),
+  pdf_fit_one_page: as("pdf_single_page"),
+  pdf_paper_format: as("pdf_paper"),
+  ...all(as("pdf_margin", margins), "pdf_margin", "pdf_margin_top", "pdf_margin_right", "pdf_margin_bottom", "pdf_margin_left"),
+  servers_region: ignored("there is one region, your own"),
+  scripts_wait_until: ignored("the page is waited for after scripts in any case"),
+  navigation_timeout: ignored("timeout limits the whole capture"),
+  ...all(
+    ignored("content is loaded by scrolling as far and as long as it needs"),
+    ...["full_page_scroll_delay", "full_page_scroll_by", "full_page_algorithm", "capture_beyond_viewport"],
+    ...["selector_algorithm", "selector_scroll_into_view"],
+  ),
+  webhook_sign: ignored("there is no webhook_url"),
+  storage_return_location: ignored("there is no store"),
+  ...all(refusedUnless(off, "there is no such filter list"), "block_annoyances", "block_socials"),
+  ...all(refusedUnless(off, "captures have no graphics card"), "request_gpu_rendering", "fail_if_gpu_rendering_fails"),
+  include_shadow_dom: refusedUnless(off, "format=mhtml has the shadow roots"),
+  error_on_click_selector_not_found: refusedUnless(["true", "1", true], "a click without its element is always an error"),
+  wait_for_selector_algorithm: refusedUnless(["at_least_one"], "it waits for one element"),
+  hover: as("steps", (selector) => [{ hover: selector }]),
+  error_on_hover_selector_not_found: refusedUnless(["true", "1", true], "a step without its element is always an error"),
+  full_page_slices: refusedUnless(off, "outputs of POST /v1/captures have slice_height"),
+  ...all(refused("outputs of POST /v1/captures have slice_height"), "full_page_slice_height", "full_page_slice_overlap_height"),
+  async: refusedUnless(off, "POST /v1/captures has async"),
+  ...all(refused("POST /v1/captures has webhook_url"), "webhook_url", "webhook_errors", "external_identifier"),
+  store: refusedUnless(off, "screenshots are kept in the service's own storage"),
+  ...all(
+    refused("screenshots are kept in the service's own storage"),
+    ...["storage_bucket", "storage_path", "storage_endpoint", "storage_access_key_id", "storage_secret_access_key"],
+    ...["storage_acl", "storage_class"],
+  ),
+  ...all(refused("captures leave from the service's own network"), "proxy", "proxy_bypass_hosts", "ip_country_code"),
+  ...all(refused("the service has no language model"), "vision_prompt", "vision_max_tokens", "openai_api_key"),
+  ...all(
+    refused("fail_on_status and fail_on_verdict of /v1/screenshots/take are the conditions for a failure"),
+    ...["fail_if_content_contains", "fail_if_content_missing", "fail_if_request_failed"],
+  ),
+  metadata_http_response_status_code: inAnswer("in `X-ScreenshotOne-HTTP-Response-Status-Code`"),
+  ...all(
+    refusedUnless(off, "in the answer's `metadata` with response_type=json only", isJson),
+    "metadata_image_size",
+    "metadata_page_title",
+  ),
+  ...all(
+    refusedUnless(off, "format=metadata, and response_type=json of /v1/screenshots/take, have it"),
+    ...["metadata_fonts", "metadata_content", "metadata_open_graph", "metadata_http_response_headers", "metadata_icon"],
+  ),
+  metadata_content_format: refused("format=markdown and format=html have the content"),
+};
+
+function isJson(value: unknown, { response_type }: Given): boolean {
+  return isOn(value) && response_type === "json";
+}
+
+/** Page metadata that the request asked for. */
+function metadataOf({ metadata_image_size, metadata_page_title }: Given, { width, height, title }: Record<string, unknown>) {
+  const parts = {
+    ...(isOn(metadata_image_size) ? { image_size: { width, height } } : {}),
+    ...(isOn(metadata_page_title) ? { page_title: title } : {}),
+  };
+  return Object.keys(parts).length > 0 ? { metadata: parts } : {};
+}
+
+/** Numbers without a unit are pixels. */
+function margins(_value: unknown, given: Given): string {
+  const sides = ["top", "right", "bottom", "left"].map((side) => String(given[`pdf_margin_${side}`] ?? given.pdf_margin ?? 0));
+  return sides.map((length) => (/^[\d.]+$/.test(length) ? `${length}px` : length)).join(",");
+}
+
+const codes: Partial<Record<FailureCode, string>> = {
+  invalid_parameters: "request_not_valid",
+  invalid_url: "request_not_valid",
+  invalid_api_key: "access_key_invalid",
+  signature_invalid: "signature_is_not_valid",
+  quota_exceeded: "screenshots_limit_reached",
+  rate_limited: "concurrency_limit_reached",
+  queue_full: "concurrency_limit_reached",
+  target_timeout: "timeout_error",
+  connection_failed: "network_error",
+  internal_error: "internal_application_error",
+};
+
+export const screenshotOne: Door = {
+  title: "ScreenshotOne",
+  reference: "https://screenshotone.com/docs/options/",
+  routes: [
+    { method: "GET", path: "/take" },
+    { method: "POST", path: "/take" },
+  ],
+  keyName: "access_key",
+  keyOf: ({ headers }) => headers["x-access-key"]?.toString(),
+  isSigned: true,
+  table,
+  defaults: ({ viewport_device, ignore_host_errors }) => ({
+    ...(viewport_device ? {} : { width: 1280, height: 1024 }),
+    ...(isOn(ignore_host_errors) ? {} : { fail_on_status: ["400-599"] }),
+    error_on_selector_not_found: false,
+  }),
+  async answer(body, { given, reply }) {
+    const status = reply.getHeader("x-target-status");
+    if (isOn(given.metadata_http_response_status_code) && status !== undefined)
+      reply.header("x-screenshotone-http-response-status-code", status);
+    if (given.response_type !== "json") return body;
+    const found = JSON.parse((await bytesOf(body)).toString());
+    for (const name of ["content-length", "etag"]) reply.removeHeader(name);
+    return JSON.stringify({
+      ...found,
+      screenshot_url: found.url,
+      ...(isOn(given.cache) ? { cache_url: found.url } : {}),
+      ...metadataOf(given, found),
+    });
+  },
+  failure: (failure, { id }) => ({
+    type: "application/json; charset=utf-8",
+    text: JSON.stringify({
+      is_successful: false,
+      error_code: codes[failure.code] ?? failure.code,
+      error_message: failure.message,
+      ...bodyOf(failure, id),
+    }),
+  }),
+};

@@ -1,0 +1,170 @@
+/** Translates a request's parameters by an adapter's table, and reports those that are not supported. */
+
+import { AppError, type ParameterProblem } from "../../shared/errors.ts";
+import type { Members } from "../input/json-body.ts";
+import { didYouMean } from "../input/problems.ts";
+import { textMax } from "../input/query.ts";
+import { type Door, type DoorRoute, type Given, Invalid, isReadable, NotServed, type Table } from "./adapter.ts";
+
+/** Maximum number of parameters listed in an error. */
+const namesMax = 20;
+
+/** Flattens objects to dotted names, except those that have an entry in the table. */
+export function flatten(members: Members, table: Table): Record<string, unknown> {
+  return Object.fromEntries(entriesOf(members, table));
+}
+
+function entriesOf(members: Members, table: Table, prefix = ""): [string, unknown][] {
+  return Object.entries(members).flatMap(([own, value]): [string, unknown][] => {
+    const name = prefix + own;
+    if (value === null || value === undefined || value === "") return []; // treated as absent
+    const isObject = typeof value === "object" && !Array.isArray(value);
+    return isObject && !Object.hasOwn(table, name) ? entriesOf(value as Members, table, `${name}.`) : [[name, value]];
+  });
+}
+
+/** Merges the parameters of query, path and body. @throws {AppError} `invalid_parameters` if one occurs more than once. */
+export function gathered(places: readonly Members[], table: Table): Record<string, unknown> {
+  const all = new Map<string, unknown>();
+  for (const [name, value] of places.flatMap((place) => entriesOf(place, table))) {
+    if (all.has(name)) throw new AppError("invalid_parameters", { details: [repeated(name)] });
+    all.set(name, value);
+  }
+  return Object.fromEntries(all);
+}
+
+export function tableOf(door: Pick<Door, "table">, route: Pick<DoorRoute, "table">): Table {
+  return { ...door.table, ...route.table };
+}
+
+/** The request as our options. `problems` lists the parameters that are not supported, with reasons. */
+interface Translated {
+  members: Members;
+  warnings: string[];
+  problems: ParameterProblem[];
+}
+
+/** @throws {AppError} `invalid_parameters` for values that are too long or can't be converted to strings. */
+export function translate(door: Pick<Door, "table" | "title" | "defaults">, route: DoorRoute, given: Given): Translated {
+  const table = tableOf(door, route);
+  const odd = Object.entries(given).filter(([, value]) => !isReadable(value));
+  if (odd.length > 0) throw new AppError("invalid_parameters", { details: odd.slice(0, namesMax).map(([name]) => unreadable(name)) });
+  const long = Object.entries(given).flatMap(([name, value]) => tooLong(name, value, table) ?? []);
+  if (long.length > 0) throw new AppError("invalid_parameters", { details: long.slice(0, namesMax) });
+  const problems: ParameterProblem[] = [];
+  const warnings: string[] = [];
+  const members: Record<string, unknown> = { ...door.defaults(given), ...route.defaults?.(given) };
+  const translated: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (problems.length === namesMax) break;
+    const entry = table[nameInTable(name, table)];
+    if (!entry) {
+      problems.push(unknown(name, door.title, Object.keys(table)));
+      continue;
+    }
+    try {
+      const read = entry.read(value, given, name);
+      for (const [option, content] of Object.entries(read)) translated[option] = merged(option, translated[option], content);
+      if (entry.ours.length === 0 && entry.note && !entry.refuses && !entry.isOfAnswer)
+        warnings.push(`${name} has no effect: ${entry.note}`);
+    } catch (error) {
+      if (!(error instanceof NotServed)) throw error;
+      const is = error instanceof Invalid ? " " : " is not served here: ";
+      problems.push({ parameter: name, message: name + is + error.message });
+    }
+  }
+  return { members: Object.assign(members, translated), warnings, problems };
+}
+
+/**
+ * Calls `read`, which validates the translated options.
+ * @throws {AppError} `invalid_parameters` with both translation and validation problems.
+ */
+export function withProblems<T>(problems: ParameterProblem[], read: () => T): T {
+  if (problems.length === 0) return read();
+  const others = detailsOf(read).filter(({ message }) => !/ is missing\b/.test(message)); // the unsupported parameter may have provided it
+  throw new AppError("invalid_parameters", { details: [...problems, ...others].slice(0, namesMax) });
+}
+
+function detailsOf(read: () => unknown): ParameterProblem[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof AppError && error.details) return error.details;
+    throw error;
+  }
+}
+
+/** The table key for a name: the name itself, or the longest matching wildcard. */
+export function nameInTable(name: string, table: Table): string {
+  if (Object.hasOwn(table, name)) return name;
+  const covering = Object.keys(table).filter((one) => one.endsWith(".*") && name.startsWith(one.slice(0, -1)));
+  return covering.sort((one, other) => other.length - one.length)[0] ?? "";
+}
+
+/** Options that hold documents and have their own length limit. */
+const documents = new Set(["html", "markdown"]);
+
+/** Rejects strings longer than any option but a document may be, before they are processed. */
+function tooLong(name: string, value: unknown, table: Table): ParameterProblem | undefined {
+  const length = lengthOver(value);
+  if (length === undefined || table[nameInTable(name, table)]?.ours.some((option) => documents.has(option))) return undefined;
+  const shown = shownName(name);
+  return { parameter: shown, message: `${shown} may have at most ${textMax} characters, not ${length}` };
+}
+
+/** Length of the first string in the value that is too long. */
+function lengthOver(value: unknown): number | undefined {
+  if (typeof value === "string") return value.length > textMax ? value.length : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, own] of Object.entries(value)) {
+    const length = lengthOver(name) ?? lengthOver(own);
+    if (length !== undefined) return length;
+  }
+  return undefined;
+}
+
+/** Concatenates lists, scripts and styles set by several parameters; for other options, the last value wins. */
+function merged(option: string, before: unknown, value: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+  return before !== undefined && ["scripts", "styles"].includes(option) ? `${before}\n${value}` : value;
+}
+
+function repeated(name: string): ParameterProblem {
+  const shown = shownName(name);
+  return { parameter: shown, message: `${shown} is given more than once, such as in the query and in the body` };
+}
+
+function unreadable(name: string): ParameterProblem {
+  const shown = shownName(name);
+  return { parameter: shown, message: `${shown} has a member whose name objects have in JavaScript, such as toString` };
+}
+
+function shownName(name: string): string {
+  return name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
+}
+
+function unknown(name: string, product: string, names: string[]): ParameterProblem {
+  const shown = shownName(name);
+  return {
+    parameter: shown,
+    message: `${shown} of ${product} is not served here${didYouMean(name, names)}`,
+    allowed: "a name in docs/compatible.md",
+  };
+}
+
+/** Rewrites an error to use the parameter names of the request instead of ours. */
+export function inTheirNames(failure: AppError, table: Table, given: Given): AppError {
+  if (!failure.details) return failure;
+  const oursOf = (name: string) => table[nameInTable(name, table)]?.ours ?? [];
+  const details = failure.details.map((detail) => {
+    const { parameter, message } = detail;
+    const setting = Object.keys(given).filter((name) => oursOf(name).includes(parameter));
+    const [theirs] = setting.sort((one, other) => oursOf(one).length - oursOf(other).length); // the most specific
+    if (!theirs || theirs === parameter || !message.startsWith(parameter)) return detail;
+    return { ...detail, parameter: theirs, message: theirs + message.slice(parameter.length) };
+  });
+  const { code, retryable, retryAfterSeconds, cause } = failure;
+  return new AppError(code, { details, retryable, cause, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
+}

@@ -1,0 +1,122 @@
+/** Bounds the memory used by request bodies: in total, per account, and per IP address for requests without a key. */
+
+import { type Readable, Transform } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { addressBucket } from "../../accounts/usage/rate-limit.ts";
+import { AppError } from "../../shared/errors.ts";
+import { createOwnerSums, type OwnerSums } from "../../shared/owner-sums.ts";
+import { onClosed } from "../server/on-closed.ts";
+import { accountOf, setAccount } from "../server/request-account.ts";
+
+/** Bodies up to this size, such as sign-ins and webhooks, are accepted even when large bodies have used up the pool. */
+const ordinaryBytes = 64 * 1024;
+
+/** Bodies stay in memory until their requests have been answered. A single body always fits. */
+interface Pool {
+  /** Limit on the bytes of all bodies in the pool. */
+  readonly bytesMax: number;
+  /** Limit on the bytes of one owner's bodies. */
+  readonly perOwnerMax: number;
+  readonly bytes: OwnerSums;
+}
+
+const megabyte = 1024 * 1024;
+const createPool = (max: Pick<Pool, "bytesMax" | "perOwnerMax">): Pool => ({ ...max, bytes: createOwnerSums() });
+/** Owners are accounts. One account may use half of the pool, which is a dozen bodies of the default maximum size. */
+const accounts = createPool({ bytesMax: 96 * megabyte, perOwnerMax: 48 * megabyte });
+/** Owners are IP addresses: the key, if any, is in the body. One address may send two bodies of the default maximum size. */
+const addresses = createPool({ bytesMax: 32 * megabyte, perOwnerMax: 8 * megabyte });
+
+/** Incomplete bodies per IP address without a key in a header or the query. More than the clients behind one proxy have at a time. */
+const unfinishedPerAddressMax = 256;
+const unfinished = createOwnerSums();
+
+interface Body {
+  pool: Pool;
+  owner: string;
+  bytes: number;
+}
+
+const bodies = new WeakMap<FastifyRequest, Body>();
+
+/**
+ * Charges the body of `request` to the account of its key from here on.
+ * @throws {AppError} `unavailable` if the bytes received before the account was known exceed its share.
+ */
+export function countBodyToAccount(request: FastifyRequest, userId: string): void {
+  setAccount(request, userId);
+  const body = bodies.get(request);
+  if (!body || body.pool === accounts) return;
+  const { bytes } = body;
+  grow(body, -bytes);
+  body.pool = accounts;
+  body.owner = userId;
+  grow(body, bytes);
+  assertRoom(body);
+}
+
+/** Passes the body through and counts it as it arrives. @param keylessTimeoutMs deadline for a complete body if the sender is unknown. */
+export function countedBody(request: FastifyRequest, reply: FastifyReply, received: Readable, keylessTimeoutMs: number): Readable {
+  const account = accountOf(request);
+  const body: Body = { pool: account ? accounts : addresses, owner: account ?? addressBucket(request.ip), bytes: 0 };
+  let chunks = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      grow(body, chunk.length);
+      chunks += 1;
+      if (chunks > chunksMax + body.bytes / chunkBytesMin) return refuse(tooManyChunks());
+      try {
+        assertRoom(body);
+        next(null, chunk);
+      } catch (error) {
+        refuse(error as AppError);
+      }
+    },
+  });
+  const refuse = (error: AppError) => {
+    if (!reply.sent) reply.header("connection", "close"); // otherwise Node keeps reading the rest of the body
+    counted.destroy(error);
+  };
+  bodies.set(request, body);
+  onClosed(reply, () => {
+    grow(body, -body.bytes);
+    counted.destroy();
+  });
+  if (account === undefined) limitUnfinished(body.owner, counted, keylessTimeoutMs, refuse);
+  return received.pipe(counted);
+}
+
+/** Limits the number of incomplete bodies per address, and their duration. Requests with a key have the server's request timeout only. */
+function limitUnfinished(address: string, counted: Transform, timeoutMs: number, refuse: (error: AppError) => void): void {
+  unfinished.add(address, 1);
+  const timer = setTimeout(() => refuse(new AppError("request_timeout", { message: tooSlow })), timeoutMs);
+  counted.once("close", () => {
+    clearTimeout(timer);
+    unfinished.add(address, -1);
+  });
+  if (unfinished.of(address) > unfinishedPerAddressMax) refuse(tooManyBodies());
+}
+
+/** Chunks of any size, and the average size of more: each takes ten microseconds, and a hundred bytes of memory besides its own. */
+const [chunksMax, chunkBytesMin] = [2_000, 64];
+
+function tooManyChunks(): AppError {
+  return new AppError("payload_too_large", { message: "The body has very many small chunks: send larger ones, or its Content-Length." });
+}
+
+const tooSlow = "The request's body did not arrive in time. Send the API key in a header to have more time.";
+
+function grow(body: Body, by: number): void {
+  body.bytes += by;
+  body.pool.bytes.add(body.owner, by);
+}
+
+function assertRoom({ pool, owner, bytes }: Body): void {
+  const isBeyond = (held: number, max: number) => held > max && held > bytes;
+  if (isBeyond(pool.bytes.of(owner), pool.perOwnerMax) || (bytes > ordinaryBytes && isBeyond(pool.bytes.total(), pool.bytesMax)))
+    throw tooManyBodies();
+}
+
+function tooManyBodies(): AppError {
+  return new AppError("unavailable", { message: "Too many large requests are in progress.", retryAfterSeconds: 1 });
+}

@@ -1,0 +1,76 @@
+/** Serves operations to callers with an API key. */
+
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { Config } from "../../settings/config.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
+import { acceptJson, bodyOf, inBody, membersOf } from "../screenshots/json-input.ts";
+import { queryOf } from "./query.ts";
+import { createInputReader, createQueryReader } from "./read-input.ts";
+
+interface Called<P, Q, B> {
+  caller: Caller;
+  params: P;
+  query: Q;
+  body: B;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** The handler returns the content of the response, or a file whose headers it has set. */
+export type KeyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
+  operation: Operation<P, Q, B, A>,
+  handle: (called: Called<z.output<P>, z.output<Q>, z.output<B>>) => Promise<z.input<A> | Buffer | Readable>,
+) => void;
+
+/** Requires a dedicated Fastify instance. The body may be omitted if no member is required. */
+export function createKeyRoute(
+  app: FastifyInstance,
+  admission: Parameters<typeof createAdmission>[0],
+  config: Pick<Config, "MAX_REQUEST_BODY_MB">,
+): KeyRoute {
+  acceptJson(app, config);
+  refuseWrongKeys(app, admission);
+  const admitByHead = createAdmission(admission);
+  const admitByBody = createAdmission(admission, {
+    ...inBody,
+    keyInBody: (request) => (bodyOf(request).byteLength === 0 ? undefined : inBody.keyInBody(request)),
+    namesOf: (request) => (bodyOf(request).byteLength === 0 ? [] : inBody.namesOf(request)),
+  });
+
+  return ({ method, path, params, query, body, answer, status }, handle) => {
+    const readQuery = createQueryReader(query);
+    const readBody = body.type === "undefined" ? () => undefined : createInputReader(body);
+    const takesBody = method === "POST" || method === "PATCH";
+    const admit = takesBody ? admitByBody : admitByHead;
+    app.route({
+      method,
+      url: path,
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        const given = await admit(request, reply, async (caller) => ({
+          caller,
+          query: readQuery(takesBody ? {} : queryOf(request).parameters),
+          body: readBody(takesBody ? await ownMembersOf(request) : undefined) as never,
+        }));
+        const id = params.safeParse(request.params);
+        if (!id.success) throw new AppError("not_found");
+        reply.header("cache-control", "no-store");
+        const content = await handle({ ...given, params: id.data, request, reply });
+        if (Buffer.isBuffer(content) || content instanceof Readable) return await reply.code(status).send(content);
+        return await reply.code(status).send(answer.parse(content));
+      },
+    });
+  };
+}
+
+/** The members of the body except the API key. */
+async function ownMembersOf(request: FastifyRequest): Promise<object> {
+  if (bodyOf(request).byteLength === 0) return {};
+  const { api_key: _, ...members } = await membersOf(request);
+  return members;
+}

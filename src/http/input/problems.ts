@@ -1,0 +1,162 @@
+/** Turns Zod issues into problems that say what is wrong with a parameter and what is valid. */
+
+import { closest, distance } from "fastest-levenshtein";
+import type { z } from "zod";
+import { describeSchema } from "../../shared/describe-schema.ts";
+import type { ParameterProblem } from "../../shared/errors.ts";
+import { LongText, textMax } from "./query.ts";
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** A 64 KB body can have thousands of problems; the response would be many times larger. */
+export const problemsMax = 20;
+
+/** Describes an issue with a query parameter. An invalid list item is reported under the name of its parameter. */
+export function problemOf(
+  issue: z.core.$ZodIssue,
+  properties: Record<string, JsonSchema>,
+  values: Record<string, unknown>,
+): ParameterProblem {
+  const parameter = String(issue.path[0]);
+  const expected = properties[parameter] ?? {};
+  const value = values[parameter];
+  if (issue.code !== "custom" && Array.isArray(value) && value.length > 1 && expected.type !== "array") {
+    const message = `${parameter} was given ${value.length} different values; only one is allowed`;
+    return { parameter, message, allowed: allowedBy(expected) };
+  }
+  const isItem = Array.isArray(value) && issue.path.length > 1;
+  return describe(issue, parameter, expected, isItem ? value[Number(issue.path[1])] : value, isItem);
+}
+
+/** Describes an issue with a JSON `body`: one problem, or one per unknown member. */
+export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: unknown): ParameterProblem[] {
+  const parameter = nameOf(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    const known = choicesOf(at(schema, issue.path)).flatMap(({ properties = {} }) => Object.keys(properties));
+    const allowed = known.length > 0 ? `one of ${known.join(", ")}` : "nothing";
+    return issue.keys.slice(0, problemsMax).map((key) => {
+      const name = [parameter, key.slice(0, 50)].filter((part) => part !== "").join(".");
+      return { parameter: name, message: `${name} is not a known member`, allowed };
+    });
+  }
+  if (parameter === "") return [{ parameter: "body", message: "the body must be a JSON object", allowed: "a JSON object" }];
+  const wrong = issue.path.reduce<unknown>((inside, key) => (inside as Record<PropertyKey, unknown> | undefined)?.[key], body);
+  return [describe(issue, parameter, at(schema, issue.path), wrong, false)];
+}
+
+/** The same problem under the full path of the parameter. */
+export function renamed({ parameter, message, ...rest }: ParameterProblem, name: string): ParameterProblem {
+  const isNamed = message.startsWith(parameter);
+  return { parameter: name, message: isNamed ? name + message.slice(parameter.length) : `${name}: ${message}`, ...rest };
+}
+
+/**
+ * Reports strings with a NUL character in the JSON `value`: PostgreSQL can't store it, neither in text nor in JSON.
+ * @param depth deeper members are reported once, under the name of their ancestor at this depth.
+ */
+export function nulProblems(value: unknown, depth = nestingMax): ParameterProblem[] {
+  const names = new Set(pathsOfNul(value).map((path) => nameOf(path.slice(0, depth))));
+  return [...names].slice(0, problemsMax).map((parameter) => ({
+    parameter,
+    message: `${parameter} contains a NUL character, which is not allowed`,
+  }));
+}
+
+/** Valid bodies are at most two levels deep; schemas reject deeper ones. */
+const nestingMax = 8;
+
+function pathsOfNul(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
+  if (typeof value === "string") return value.includes("\0") ? [path] : [];
+  if (typeof value !== "object" || value === null || path.length >= nestingMax) return [];
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+  return [...entries].flatMap(([key, part]: [PropertyKey, unknown]) => pathsOfNul(part, [...path, key]));
+}
+
+function describe(issue: z.core.$ZodIssue, parameter: string, expected: JsonSchema, wrong: unknown, isItem: boolean): ParameterProblem {
+  const allowed = allowedBy(expected);
+  const problem = (message: string) => ({ parameter, message, allowed });
+  if (issue.code === "custom")
+    return problem(issue.params?.isSentence ? issue.message.replace(/\.$/, "") : `${parameter} ${issue.message}`);
+  if (wrong instanceof LongText)
+    return problem(`${parameter} ${isItem ? "items " : ""}may have at most ${textMax} characters, not ${wrong.length}`);
+  if (wrong === undefined) return problem(`${parameter} is missing`);
+  if (wrong === "") return problem(`${parameter} is empty`);
+  const tooLong = expected.secret ? undefined : lengthProblem(issue, wrong, isItem);
+  if (tooLong) return problem(`${parameter} ${tooLong}`);
+  const shown = expected.secret ? "" : `, not ${(typeof wrong === "number" ? String(wrong) : JSON.stringify(wrong)).slice(0, 100)}`;
+  return problem(`${parameter} must be ${shortened(allowed)}${shown}${suggestion(wrong, expected)}`);
+}
+
+/** The message for strings and lists that are too long; it doesn't quote them. */
+function lengthProblem(issue: z.core.$ZodIssue, wrong: unknown, isItem: boolean): string | undefined {
+  if (issue.code !== "too_big" || (typeof wrong !== "string" && !Array.isArray(wrong))) return undefined;
+  const what = typeof wrong === "string" ? "characters" : "items";
+  return `${isItem ? "items " : ""}may have at most ${issue.maximum} ${what}, not ${wrong.length}`;
+}
+
+/** `allowed_domains[2]` */
+function nameOf(path: PropertyKey[]): string {
+  return path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index > 0 ? "." : ""}${String(key)}`)).join("");
+}
+
+/** The schema of the member at `path`; empty if there is none. */
+function at(schema: JsonSchema, path: PropertyKey[]): JsonSchema {
+  return path.reduce<JsonSchema>((inside, key) => {
+    const nexts = choicesOf(inside).map(({ items, properties }) => (typeof key === "number" ? items : properties?.[String(key)]));
+    return (nexts.find((next) => next !== undefined) ?? {}) as JsonSchema;
+  }, schema);
+}
+
+/** The schema and its alternatives: the type of a nullable member is in `anyOf`. */
+function choicesOf(schema: JsonSchema): JsonSchema[] {
+  return [schema, ...((schema.anyOf ?? []) as JsonSchema[])];
+}
+
+/** `an integer from 1 to 100 or null` */
+function allowedBy(schema: JsonSchema): string {
+  const choices = (schema.anyOf ?? []) as JsonSchema[];
+  if (choices.length > 0) return choices.map((choice) => (choice.type === "null" ? "null" : allowedBy(choice))).join(" or ");
+  if (schema.type === "string" && schema.format) return formats[schema.format] ?? describeSchema(schema);
+  return describeSchema(schema);
+}
+
+const formats: Record<string, string> = {
+  host: "a host, *.host or an IP address, optionally with a scheme or port",
+  uuid: "an id (UUID)",
+  email: "an e-mail address",
+  date: "a date, such as 2030-01-31",
+  "date-time": "a time with a UTC offset, such as 2030-01-31T12:00:00Z",
+};
+
+/** Only the list of devices is longer; `allowed` contains it in full. */
+const allowedLengthMax = 300;
+
+function shortened(allowed: string): string {
+  return allowed.length > allowedLengthMax ? "the name of a known device" : allowed;
+}
+
+function suggestion(wrong: unknown, { enum: own, items }: JsonSchema): string {
+  const names = own ?? (items as JsonSchema | undefined)?.enum;
+  return typeof wrong === "string" && names ? didYouMean(wrong, names as string[]) : "";
+}
+
+/** ` (did you mean width?)`; empty if none of `names` is similar. */
+export function didYouMean(text: string, names: string[]): string {
+  const given = foldedName(text.slice(0, 50));
+  const near = closest(given, names.map(foldedName));
+  const name = names.find((candidate) => foldedName(candidate) === near) ?? "";
+  return isSlip(given, near) ? ` (did you mean ${name}?)` : "";
+}
+
+/** Normalizes case and separators. */
+export function foldedName(name: string): string {
+  return name.toLowerCase().replaceAll(/[ _-]/g, "");
+}
+
+/** Whether `given` may be a typo of `near`: few edits for its length, and no digit differs. A transposition counts as one edit. */
+function isSlip(given: string, near: string): boolean {
+  const digits = (text: string) => text.replaceAll(/\D/g, "");
+  const letters = (text: string) => [...text].sort().join("");
+  const slips = distance(given, near) - (letters(given) === letters(near) ? 1 : 0);
+  return digits(given) === digits(near) && slips <= Math.max(1, Math.min(3, Math.floor(near.length / 4)));
+}

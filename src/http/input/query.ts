@@ -1,0 +1,214 @@
+/** Parses query strings, in all notations that SDKs use, into the JSON values that the options' schema expects. */
+
+import type { FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
+import type { z } from "zod";
+import { AppError } from "../../shared/errors.ts";
+import { exceedsBounds } from "./json-body.ts";
+
+/** All values by name, as sent; `name[]` and `name[0]` count as `name`. */
+export type RawQuery = Record<string, string[]>;
+
+/** A lazily parsed query string. The first access throws an `AppError` if there are more than 200 parameters. */
+export type Query = {
+  /** As sent, without the question mark. */
+  readonly text: string;
+  readonly pairs: readonly Pair[];
+  readonly parameters: RawQuery;
+};
+
+/** One `name=value` pair of a query. */
+export interface Pair {
+  /** As sent. */
+  readonly text: string;
+  /** Decoded; `name[]` and `name[0]` as `name`. */
+  readonly name: string;
+  /** Decodes the value. */
+  value(): string;
+}
+
+const parametersMax = 200;
+const rememberedBytesMax = 4 * 1024 * 1024;
+/** Longer queries are rare and not cached. */
+const textLengthMax = 4 * 1024;
+
+/** For Fastify's `querystringParser`. Results are frozen, since requests with the same query share them. */
+export function createQueryParser(): (text: string) => Query {
+  const remembered = new LRUCache<string, Query>({
+    maxSize: rememberedBytesMax,
+    sizeCalculation: (_query, text) => 512 + 2 * text.length + 256 * partsOf(text).length,
+  });
+  return (text) => {
+    const before = remembered.get(text);
+    if (before) return before;
+    const query = createQuery(text);
+    if (text.length <= textLengthMax) remembered.set(text, query);
+    return query;
+  };
+}
+
+export function createQuery(text: string): Query {
+  let pairs: readonly Pair[] | undefined;
+  let parameters: RawQuery | undefined;
+  return Object.freeze({
+    text,
+    get pairs() {
+      pairs ??= readPairs(text);
+      return pairs;
+    },
+    get parameters() {
+      parameters ??= parametersOf(this.pairs);
+      return parameters;
+    },
+  });
+}
+
+/** The query of a routed request. */
+export function queryOf(request: FastifyRequest): Query {
+  return request.query as Query;
+}
+
+/** At most one part more than allowed; the rest is not parsed. */
+function partsOf(text: string): string[] {
+  return text.split("&", parametersMax + 1);
+}
+
+function readPairs(text: string): readonly Pair[] {
+  const parts = partsOf(text);
+  if (parts.length <= parametersMax) return Object.freeze(parts.map(readPair));
+  throw new AppError("invalid_parameters", { message: `The query has more than ${parametersMax} parameters.` });
+}
+
+function readPair(text: string): Pair {
+  const equals = text.indexOf("=");
+  const end = equals === -1 ? text.length : equals;
+  const sent = decode(text.slice(0, end));
+  const value = () => decode(text.slice(end + 1));
+  const [, name, index = ""] = (sent.endsWith("]") && /^([^[\]]+)\[([^[\]]*)\]$/.exec(sent)) || [];
+  if (name === undefined) return { text, name: sent, value };
+  // `headers[Accept]=…` is PHP's notation for an object.
+  return { text, name, value: /^\d*$/.test(index) ? value : () => JSON.stringify({ [index]: value() }) };
+}
+
+/** Form decoding as in the URL standard. It is slow, so the many parts that don't need it are left alone. */
+function decode(text: string): string {
+  return /[%+]/.test(text) ? (new URLSearchParams(`=${text}`).get("") ?? "") : text.toWellFormed();
+}
+
+export function parametersOf(pairs: readonly Pair[]): RawQuery {
+  const parameters: RawQuery = Object.create(null); // a parameter called __proto__ is a parameter
+  for (const { text, name, value } of pairs) {
+    if (text === "") continue;
+    parameters[name] ??= [];
+    parameters[name].push(value());
+  }
+  for (const values of Object.values(parameters)) Object.freeze(values);
+  return Object.freeze(parameters);
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Maximum length of a parameter or list item in characters; a query can't be longer. Documents have their own limit. */
+export const textMax = 64 * 1024;
+
+/** Replaces a text over the limit: every schema rejects it without reading the text. */
+export class LongText {
+  readonly length: number;
+  constructor(length: number) {
+    this.length = length;
+  }
+}
+
+/** The value of a parameter; undefined if absent, empty or blank. Text that can't be parsed is returned as is, for the schema to reject. */
+export function readParameter(sent: string[], schema: JsonSchema): unknown {
+  const long = schema.digest ? undefined : sent.find((value) => value.length > textMax);
+  if (long) return new LongText(long.length);
+  const given = sent.filter((value) => value.trim() !== "");
+  if (given.length === 0) return undefined;
+  if (schema.type === "array") return readArray(given, schema);
+  if (new Set(given).size > 1) return given; // several different values of a single-valued parameter: rejected by the schema
+  const [text = ""] = given;
+  if (schema.type === "boolean") return readBoolean(text);
+  if (schema.type === "integer" || schema.type === "number") return readNumber(text);
+  return schema.enum ? readEnum(text, schema) : text;
+}
+
+function readArray(given: string[], schema: JsonSchema): unknown {
+  const excessive = given.find((text) => /^\s*[[{]/.test(text) && exceedsBounds(text));
+  if (excessive !== undefined) return excessive;
+  const lines = schema.reading === "lines";
+  const objects = (schema.items as JsonSchema | undefined)?.type === "object";
+  const readList = (text: string) => readJson(text, "[") ?? readJson(objects ? `[${text}]` : "", "[") ?? partsOfText(text, ",");
+  const all = given.flatMap((text) => (lines ? readLines(text, betweenPair(schema)) : readList(text)));
+  return itemsOf(all, schema);
+}
+
+/** Separator between the name and value of a line. */
+export function betweenPair({ pairs }: JsonSchema): string {
+  return (pairs as string | undefined) ?? ": ";
+}
+
+/** The items of a list as its schema expects them; undefined if there are none. */
+export function itemsOf(all: unknown[], schema: JsonSchema): unknown[] | undefined {
+  const items = (schema.items ?? {}) as JsonSchema;
+  if (all.length === 0) return undefined; // `[]`, or nothing but separators
+  // One extra item is enough for a rejection; checking a long list is slow.
+  return all.slice(0, (schema.maxItems ?? all.length) + 1).map((item) => {
+    if (typeof item === "number" && items.type === "string") return String(item);
+    if (typeof item === "string" && item.length > textMax) return new LongText(item.length);
+    return typeof item === "string" && items.enum ? readEnum(item, items) : item;
+  });
+}
+
+const booleans = new Map([
+  ...["true", "1", "yes", "on"].map((word) => [word, true] as const),
+  ...["false", "0", "no", "off"].map((word) => [word, false] as const),
+]);
+
+function readBoolean(text: string): boolean | string {
+  return booleans.get(text.trim().toLowerCase()) ?? text;
+}
+
+function readNumber(text: string): number | string {
+  const value = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?\s*$/i.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value : text;
+}
+
+/** One of the schema's values, ignoring case and separators: `PNG`, `networkIdle0`, `iphone_15_pro`. */
+function readEnum(text: string, schema: JsonSchema): string {
+  const folded = fold(text);
+  const values = schema.enum as string[];
+  return values.includes(text) ? text : (values.find((value) => fold(value) === folded) ?? text);
+}
+
+function fold(text: string): string {
+  return text.trim().toLowerCase().replaceAll(/[ _-]/g, "");
+}
+
+/** Parses lines, a JSON array of lines, or a JSON object of names and values. */
+function readLines(text: string, between: string): unknown[] {
+  return readJson(text, "[") ?? readJson(text, "{", between) ?? partsOfText(text, /\r?\n/);
+}
+
+function partsOfText(text: string, separator: string | RegExp): string[] {
+  const parts = text.split(separator).map((part) => part.trim());
+  return parts.filter((part) => part !== "");
+}
+
+function readJson(text: string, opening: "[" | "{", between = ""): unknown[] | undefined {
+  if (!text.trimStart().startsWith(opening)) return undefined;
+  try {
+    return listOf(JSON.parse(text), between);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a list unchanged and an object as lines; undefined for anything else, and for nested objects, which don't fit in a line. */
+export function listOf(value: unknown, between: string): unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== "object" || value === null) return undefined;
+  const members = Object.entries(value);
+  if (members.some(([, content]) => typeof content === "object")) return undefined;
+  return members.map(([name, content]) => `${name}${between}${content}`);
+}

@@ -1,0 +1,159 @@
+/** Parses a query or the members of a body into typed options, or throws a single error that lists every problem. */
+
+import { z } from "zod";
+import { type TakeOptions, type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
+import { AppError, type ParameterProblem } from "../../shared/errors.ts";
+import { suggestionFor } from "../compat/theirs.ts";
+import { nulProblems, problemOf, problemsMax } from "./problems.ts";
+import { type RawQuery, readParameter } from "./query.ts";
+
+export type ReadOptions = (query: RawQuery) => { options: TakeOptions; warnings: string[] };
+
+/** The value of an option as JSON; undefined if it was not sent. */
+export type ReadOption = (name: string, schema: z.core.JSONSchema.BaseSchema) => unknown;
+
+export const fromQuery =
+  (query: RawQuery): ReadOption =>
+  (name, schema) =>
+    readParameter(query[name] ?? [], schema);
+
+/** Suggestions are made for the first unknown parameters only: comparing each with every known name is slow. */
+const suggestionsMax = 10;
+
+/** @param known parameters that aren't options. */
+export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOptions {
+  const check = createOptionsCheck(schema, known);
+  return (query) => {
+    const { options, unknown, warnings } = check(Object.keys(query), fromQuery(query));
+    return { options, warnings: [...warnings, ...unknown.map((one) => ignoredWarning(one, options.url))] };
+  };
+}
+
+interface Checked {
+  options: TakeOptions;
+  unknown: UnknownParameter[];
+  /** Warnings about values that were reduced to a limit. */
+  warnings: string[];
+}
+
+/**
+ * Validates options, whether they came in a query or a body. Unknown names in `sent` are an error with `strict`.
+ * @param isOutput whether the options belong to one of several outputs.
+ */
+export function createOptionsCheck(schema: TakeSchema, known: string[], isOutput = false) {
+  let vocabulary: ReturnType<typeof vocabularyOf> | undefined;
+  return (sent: string[], read: ReadOption, strict = false): Checked => {
+    vocabulary ??= vocabularyOf(schema, known, isOutput); // on the first request, for a faster startup
+    const { properties, defaults, foreign, names } = vocabulary;
+    const values = withPresets(readAll(read, properties), defaults);
+    const { success, data, error } = schema.safeParse(values);
+    const unknown = sent
+      .filter((name) => !names.includes(name) && !foreign.includes(name))
+      .map((name, index) => ({ name, near: index < suggestionsMax ? suggestionFor(name, names) : "" }));
+    const wrong = firstOfEach(error?.issues ?? []).map((issue) => problemOf(issue, properties, values));
+    const misplaced = foreign.filter((name) => values[name] !== undefined).map(misplacedProblem);
+    const problems = [...misplaced, ...wrong.filter(({ parameter }) => !foreign.includes(parameter))];
+    problems.push(...nulProblems(success ? data : unparsed(values, problems), 1));
+    const strangers = unknown.slice(0, problemsMax).map((one) => unknownProblem(one, names));
+    if (success && problems.length === 0 && (strangers.length === 0 || !(strict || values.strict === true)))
+      return { options: data, unknown, warnings: reductions(values, data, properties) };
+    throw refusal(problems, strangers);
+  };
+}
+
+function vocabularyOf(schema: TakeSchema, known: string[], isOutput: boolean) {
+  const properties = parameterSchemas(schema);
+  const foreign = isOutput ? [] : Object.keys(properties).filter((name) => properties[name]?.isForCaptures);
+  const names = [...Object.keys(properties).filter((name) => !foreign.includes(name)), ...known];
+  return { properties, defaults: defaultsOf(properties), foreign, names };
+}
+
+/** Reads individual options of a request whose other options may be invalid. Invalid values count as absent. */
+export function createLenientReader<Name extends keyof TakeOptions>(schema: TakeSchema, names: readonly Name[]) {
+  const properties = parameterSchemas(schema);
+  const defaults = defaultsOf(properties);
+  return (sent: ReadOption): Pick<TakeOptions, Name> => {
+    const values = withPresets(readAll(sent, properties), defaults);
+    const read = (name: Name) => {
+      const { success, data } = schema.shape[name].safeParse(values[name]);
+      return success ? data : schema.shape[name].parse(undefined);
+    };
+    return Object.fromEntries(names.map((name) => [name, read(name)])) as Pick<TakeOptions, Name>;
+  };
+}
+
+function defaultsOf(properties: Record<string, z.core.JSONSchema.BaseSchema>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, property.default]));
+}
+
+/** Removes duplicate issues; of several invalid items of a list, only the first is kept. */
+function firstOfEach(issues: z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const kind = ({ path, code, message }: z.core.$ZodIssue) => `${String(path[0])} ${code === "custom" ? message : code}`;
+  return [...new Map(issues.toReversed().map((issue) => [kind(issue), issue])).values()].toReversed();
+}
+
+/** The given parameters, by name. */
+function readAll(read: ReadOption, properties: Record<string, z.core.JSONSchema.BaseSchema>): Record<string, unknown> {
+  const entries = Object.entries(properties).map(([name, property]) => [name, read(name, property)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+type JsonSchemas = Record<string, z.core.JSONSchema.BaseSchema>;
+
+const described = new WeakMap<z.ZodObject, JsonSchemas>();
+
+/** The JSON schema of each parameter, by name. Created once for all routes, on the first request. */
+export function parameterSchemas(schema: z.ZodObject): JsonSchemas {
+  const known = described.get(schema) ?? (z.toJSONSchema(schema, { io: "input" }).properties as JsonSchemas);
+  described.set(schema, known);
+  return known;
+}
+
+/** @param strangers problems with unknown names; they are listed, but don't affect the error code. */
+function refusal(problems: ParameterProblem[], strangers: ParameterProblem[]): AppError {
+  const isOfUrl =
+    problems.length > 0 && problems.every(({ parameter, message }) => parameter === "url" && !message.startsWith("url is missing"));
+  return new AppError(isOfUrl ? "invalid_url" : "invalid_parameters", { details: [...problems, ...strangers] });
+}
+
+/** The values to check further in a refused request: those without a problem, and no URLs, since parsing percent-encodes them. */
+function unparsed(values: Record<string, unknown>, problems: ParameterProblem[]): Record<string, unknown> {
+  const named = new Set(["url", "base_url", ...problems.map(({ parameter }) => parameter)]);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !named.has(name)));
+}
+
+/** Warnings about numbers that were reduced to their maximum. */
+function reductions(values: Record<string, unknown>, options: object, properties: JsonSchemas): string[] {
+  const used: Record<string, unknown> = { ...options };
+  return Object.entries(values).flatMap(([name, value]) => {
+    const most = used[name];
+    if (typeof value !== "number" || typeof most !== "number" || value <= most) return [];
+    const unit = properties[name]?.unit ?? "";
+    return [`${name} is ${most}${unit ? ` ${unit}` : ""}, not ${value}: the service allows no more`];
+  });
+}
+
+interface UnknownParameter {
+  name: string;
+  near: string; // such as ` (did you mean …?)`, or empty
+}
+
+function unknownProblem({ name, near }: UnknownParameter, names: string[]): ParameterProblem {
+  const parameter = shown(name) || '""';
+  return { parameter, message: `${parameter} is not a parameter${near}`, allowed: `one of ${names.join(", ")}` };
+}
+
+function misplacedProblem(parameter: string): ParameterProblem {
+  return { parameter, message: `${parameter} is for outputs of POST /v1/captures`, allowed: `no ${parameter}` };
+}
+
+/** Unknown parameters may belong to a `url` that isn't percent-encoded: it ends at its first `&`. */
+function ignoredWarning({ name, near }: UnknownParameter, url = ""): string {
+  const stray = near === "" && url.includes("?") ? "; if it belongs to url, percent-encode url" : "";
+  return `unknown parameter ${shown(name)} was ignored${near}${stray}`;
+}
+
+/** Shortened and sanitized, since it ends up in a header. */
+function shown(name: string): string {
+  return name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
+}

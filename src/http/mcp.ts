@@ -1,0 +1,98 @@
+/** `/mcp`: a Model Context Protocol server over Streamable HTTP, authenticated by API key. */
+
+import type { Server } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { CallApi } from "../mcp/call.ts";
+import type { Config } from "../settings/config.ts";
+import { AppError } from "../shared/errors.ts";
+import type { BodyBounds } from "./input/json-body.ts";
+import { type createAdmission, differentKeys, keysInHeaders, refuseWrongKeys } from "./screenshots/admission.ts";
+import { acceptJson, bodyOf } from "./screenshots/json-input.ts";
+import { requestOwn } from "./server/in-process.ts";
+import { followDisconnection } from "./server/requests.ts";
+
+/** Request headers that determine whether the key may be used. */
+const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-proto"] as const;
+
+/** Tools take few arguments, and errors list every invalid one; client capabilities are nested. */
+const bounds: BodyBounds = { parts: 500, levels: 12 };
+
+/** For a dedicated Fastify instance. Stateless: there are no sessions. */
+export function mcpRoute(
+  app: FastifyInstance,
+  config: Pick<Config, "MAX_REQUEST_BODY_MB">,
+  admission: Parameters<typeof createAdmission>[0],
+): void {
+  acceptJson(app, config, bounds);
+  refuseWrongKeys(app, admission);
+  app.addHook("onRequest", async (http) => void keyOf(http)); // before the body is received
+  app.post("/mcp", async (http, reply) => {
+    const key = keyOf(http);
+    // No batches, which one version of the protocol allowed: a message could cancel another one, which would then never be answered.
+    const message = await bodyOf(http)
+      .read()
+      .catch((error: Error) => error);
+    if (message instanceof Error) return await reply.code(400).send(notJson(message));
+    const { WebStandardStreamableHTTPServerTransport } = await import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js");
+    const { createMcpServer } = await import("../mcp/tools-server.ts");
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const server = createMcpServer(callerOf(app.server, http, key, followDisconnection(reply)));
+    await server.connect(transport);
+    try {
+      const answer = await transport.handleRequest(asWebRequest(http), { parsedBody: message });
+      const body = Buffer.from(await answer.arrayBuffer());
+      const type = answer.headers.get("content-type");
+      if (type) reply.header("content-type", type);
+      return await reply
+        .header("cache-control", "no-store")
+        .code(answer.status)
+        .send(body.length > 0 ? body : undefined);
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+/** @throws {AppError} `invalid_api_key` if the key is missing. */
+function keyOf(http: FastifyRequest): string {
+  const [key, ...others] = keysInHeaders(http);
+  if (others.some((other) => other !== key)) throw differentKeys();
+  if (key === undefined)
+    throw new AppError("invalid_api_key", { message: "The API key is missing: send it as Authorization: Bearer, or as X-API-Key." });
+  return key;
+}
+
+/** Calls the API on behalf of the caller, with the same key, origin and IP address. */
+function callerOf(server: Server, http: FastifyRequest, key: string, gone: AbortSignal): CallApi {
+  const own = Object.fromEntries(passedOn.flatMap((name) => (http.headers[name] === undefined ? [] : [[name, http.headers[name]]])));
+  return async ({ method, path, body, signal }) => {
+    const bytes = body && Buffer.from(JSON.stringify(body));
+    const headers = {
+      ...own,
+      "x-api-key": key,
+      ...(bytes ? { "content-type": "application/json", "content-length": String(bytes.length) } : {}),
+    };
+    const answer = await requestOwn(server, {
+      method,
+      path,
+      headers,
+      ip: http.socket.remoteAddress ?? http.ip,
+      signal: signal ? AbortSignal.any([gone, signal]) : gone,
+      ...(bytes ? { body: bytes } : {}),
+    });
+    return { ...answer, headers: answer.headers as Record<string, string | undefined> };
+  };
+}
+
+function notJson(error: Error): object {
+  const message = error instanceof AppError ? error.message : "The body is not JSON.";
+  return { jsonrpc: "2.0", error: { code: -32700, message: `Parse error: ${message}` }, id: null };
+}
+
+/** Omits the body, which has been consumed. Responses are always JSON, whatever the client's `Accept`. */
+function asWebRequest(http: FastifyRequest): Request {
+  const headers = Object.entries(http.headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const request = new Request("http://localhost/mcp", { method: "POST", headers });
+  request.headers.set("accept", "application/json, text/event-stream");
+  return request;
+}

@@ -1,0 +1,92 @@
+/** The root, and the OpenAPI description as JSON, YAML and HTML, created on first use. */
+
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Routes } from "../server/serve.ts";
+import { operation } from "./operation.ts";
+
+const shared = { tag: "Documents", method: "GET", head: true, access: "public", readsOwnQuery: true } as const;
+
+const readRoot = operation({
+  ...shared,
+  id: "getRoot",
+  path: "/",
+  summary: "Paths of the API and its documentation; browsers are redirected to `/docs`",
+  answer: z
+    .object({ name: z.string(), version: z.string(), take: z.string(), documents: z.string(), openapi: z.string() })
+    .meta({ schemaName: "Root" }),
+});
+
+const readJson = operation({
+  ...shared,
+  id: "getOpenApiJson",
+  path: "/openapi.json",
+  summary: "This description as JSON",
+  answer: z.record(z.string(), z.unknown()),
+});
+
+const readYaml = operation({
+  ...shared,
+  id: "getOpenApiYaml",
+  path: "/openapi.yaml",
+  summary: "This description as YAML",
+  answer: z.string().meta({ contentType: "application/yaml" }),
+});
+
+export const documentOperations = [readRoot, readJson, readYaml];
+
+type Description = Record<string, unknown>;
+
+interface DocumentParts {
+  openApi: () => Promise<Description>;
+  version: string;
+}
+
+export function documentRoutes(app: FastifyInstance, { publicRoute }: Routes, { openApi, version }: DocumentParts): void {
+  const description = once(openApi);
+  const json = once(async () => JSON.stringify(await description()));
+  const yaml = once(async () => {
+    const { stringify } = await import("yaml");
+    return stringify(await description(), { aliasDuplicateObjects: false });
+  });
+  const pages = once(async () => {
+    const { createDocumentPages } = await import("./pages.ts");
+    return await createDocumentPages(await description());
+  });
+  app.addHook("onClose", async () => (await pages.created())?.close());
+
+  publicRoute(readRoot, async ({ request, reply }) => {
+    reply.header("vary", "Accept");
+    if (request.headers.accept?.includes("text/html")) return reply.redirect("/docs");
+    return { name: "Tintype", version, take: "/v1/screenshots/take", documents: "/docs", openapi: "/openapi.json" };
+  });
+  publicRoute(readJson, async ({ reply }) => {
+    const text = await json(); // writing it anew takes 4 ms
+    return reply.type("application/json; charset=utf-8").send(text);
+  });
+  publicRoute(readYaml, async ({ reply }) => {
+    reply.type("application/yaml; charset=utf-8");
+    return await yaml();
+  });
+  const page = async ({ url, headers }: FastifyRequest) => await (await pages()).inject({ url, headers });
+  for (const path of ["/docs", "/docs/*"])
+    app.get(path, async (request, reply) => {
+      const { statusCode, headers, rawPayload } = await page(request);
+      if (statusCode >= 400) return reply.callNotFound();
+      const { date, connection, "transfer-encoding": encoding, ...kept } = headers; // Fastify sets these for the outer response
+      return reply.code(statusCode).headers(kept).send(rawPayload);
+    });
+}
+
+/** Calls `create` on first use, and again after a failure. `created` resolves with the value if `create` has been called. */
+function once<T>(create: () => Promise<T>): (() => Promise<T>) & { created(): Promise<T | undefined> } {
+  let creating: Promise<T> | undefined;
+  const get = () => {
+    creating ??= create().catch((error) => {
+      creating = undefined;
+      throw error;
+    });
+    return creating;
+  };
+  return Object.assign(get, { created: async () => await creating });
+}

@@ -1,0 +1,89 @@
+/** The error handler: answers every error with the same JSON shape, or with an error image. */
+
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { AppError, ClientGone, type FailureCode } from "../../shared/errors.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { clientGoneStatus } from "../server/requests.ts";
+
+export type AnswerFailure = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Also handles requests that Fastify rejects before routing. */
+export function createAnswerFailure(metrics: Metrics): AnswerFailure {
+  return (error, request, reply) => {
+    if (error instanceof ClientGone) return reply.code(clientGoneStatus).send(); // for the log: the connection is closed
+    const failure = asFailure(error, request.routeOptions?.bodyLimit);
+    reportFailure(failure, request, metrics);
+    return sendFailure(request, reply, failure);
+  };
+}
+
+/** Converts anything thrown into an `AppError`. @param bodyLimit of the route, in bytes. */
+export function asFailure(error: FastifyError | Error, bodyLimit = bodyBytesMax): AppError {
+  return error instanceof AppError ? error : foreseen(error, bodyLimit);
+}
+
+export function reportFailure(failure: AppError, request: FastifyRequest, metrics: Pick<Metrics, "failures">): void {
+  if (failure.code === "internal_error") request.log.error({ err: failure.cause ?? failure }, "failed");
+  else {
+    // Names only: messages quote the input, which may contain a secret.
+    const parameters = failure.details?.map(({ parameter }) => parameter);
+    request.log.info({ code: failure.code, parameters, cause: Object(failure.cause).message }, "refused");
+  }
+  metrics.failures.inc({ code: failure.code });
+}
+
+interface ErrorBody {
+  /** Content type. */
+  type: string;
+  bytes: Buffer;
+  /** Overrides the status of the error. */
+  status?: number;
+}
+
+const errorBodies = new WeakMap<FastifyRequest, ErrorBody>();
+
+/** Sets the body to send instead of JSON if the request fails. The first call wins. */
+export function setErrorBody(request: FastifyRequest, body: ErrorBody): void {
+  if (!errorBodies.has(request)) errorBodies.set(request, body);
+}
+
+function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppError): FastifyReply {
+  if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", Math.ceil(failure.retryAfterSeconds));
+  if (failure.screenshotId !== undefined) reply.header("x-screenshot-id", failure.screenshotId);
+  const json = { type: "application/json; charset=utf-8", bytes: bodyOf(failure, request.id), status: failure.status };
+  const { type, bytes, status = failure.status } = errorBodies.get(request) ?? json;
+  return reply.code(status).header("cache-control", "no-store").header("x-error-code", failure.code).type(type).send(bytes);
+}
+
+/** The JSON body of every error. */
+export function bodyOf({ code, message, retryable, details, explanation }: AppError, requestId: string): Record<string, unknown> {
+  return { error: message, requestId, code, message, retryable, ...(details ? { details } : {}), ...(explanation ? { explanation } : {}) };
+}
+
+const byStatus: Record<number, FailureCode> = {
+  404: "not_found",
+  405: "method_not_allowed",
+  414: "uri_too_long",
+  415: "unsupported_media_type",
+};
+
+/** Default maximum size of a request body. */
+export const bodyBytesMax = 64 * 1024;
+
+/** Messages by Fastify error code, where the status alone is too vague. */
+const messages: Record<string, string> = {
+  FST_ERR_BAD_URL: "The URL can't be decoded: each % must be followed by two hexadecimal digits that encode UTF-8.",
+  FST_ERR_CTP_INVALID_JSON_BODY: "The body is not valid JSON.",
+  FST_ERR_CTP_EMPTY_JSON_BODY: "The body is empty; it must be JSON.",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "The body must be JSON, with Content-Type: application/json.",
+};
+
+/** Client errors raised by Fastify keep their status. Anything else is a bug, and its details are not disclosed. */
+function foreseen(error: Partial<FastifyError>, bodyLimit: number): AppError {
+  const status = error.statusCode ?? 500;
+  if (status === 503) return new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 });
+  if (status < 400 || status >= 500) return new AppError("internal_error", { cause: error });
+  if (status === 413) return new AppError("payload_too_large", { message: `The body has more than ${bodyLimit} bytes.` });
+  const message = messages[error instanceof SyntaxError ? "FST_ERR_CTP_INVALID_JSON_BODY" : (error.code ?? "")];
+  return new AppError(byStatus[status] ?? "invalid_parameters", { cause: error, ...(message ? { message } : {}) });
+}

@@ -1,0 +1,107 @@
+/** API operations: one declaration for the route, the validation, the response and the documentation. */
+
+import { z } from "zod";
+import type { FailureCode } from "../../shared/errors.ts";
+
+declare module "zod" {
+  interface GlobalMeta {
+    /** Name of the schema's component in the OpenAPI description. */
+    schemaName?: string;
+    /** Content type of a response that is not JSON. */
+    contentType?: string;
+    /** Whether the response is an image with an `ETag`, which clients may revalidate. */
+    hasEtag?: boolean;
+  }
+}
+
+export interface Operation<
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  id: string;
+  tag:
+    | "Sign-in"
+    | "Account"
+    | "Keys"
+    | "Screenshots"
+    | "Watches"
+    | "Usage"
+    | "Billing"
+    | "Administration"
+    | "Webhooks"
+    | "Health"
+    | "Documents";
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Whether `HEAD` is supported. */
+  head: boolean;
+  /** In Fastify's syntax: `/v1/account/keys/:id`. */
+  path: string;
+  summary: string;
+  description?: string;
+  /** Anyone, signed-in users, or administrators. */
+  access: "public" | "account" | "admin";
+  /** Whether users who still have to set up a second factor may call it. */
+  beforeSecondFactor: boolean;
+  params: Params;
+  query: Query;
+  /** Whether the handler parses the query itself; the schema is documentation only. */
+  readsOwnQuery: boolean;
+  /** `z.undefined()` if there is no body. */
+  body: Body;
+  /** Status on success. */
+  status: 200 | 201 | 202 | 204 | 302;
+  /** Validates the response and drops undeclared members. `z.undefined()` if there is no body. */
+  answer: Answer;
+  /** Description of the 503 response that has the same schema; absent if there is none. */
+  unready?: string;
+  /** Errors in addition to those that every operation may return. */
+  failures: FailureCode[];
+}
+
+const none = z.strictObject({});
+
+type Given = Pick<Operation, "id" | "tag" | "method" | "path" | "summary" | "access"> &
+  Partial<Pick<Operation, "description" | "status" | "failures" | "head" | "readsOwnQuery" | "unready" | "beforeSecondFactor">>;
+
+/** Declares an operation with exact types. The default status is 200, or 204 if there is no `answer`. */
+export function operation<
+  Params extends z.ZodObject = typeof none,
+  Query extends z.ZodObject = typeof none,
+  Body extends z.ZodType = z.ZodUndefined,
+  Answer extends z.ZodType = z.ZodUndefined,
+>(given: Given & { params?: Params; query?: Query; body?: Body; answer?: Answer }): Operation<Params, Query, Body, Answer> {
+  return {
+    status: given.answer ? 200 : 204,
+    failures: [],
+    head: false,
+    readsOwnQuery: false,
+    beforeSecondFactor: false,
+    ...given,
+    params: given.params ?? (none as unknown as Params),
+    query: given.query ?? (none as unknown as Query),
+    body: given.body ?? (z.undefined() as unknown as Body),
+    answer: given.answer ?? (z.undefined() as unknown as Answer),
+  };
+}
+
+/** HTTP methods of the route. */
+export function methodsOf({ method, head }: Pick<Operation, "method" | "head">): string[] {
+  return head ? [method, "HEAD"] : [method];
+}
+
+/** The public JSON schema of a part of an operation: dates are strings. */
+export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): z.core.JSONSchema.BaseSchema {
+  const { $schema, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern; // long and redundant
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (io === "output") delete jsonSchema.additionalProperties; // later versions may add members to responses
+    },
+  });
+  return json;
+}

@@ -1,0 +1,84 @@
+/** Creates an HTTP server without routes: request checks, limits, logging and error responses are the same for every server. */
+
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import type { Logger } from "pino";
+import type { Config } from "../../settings/config.ts";
+import { commaList } from "../../settings/read-config.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { createQueryParser } from "../input/query.ts";
+import { limitStreamedBodies } from "../input/streamed-bodies.ts";
+import { bodyBytesMax, createAnswerFailure } from "../openapi/errors.ts";
+import { noSchemas } from "../openapi/no-schemas.ts";
+import { createMalformedHandler, headBytesMax } from "./malformed.ts";
+import { runOneAtATime } from "./one-at-a-time.ts";
+import { checkTargets, rewriteTarget, targetFailure } from "./request-target.ts";
+import { createRequestId, followRequests } from "./requests.ts";
+
+/** Timeouts for clients that send or read too slowly, in milliseconds. */
+export interface Timeouts {
+  /** From a request's first byte to the end of its headers. */
+  headersTimeout: number;
+  /** From a request's first byte to the end of its body. */
+  requestTimeout: number;
+  /** Interval at which connections are checked against both timeouts. */
+  connectionsCheckingInterval: number;
+  /** Idle time while a client reads its response, which occupies memory or a connection to the storage. */
+  stalledTimeout: number;
+  /** From the end of a request's headers to the end of its body, if its headers and query contain no key. */
+  keylessBodyTimeout: number;
+}
+
+const defaultTimeouts: Timeouts = {
+  headersTimeout: 20_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  stalledTimeout: 60_000,
+  keylessBodyTimeout: 15_000,
+};
+
+interface ServerParts {
+  config: Pick<Config, "TRUST_PROXY">;
+  metrics: Metrics;
+  closing: AbortSignal;
+}
+
+/** The caller adds routes, starts listening, and closes the server. */
+export function createHttpServer(
+  { config, metrics, closing }: ServerParts,
+  log: Logger,
+  timeouts: Partial<Timeouts> = {},
+): FastifyInstance {
+  const answerFailure = createAnswerFailure(metrics);
+  const { requestTimeout, stalledTimeout, keylessBodyTimeout, ...headerTimeouts } = { ...defaultTimeouts, ...timeouts };
+  const proxies = commaList(config.TRUST_PROXY);
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: createRequestId,
+    trustProxy: proxies.length > 0 && proxies,
+    rewriteUrl: rewriteTarget,
+    schemaController: noSchemas,
+    routerOptions: { querystringParser: createQueryParser(), ignoreTrailingSlash: true },
+    bodyLimit: bodyBytesMax,
+    requestTimeout, // not in `http`, where Fastify overwrites it with 0
+    http: {
+      ...headerTimeouts,
+      maxHeaderSize: headBytesMax,
+      requireHostHeader: false, // checked in request-target.ts, with a message
+    },
+    forceCloseConnections: "idle", // active requests are answered
+    return503OnClosing: false, // open connections are served as usual; requests that need a browser get our own 503
+    frameworkErrors: (error, request, reply) => {
+      reply.header("x-request-id", request.id); // no hook has run
+      answerFailure(targetFailure(error, request), request, reply);
+    },
+    clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
+  });
+
+  runOneAtATime(app.server);
+  app.setErrorHandler(answerFailure);
+  followRequests(app, { log, metrics, closing, stalledTimeout, keylessBodyTimeout });
+  limitStreamedBodies(app);
+  checkTargets(app);
+  return app;
+}

@@ -1,0 +1,42 @@
+/** Serves metrics on a separate port, which must not be public. */
+
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Config } from "../../settings/config.ts";
+import { withDeadline } from "../../shared/deadline.ts";
+import type { HealthReport } from "../../telemetry/health.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { noSchemas } from "../openapi/no-schemas.ts";
+import { runOneAtATime } from "./one-at-a-time.ts";
+
+interface Watched {
+  config: Pick<Config, "ROLE">;
+  metrics: Metrics;
+  health(): Promise<HealthReport>;
+  readiness(): Promise<HealthReport>;
+  slots: { state(): { running: number; waiting: number; idle: number; started: number } };
+  /** Number of queued captures of all processes. Rejects while the database is unavailable. */
+  queuedCaptures(): Promise<number>;
+}
+
+const countTimeoutMs = 2_000;
+
+/** The caller starts listening and closes the server. */
+export function createMetricsServer({ config, metrics, health, readiness, slots, queuedCaptures }: Watched): FastifyInstance {
+  const app = Fastify({ requestTimeout: 30_000, schemaController: noSchemas });
+  runOneAtATime(app.server);
+  app.get("/metrics", async (_request, reply) => {
+    const { running, waiting, idle, started } = slots.state();
+    metrics.queued.set(waiting);
+    metrics.slots.set({ state: "running" }, running);
+    metrics.slots.set({ state: "idle" }, idle);
+    metrics.slots.set({ state: "started" }, started);
+    const counted = withDeadline(queuedCaptures(), countTimeoutMs, () => undefined).catch(() => undefined);
+    const [{ checks }, { status }, queued] = await Promise.all([health(), readiness(), counted]);
+    metrics.ready.set({ role: config.ROLE }, status === "unhealthy" ? 0 : 1);
+    for (const check of checks) metrics.componentUp.set({ component: check.name }, check.status === "pass" ? 1 : 0);
+    metrics.queuedCaptures.remove();
+    if (queued !== undefined) metrics.queuedCaptures.set(queued);
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+  return app;
+}

@@ -1,0 +1,103 @@
+/** Validates request targets and `Host` (RFC 9112, 3.2), and refuses unknown paths and methods before the body is read. */
+
+import type { IncomingMessage } from "node:http";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { AppError } from "../../shared/errors.ts";
+
+/** Host and port; a user name is not allowed (RFC 9110, 4.2.4). */
+const authority = /(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?/;
+const absoluteStart = new RegExp(`^https?://(${authority.source})(?=[/?]|$)`, "i");
+const validHost = new RegExp(`^(?:${authority.source})?$`, "i");
+/** The router rejects this path before it looks for a route. */
+const unroutable = "/%";
+
+/**
+ * For Fastify's `rewriteUrl`, which runs before routing. Everything after it sees a path and an optional query, split at the first `?`:
+ * Fastify's router would also split at a `#`, and accept a scheme and host before the path.
+ */
+export function rewriteTarget({ url: target = "", headers }: IncomingMessage): string {
+  if (problemOf(target) !== undefined) return unroutable;
+  const [start = "", host] = absoluteStart.exec(target) ?? [];
+  if (host === undefined) return target;
+  if (headers.host !== undefined) headers.host = host; // RFC 9112, 3.2.2
+  const rest = target.slice(start.length);
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+/** For Fastify's `frameworkErrors`. Drops Fastify's own message: it quotes the target, which may contain a key, and would be logged. */
+export function targetFailure(error: FastifyError, request: FastifyRequest): AppError {
+  if (error.statusCode === 414) return new AppError("uri_too_long");
+  const message = problemOf(request.originalUrl) ?? "The path of the request target is not percent-encoded UTF-8.";
+  return new AppError("invalid_parameters", { message });
+}
+
+function problemOf(target: string): string | undefined {
+  if (target.includes("#")) return 'The request target has a "#": write %23 where it belongs to a value.';
+  if (target.startsWith("/") || absoluteStart.test(target)) return undefined;
+  return "The request target must be a path, such as /v1/screenshots/take.";
+}
+
+/** Refuses requests with an unusable `Host`, an unknown path or a wrong method. Must be called before the routes are added. */
+export function checkTargets(app: FastifyInstance): void {
+  const methodsOf = followRoutes(app);
+  const notFound = (request: FastifyRequest, reply: FastifyReply) => {
+    const methods = methodsOf(pathOf(request));
+    if (methods.length === 0 || methods.includes(request.method))
+      return new AppError("not_found", { message: "Not found; the API is documented at /docs." });
+    reply.header("allow", methods.join(", ")); // RFC 9110, 15.5.6
+    return new AppError("method_not_allowed", { message: `Method not allowed for this path; allowed: ${methods.join(", ")}.` });
+  };
+  app.addHook("onRequest", (request, reply, done) => {
+    const problem = hostProblem(request.raw); // Node rejects some of these, but without a message
+    if (problem !== undefined) done(new AppError("invalid_parameters", { message: problem }));
+    else done(request.is404 ? notFound(request, reply) : undefined); // before the body is read
+  });
+  // RFC 9110, 10.1.1: an unsupported expectation may be ignored. Node's own response has no body.
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  app.setNotFoundHandler((request, reply) => {
+    throw notFound(request, reply);
+  });
+}
+
+/** Returns a lookup of the methods allowed for a path. Fastify's own lookup takes route patterns, not request paths. */
+function followRoutes(app: FastifyInstance): (path: string) => string[] {
+  const routes: { methods: string[]; pattern: RegExp }[] = [];
+  app.addHook("onRoute", ({ method, url }) => {
+    const parts = url.split("/").map((part) => (part === "*" ? ".*" : part.startsWith(":") ? "[^/]+" : part.replaceAll(".", "\\.")));
+    routes.push({ methods: [method].flat().filter((name) => name !== "OPTIONS"), pattern: new RegExp(`^${parts.join("/")}/?$`) });
+  });
+  return (path) => [...new Set(routes.flatMap(({ methods, pattern }) => (pattern.test(path) ? methods : [])))];
+}
+
+/** Why the `Host` of a request is refused; undefined if it is valid. */
+function hostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
+  const { host } = headers;
+  if (host === undefined) return httpVersion === "1.1" ? "The request has no Host header." : undefined;
+  if (!validHost.test(host)) return "The Host header of the request is not a host with an optional port.";
+  const isHost = (text: string, index: number) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === "host";
+  return rawHeaders.findIndex(isHost) === rawHeaders.findLastIndex(isHost) ? undefined : "The request has more than one Host header.";
+}
+
+/** The path as sent. */
+function pathOf({ url }: Pick<FastifyRequest, "url">): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
+/**
+ * The path up to its first unusual character, since a key may follow a missing or encoded `?`. A long path is cut between segments, so
+ * that no part of a key remains.
+ */
+export function loggedPathOf(request: Pick<FastifyRequest, "url">): string {
+  const path = pathOf(request);
+  const start = path.slice(0, loggedPathMax);
+  const unusual = start.search(/[^\w./~-]/);
+  const end = unusual === -1 && path !== start ? start.lastIndexOf("/") + 1 : unusual;
+  const logged = (end === -1 ? start : start.slice(0, end)).replace(/\w+/g, (word) => (keyLike.test(word) ? "…" : word));
+  return end === -1 ? logged : `${logged}…`;
+}
+
+/** In characters; the path of every route is shorter. */
+const loggedPathMax = 500;
+
+/** The end of an API key, which a caller may put into the path by mistake. */
+const keyLike = /_[A-Za-z0-9]{30}/;

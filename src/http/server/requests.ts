@@ -1,0 +1,139 @@
+/** Request ids, logging, metrics and disconnection for all requests. */
+
+import { randomFillSync } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { v7 } from "uuid";
+import { ClientGone } from "../../shared/errors.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { currentTracer } from "../../telemetry/tracing.ts";
+import { countedBody } from "../input/body-budget.ts";
+import { onClosed } from "./on-closed.ts";
+import { loggedPathOf } from "./request-target.ts";
+import { traceRequests } from "./trace-requests.ts";
+
+const idRandomBytes = 16;
+/** Random bytes for many ids: a system call per id would cost more than the rest of the id. */
+const randomness = Buffer.alloc(256 * idRandomBytes);
+let used = randomness.length;
+
+/** `req_` and 32 hex digits that sort by time. */
+export function createRequestId(): string {
+  if (used === randomness.length) {
+    randomFillSync(randomness);
+    used = 0;
+  }
+  const random = randomness.subarray(used, used + idRandomBytes);
+  used += idRandomBytes;
+  return `req_${v7({ random }).replaceAll("-", "")}`;
+}
+
+export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal; stalledTimeout: number; keylessBodyTimeout: number };
+
+/** Sets common response headers, and logs and counts each request when it ends. `closing` aborts when the shutdown begins. */
+export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout, keylessBodyTimeout }: RequestParts): void {
+  // The fields contain no secrets, and redaction would take longer than writing them.
+  const answers = log.child({}, { redact: [] });
+  traceRequests(app);
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    done();
+  });
+  app.addHook("preParsing", (request, reply, body, done) => {
+    done(null, hasBody(request) ? countedBody(request, reply, body, keylessBodyTimeout) : body);
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    reply.raw.socket?.setTimeout(stalledTimeout); // Node closes the socket then, and sets its own timeout after the response
+    if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown waits for idle connections to time out
+    done();
+  });
+  onRequestEnd(app, (request, reply, status) => {
+    const route = request.routeOptions.url ?? "none";
+    metrics.requests.inc({ route, status });
+    metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000);
+    const quiet = route.startsWith("/health");
+    answers[quiet ? "debug" : "info"](
+      {
+        reqId: request.id,
+        method: request.method,
+        path: loggedPathOf(request),
+        status,
+        ms: Math.round(reply.elapsedTime),
+        cache: reply.getHeader("x-cache"),
+        timing: reply.getHeader("server-timing"),
+      },
+      status === clientGoneStatus ? "the caller left before the end of the answer" : "answered",
+    );
+  });
+}
+
+/** Status in logs and metrics if the client disconnected before the whole response was sent. */
+export const clientGoneStatus = 499;
+
+/**
+ * Calls `handle` once at the end of each request of `app`, with the response's status or `clientGoneStatus`. Fastify's own `onResponse`
+ * doesn't run if the client has disconnected.
+ */
+export function onRequestEnd(app: FastifyInstance, handle: (request: FastifyRequest, reply: FastifyReply, status: number) => void): void {
+  const bind = currentTracer()?.bind;
+  app.addHook("onRequest", (request, reply, done) => {
+    const onClose = () => {
+      const status = upgraded.has(reply) ? upgradedStatus : isLost(reply.raw) ? clientGoneStatus : reply.statusCode;
+      handle(request, reply, status);
+    };
+    reply.raw.once("close", bind?.(onClose) ?? onClose);
+    done();
+  });
+}
+
+const upgraded = new WeakSet<FastifyReply>();
+const upgradedStatus = 101;
+
+/** Marks a request as ended when its connection becomes a WebSocket. */
+export function endWithUpgrade(reply: FastifyReply): void {
+  upgraded.add(reply);
+  reply.raw.emit("close");
+}
+
+/** Server-side sockets of in-process requests, with the signal that closes each. */
+export const ownConnections = new WeakMap<object, AbortSignal>();
+
+/**
+ * Whether the connection was lost before the response was complete. The client of an in-process request closes its side after the last
+ * byte, which the server sees before `finish`: such a connection is lost only if its signal has aborted.
+ */
+function isLost(response: ServerResponse): boolean {
+  const signal = response.req.socket && ownConnections.get(response.req.socket);
+  return signal ? signal.aborted : !response.writableFinished;
+}
+
+/** Aborts with `ClientGone` when the connection closes before the response is sent. */
+export function followDisconnection(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  onClosed(reply, () => {
+    if (isLost(reply.raw)) controller.abort(new ClientGone());
+  });
+  return controller.signal;
+}
+
+/** Slower responses are confirmed after this time, even if they may still be cut off: retrying the confirmation must fit into its lease. */
+const sendingMs = 30_000;
+
+/**
+ * Calls `confirm` once the response has been sent or the caller has disconnected, unless the response is an error. Not called if the
+ * process is killed first.
+ */
+export function onceAnswered(reply: FastifyReply, confirm: (() => void) | undefined): void {
+  if (!confirm) return;
+  const end = () => {
+    clearTimeout(timer);
+    if (reply.statusCode < 400) confirm();
+  };
+  const timer = setTimeout(end, sendingMs).unref();
+  onClosed(reply, end);
+}

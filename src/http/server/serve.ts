@@ -1,0 +1,103 @@
+/** Serves operations: checks origin and session, validates the input, and serializes the response by its schema. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { SignedIn, SignIn } from "../../accounts/people/sign-in.ts";
+import type { Actor } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
+import { createOriginCheck, signedIn } from "../account/request-session.ts";
+import { queryOf } from "../input/query.ts";
+import { createInputReader, createQueryReader } from "../input/read-input.ts";
+import { methodsOf, type Operation } from "../openapi/operation.ts";
+
+interface Input<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** The signed-in user, with the actor for the audit log. */
+type Session = SignedIn & { actor: Actor };
+
+type Shapes = [z.ZodObject, z.ZodObject, z.ZodType, z.ZodType];
+type InputOf<S extends Shapes> = Input<z.output<S[0]>, z.output<S[1]>, z.output<S[2]>>;
+
+/** Handlers return the content of the response, or the reply if they have sent it themselves. They may override the operation's status. */
+export interface Routes {
+  /** Serves an operation to anyone. */
+  publicRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
+    operation: Operation<P, Q, B, A>,
+    handle: (input: InputOf<[P, Q, B, A]>) => Promise<z.input<A> | FastifyReply>,
+  ): void;
+  /** Serves an operation to signed-in users, or to administrators only, depending on its `access`. */
+  accountRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
+    operation: Operation<P, Q, B, A>,
+    handle: (input: InputOf<[P, Q, B, A]>, session: Session) => Promise<z.input<A> | FastifyReply>,
+  ): void;
+}
+
+/** Origin check and headers for all routes of the management API. Requires a dedicated Fastify instance. */
+export function guardManagement(app: FastifyInstance, publicUrl: string): void {
+  app.removeContentTypeParser("text/plain"); // pages of other sites may send it without a CORS preflight
+  const assertOrigin = createOriginCheck(publicUrl);
+  app.addHook("onRequest", async (request) => assertOrigin(request));
+  app.addHook("onSend", async (_request, reply) => {
+    reply.header("x-content-type-options", "nosniff").header("x-robots-tag", "noindex");
+    if (reply.getHeader("cache-control") !== revalidated) reply.header("cache-control", "no-store");
+  });
+}
+
+/** For images, which never change: the browser caches them, and revalidates before each use that the user is still signed in. */
+export const revalidated = "private, no-cache";
+
+export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
+  /** `authorize` runs first, so that nothing is parsed for unauthorized requests. */
+  function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType, S>(
+    operation: Operation<P, Q, B, A>,
+    authorize: (request: FastifyRequest, reply: FastifyReply) => Promise<S>,
+    handle: (input: InputOf<[P, Q, B, A]>, session: S) => Promise<z.input<A> | FastifyReply>,
+  ): void {
+    const { path: url, params, query, body, answer, status } = operation;
+    const read = createQueryReader(query);
+    const readQuery = (request: FastifyRequest) => (operation.readsOwnQuery ? ({} as z.output<Q>) : read(queryOf(request).parameters));
+    const readBody = body.type === "undefined" ? () => undefined : createInputReader(body);
+    app.route({
+      method: methodsOf(operation),
+      url,
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        const session = await authorize(request, reply);
+        const id = params.safeParse(request.params);
+        if (!id.success) throw new AppError("not_found");
+        const input = {
+          params: id.data,
+          query: readQuery(request),
+          body: readBody(request.body) as z.output<B>,
+          request,
+          reply,
+        };
+        const content = await handle(input, session);
+        // Fastify awaits a returned reply until it has been sent or the caller has disconnected.
+        if (reply.sent || reply.raw.destroyed || content === reply) return reply;
+        if (reply.statusCode === 200) reply.code(status);
+        return reply.send(answer.parse(content));
+      },
+    });
+  }
+
+  return {
+    publicRoute: (operation, handle) => route(operation, async () => undefined, handle),
+    accountRoute: (operation, handle) =>
+      route(
+        operation,
+        async (request, reply): Promise<Session> => {
+          const session = await signedIn(signIn, request, reply, operation.beforeSecondFactor);
+          if (operation.access === "admin" && !session.isAdmin) throw new AppError("not_permitted");
+          return { ...session, actor: { via: "dashboard", userId: session.userId, ip: request.ip } };
+        },
+        handle,
+      ),
+  };
+}

@@ -1,0 +1,81 @@
+/** WebSocket upgrades: their requests are routed, checked, logged and refused like any other. */
+
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type WebSocket, WebSocketServer } from "ws";
+import { AppError } from "../../shared/errors.ts";
+import { ServerResponse } from "../../shared/node-http.ts";
+import { endWithUpgrade } from "./requests.ts";
+
+interface Upgrade {
+  socket: Socket;
+  /** Bytes received after the request. */
+  head: Buffer;
+}
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+
+/** Routes WebSocket requests through `app`, whose routes accept them with the function from `createAccept`. */
+export function routeUpgrades(app: FastifyInstance): void {
+  app.server.on("upgrade", (raw: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on("error", () => {}); // followed by "close"
+    const response = new ServerResponse(raw);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once("finish", () => endRefused(socket));
+    upgrades.set(raw, { socket, head });
+    app.routing(raw, response);
+  });
+}
+
+/** Time for the client of a refused request to read the response and close its side. */
+const refusedTimeoutMs = 2_000;
+
+/** Closes the socket, which the HTTP server no longer manages, even if the client never closes its side. */
+function endRefused(socket: Socket): void {
+  socket.end();
+  socket.resume(); // otherwise the client's end isn't noticed
+  const timer = setTimeout(() => socket.destroy(), refusedTimeoutMs);
+  socket.once("close", () => clearTimeout(timer));
+}
+
+/** @throws {AppError} `invalid_parameters` unless the request is a valid WebSocket handshake. */
+export function assertUpgrade({ raw, headers }: FastifyRequest): void {
+  const isComplete =
+    upgrades.has(raw) &&
+    raw.method === "GET" &&
+    headers.upgrade?.toLowerCase() === "websocket" &&
+    /^[+/0-9A-Za-z]{22}==$/.test(headers["sec-websocket-key"] ?? "") &&
+    headers["sec-websocket-version"] === "13";
+  if (!isComplete) throw new AppError("invalid_parameters", { message: "Connect to this path with a WebSocket (RFC 6455)." });
+}
+
+/** Accepts a connection, with additional headers in the response. */
+type Accept = (request: FastifyRequest, reply: FastifyReply, headers: Record<string, string>) => WebSocket | undefined;
+
+/** @param messageBytesMax a longer message closes the connection with code 1009. */
+export function createAccept(messageBytesMax: number): Accept {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: messageBytesMax,
+    allowSynchronousEvents: false, // other requests are served between two messages
+  });
+  return (request, reply, headers) => {
+    const { raw } = request;
+    const { socket, head } = upgrades.get(raw) as Upgrade;
+    reply.hijack();
+    reply.raw.detachSocket(socket);
+    endWithUpgrade(reply);
+    const addHeaders = (lines: string[]) => lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+    server.once("headers", addHeaders); // `handleUpgrade` sends them synchronously
+    let accepted: WebSocket | undefined;
+    server.handleUpgrade(raw, socket, head, (opened) => {
+      accepted = opened; // called synchronously
+    });
+    server.off("headers", addHeaders);
+    return accepted;
+  };
+}

@@ -1,0 +1,123 @@
+/** Result of a request for several outputs as plain data, for its response or for the record of a queued capture. Pure. */
+
+import { AppError, type FailureCode, failures, type ParameterProblem } from "../../shared/errors.ts";
+import type { ComparedShots } from "../compare/compared.ts";
+import type { CaptureRecord } from "../queue/records.ts";
+import type { CacheEntry } from "../take/cache-entry.ts";
+import { roundedTimings, type Screenshot } from "../take/capture-and-store.ts";
+import { filesOf, type OutputFile } from "./files.ts";
+import { isFromCache, type OutputRequest, type TakenOutput, type TakenOutputs } from "./taken-outputs.ts";
+
+export interface FinishedCapture {
+  source: "url" | "html" | "markdown";
+  /** How many times the page was loaded. */
+  loads: number;
+  /** In the order of the request. */
+  outputs: FinishedOutput[];
+  totalMs: number;
+}
+
+export type FinishedOutput = { name: string } & (FinishedFiles | { failure: RecordedFailure });
+
+type Facts = Pick<
+  CacheEntry,
+  "format" | "width" | "height" | "targetStatus" | "finalUrl" | "title" | "verdict" | "warnings" | "capturedAt"
+>;
+
+/** `width` and `height` are those of the whole image, which may be cut into several files. */
+export interface FinishedFiles extends Facts {
+  files: FinishedFile[];
+  fromCache: boolean;
+  loadedAgain: boolean;
+  /** Whole milliseconds of each phase. */
+  timings: Record<string, number>;
+  waitEnded: Screenshot["waitEnded"];
+  explanation: Screenshot["explanation"];
+  /** Set if the request has `compare_to`. */
+  comparison?: ComparedShots | undefined;
+}
+
+export interface FinishedFile extends Pick<OutputFile, "id" | "bytes" | "width" | "height" | "etag" | "y"> {
+  isStored: boolean;
+}
+
+export interface RecordedFailure {
+  code: FailureCode;
+  message: string;
+  retryable: boolean;
+  retryAfterSeconds?: number | undefined;
+  details?: ParameterProblem[] | undefined;
+  explanation?: object | undefined;
+  /** Set if the screenshot was captured but can't be delivered now. */
+  screenshotId?: string | undefined;
+}
+
+/** Result stored in the record of an ended capture. */
+export type CaptureResult = { capture: FinishedCapture } | { failure: RecordedFailure };
+
+/** The result of a capture record, or undefined if the capture has not ended. @throws {AppError} the failure it ended with. */
+export function resultOf({ result, storedIds }: Pick<CaptureRecord, "result" | "storedIds">): FinishedCapture | undefined {
+  const ended = result as CaptureResult | null;
+  if (!ended) return undefined;
+  if ("failure" in ended) throw failureAgain(ended.failure);
+  const outputs = ended.capture.outputs.map((one) => {
+    if ("failure" in one) return one;
+    return { ...one, files: one.files.map((file) => ({ ...file, isStored: file.isStored || storedIds.includes(file.id) })) };
+  });
+  return { ...ended.capture, outputs };
+}
+
+/** @param stored for each output, whether each of its files is stored. */
+export function finishedCapture(
+  requests: OutputRequest[],
+  { outputs, loads }: TakenOutputs,
+  stored: boolean[][],
+  totalMs: number,
+): FinishedCapture {
+  const options = requests[0]?.request.options;
+  return {
+    source: options?.html !== undefined ? "html" : options?.markdown !== undefined ? "markdown" : "url",
+    loads,
+    outputs: outputs.map((one, index): FinishedOutput => {
+      const name = requests[index]?.name ?? "";
+      return "failure" in one ? { name, failure: recordedFailure(one.failure) } : { name, ...finishedFiles(one, stored[index] ?? []) };
+    }),
+    totalMs: Math.round(totalMs),
+  };
+}
+
+function finishedFiles(one: Exclude<TakenOutput, { failure: unknown }>, stored: boolean[]): FinishedFiles {
+  const isCached = "cached" in one;
+  const { format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt } = isCached ? one.cached : one.screenshot;
+  return {
+    ...{ format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt },
+    ...(isCached ? {} : one.whole),
+    ...comparisonOf(one, warnings),
+    files: filesOf(one).map(({ id, bytes, width, height, etag, y }, index) => {
+      return { id, bytes, width, height, etag, y, isStored: stored[index] === true };
+    }),
+    fromCache: isFromCache(one),
+    loadedAgain: !isCached && one.loadedAgain,
+    timings: roundedTimings(isCached ? {} : (one.screenshot.timings ?? {})),
+    waitEnded: isCached ? undefined : one.screenshot.waitEnded,
+    explanation: isCached ? undefined : one.screenshot.explanation,
+  };
+}
+
+function comparisonOf({ compared }: Exclude<TakenOutput, { failure: unknown }>, warnings: string[]) {
+  if (!compared) return {};
+  return "warning" in compared ? { warnings: [...warnings, compared.warning] } : { comparison: compared };
+}
+
+/** Unexpected errors become `internal_error`. */
+export function recordedFailure(error: unknown): RecordedFailure {
+  if (!(error instanceof AppError)) return { code: "internal_error", message: failures.internal_error.message, retryable: true };
+  const { code, message, retryable, retryAfterSeconds, details, explanation, screenshotId } = error;
+  return { code, message, retryable, retryAfterSeconds, details, explanation, screenshotId };
+}
+
+export function failureAgain({ code, explanation, details, ...failure }: RecordedFailure): AppError {
+  const error = new AppError(code, { ...failure, ...(details ? { details } : {}) });
+  error.explanation = explanation;
+  return error;
+}

@@ -1,0 +1,43 @@
+/** Stores the slices of an output, each under its own record. */
+
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { Reservation } from "../../accounts/usage/reservation.ts";
+import { mayBeCached } from "../take/cache-entry.ts";
+import { type CaptureAndStoreParts, createKeep, type Kept, retentionMsOf, type Screenshot } from "../take/capture-and-store.ts";
+import type { TakeRequest } from "../take/take-request.ts";
+
+/** A slice of an image, starting at row `y`. */
+export type KeptSlice = Screenshot & { y: number };
+
+/** Makes one screenshot for each of `reservations`, which match the capture's slices. They are cached together once all are stored. */
+export type KeepSlices = (
+  caller: Caller,
+  request: TakeRequest,
+  kept: Omit<Kept, "reservation"> & { reservations: Reservation[] },
+) => Promise<KeptSlice[]>;
+
+export function createKeepSlices(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapture">): KeepSlices {
+  const keep = createKeep(parts);
+  return async (caller, request, { reservations, capture, ...kept }) => {
+    const uncached = { ...request, maxAgeSeconds: 0 };
+    const { slices: cut = [], ...whole } = capture;
+    const keeping = cut.map(async ({ y, ...part }, index) => {
+      const reservation = reservations[index] as Reservation;
+      return { ...(await keep(caller, uncached, { ...kept, reservation, capture: { ...whole, ...part } })), y };
+    });
+    const slices = await Promise.all(keeping);
+    const remembered = Promise.all(slices.map(({ stored }) => stored)).then(async (keys) => {
+      const [first] = slices;
+      const files = slices.flatMap(({ id, etag, bytes, y, width, height }, index) => {
+        const objectKey = keys[index];
+        return objectKey ? [{ id, objectKey, etag, bytes, y, width: width ?? 0, height: height ?? 0 }] : [];
+      });
+      if (!first || files.length < slices.length || request.maxAgeSeconds === 0 || !mayBeCached(first.verdict)) return;
+      const { image, stored, timings, waitEnded, explanation, y, ...record } = first;
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      const entry = { ...record, width: whole.width, height: whole.height, bytes, objectKey: keys[0] as string, slices: files };
+      await parts.cache.remember(caller.userId, request.identity, entry, retentionMsOf(caller, parts) / 1000);
+    });
+    return slices.map((slice) => ({ ...slice, stored: remembered.then(() => slice.stored) }));
+  };
+}

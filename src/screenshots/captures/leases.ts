@@ -1,0 +1,75 @@
+/** Coalesces equal `is_cached` outputs of concurrent requests: one request captures, the others find its result in the storage. */
+
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { CachedImage } from "../take/cache.ts";
+import { endOnceStored, type Lease, leaseOrStored, type TakeLease } from "../take/lease.ts";
+import { leaseName, type Signals, type TakeScreenshot, waitingShareMs } from "../take/take.ts";
+import type { TakeRequest } from "../take/take-request.ts";
+
+interface LeaseParts {
+  takeScreenshot: Pick<TakeScreenshot, "find">;
+  takeLease: TakeLease;
+}
+
+interface OutputLeases {
+  /** Ends the output's lease once `stored` resolves. */
+  endOnceStored(output: { request: TakeRequest }, stored: Promise<unknown>): void;
+  /** Ends all remaining leases. */
+  end(): void;
+}
+
+/** Adds results stored by other requests in the meantime to `known`. @throws the reasons of `signals`. */
+type LeaseOutputs = (
+  caller: Caller,
+  outputs: readonly { request: TakeRequest }[],
+  known: (object | undefined | { cached: CachedImage })[],
+  signals: Signals,
+) => Promise<OutputLeases>;
+
+export function createLeaseOutputs({ takeScreenshot, takeLease }: LeaseParts): LeaseOutputs {
+  return async (caller, outputs, known, { disconnected, deadline, deadlineAt }) => {
+    const leases = new Map<string, Lease | undefined>();
+    const end = () => {
+      for (const lease of leases.values()) lease?.end();
+    };
+
+    async function lease(request: TakeRequest): Promise<CachedImage | undefined> {
+      const name = leaseName(caller, request);
+      if (leases.has(name)) return undefined; // already leased for an equal output
+      const read = async () => {
+        const found = await takeScreenshot.find(caller, request);
+        return found?.use === "fresh" ? found.stored : undefined;
+      };
+      const wait = {
+        read,
+        until: deadlineAt - request.options.timeout * waitingShareMs,
+        signal: AbortSignal.any([disconnected, deadline]),
+      };
+      const { stored, lease } = await leaseOrStored(() => takeLease(name), wait);
+      if (!stored) leases.set(name, lease);
+      return stored;
+    }
+
+    // A fixed order, so that no two requests wait for each other.
+    const shared = [...outputs.entries()]
+      .filter(([index, { request }]) => !known[index] && request.options.is_cached)
+      .sort(([, one], [, other]) => one.request.identity.compare(other.request.identity));
+    try {
+      for (const [index, { request }] of shared) {
+        const cached = await lease(request);
+        if (cached) known[index] = { cached };
+      }
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return {
+      endOnceStored({ request }, stored) {
+        const name = leaseName(caller, request);
+        endOnceStored(leases.get(name), stored);
+        leases.delete(name);
+      },
+      end,
+    };
+  };
+}

@@ -1,0 +1,80 @@
+/** Reservations of a capture's outputs, one of which carries the cost of the capture. */
+
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { MoveCost } from "../../accounts/usage/move-cost.ts";
+import type { Quota } from "../../accounts/usage/quota.ts";
+import type { Reservation } from "../../accounts/usage/reservation.ts";
+import type { SliceNames } from "../../accounts/usage/reserve-slices.ts";
+import type { Outcome } from "../../capture/outputs.ts";
+import { AppError } from "../../shared/errors.ts";
+import { refundFailed, reservedFor } from "../take/capture-and-store.ts";
+import { sliceName } from "./slice-name.ts";
+import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
+
+/** State of a queued capture that was reserved when it was submitted. */
+export interface QueuedOutputs {
+  /** By output name; outputs that an earlier attempt found in the cache have none. */
+  reservations: Map<string, Reservation>;
+  /** Whether the whole capture should be retried after `failure`, which is then thrown; its reservations stay. */
+  mayRetry: (failure: unknown) => boolean;
+  /** Whether the outputs' `stored` waits for all attempts to store them, because no caller waits for the capture. */
+  isPatient: boolean;
+  /** Whether someone still waits for the capture; if absent, its result is always wanted. */
+  isWanted?: () => Promise<boolean>;
+}
+
+/** One reservation per output, in the same order, with new ids. */
+export function reservedForOutputs(caller: Caller, outputs: OutputRequest[], parts: Parameters<typeof reservedFor>[2]) {
+  return outputs.map(({ name, request }) => ({ ...reservedFor(caller, request, parts), output: name }));
+}
+
+/**
+ * Ends the reservations of outputs that need no capture, and moves the capture's cost to an output that does.
+ * @param known outputs that need no capture. Outputs without a reservation are added as failed.
+ */
+export async function giveBack(
+  moveCost: MoveCost,
+  { reservations }: QueuedOutputs,
+  outputs: OutputRequest[],
+  known: (TakenOutput | undefined)[],
+): Promise<void> {
+  for (const [index, { name }] of outputs.entries())
+    if (!reservations.has(name)) known[index] ??= { failure: new AppError("unavailable", { message: "The cached output is gone." }) };
+  const heir = reservations.get(outputs[known.indexOf(undefined)]?.name ?? "");
+  for (const [index, { name }] of outputs.entries()) {
+    const [reservation, found] = [reservations.get(name), known[index]];
+    if (!reservation || !found) continue;
+    if (heir) await moveCost(reservation, heir);
+    if ("failure" in found) await refundFailed(reservation, found.failure);
+    else await reservation.withdraw();
+  }
+}
+
+export interface Reserved {
+  outcome: Outcome;
+  /** One per file; empty if the outputs could not be reserved. */
+  reservations: Reservation[];
+}
+
+/** One reservation per slice; an uncut output keeps its own. */
+export async function reserveFiles(quota: Quota, name: string, outcome: Outcome, reservation: Reservation): Promise<Reserved> {
+  const [first, ...others] = "capture" in outcome ? (outcome.capture.slices ?? []) : [];
+  if (!first) return { outcome, reservations: [reservation] };
+  try {
+    const names: SliceNames = [sliceName(name, 0), ...others.map((_, index) => sliceName(name, index + 1))];
+    return { outcome, reservations: await quota.reserveSlices(reservation, names) };
+  } catch (failure) {
+    return { outcome: { failure }, reservations: [reservation] };
+  }
+}
+
+/** Refunds failed outputs. The first output carries the cost of the capture; if it failed, the cost moves to one that succeeded. */
+export async function refundFailures(moveCost: MoveCost, outputs: Reserved[]): Promise<void> {
+  const first = outputs[0]?.reservations[0];
+  const heir = outputs.find(({ outcome }) => "capture" in outcome)?.reservations[0];
+  if (first && heir && heir.id !== first.id) await moveCost(first, heir).catch(() => {}); // on failure the capture is free
+  const failed = outputs.flatMap(({ outcome, reservations }) =>
+    "failure" in outcome ? reservations.map((reservation) => refundFailed(reservation, outcome.failure)) : [],
+  );
+  await Promise.all(failed);
+}

@@ -1,0 +1,134 @@
+/** Takes several outputs of one request: cached ones are reused, the others captured with as few page loads as they allow. */
+
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { MoveCost } from "../../accounts/usage/move-cost.ts";
+import type { Reservation } from "../../accounts/usage/reservation.ts";
+import type { CaptureOutputs } from "../../capture/outputs.ts";
+import { ClientGone } from "../../shared/errors.ts";
+import { type CaptureAndStoreParts, createKeep, type Kept, navigationOf, type Screenshot } from "../take/capture-and-store.ts";
+import type { TakeLease } from "../take/lease.ts";
+import type { Signals, TakeScreenshot } from "../take/take.ts";
+import type { TakeRequest } from "../take/take-request.ts";
+import { createKeepSlices } from "./keep-slices.ts";
+import { createLeaseOutputs } from "./leases.ts";
+import { giveBack, type QueuedOutputs, type Reserved, refundFailures, reservedForOutputs, reserveFiles } from "./reservations.ts";
+import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.ts";
+
+/**
+ * Charges one screenshot unless all outputs are cached, or all fail.
+ * @param captureId UUIDv7, under which the outputs are recorded.
+ * @param queued the reservations of a queued capture; by default the outputs are reserved now.
+ * @throws the reason of `disconnected`: then nothing is stored or charged.
+ */
+export type TakeOutputs = (
+  caller: Caller,
+  captureId: string,
+  outputs: OutputRequest[],
+  signals: Signals,
+  queued?: QueuedOutputs,
+) => Promise<TakenOutputs>;
+
+interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture"> {
+  captureOutputs: CaptureOutputs;
+  moveCost: MoveCost;
+  takeScreenshot: Pick<TakeScreenshot, "find" | "vet">;
+  takeLease: TakeLease;
+}
+
+export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
+  const { quota, captureOutputs, moveCost, takeScreenshot } = parts;
+  const leaseOutputs = createLeaseOutputs(parts);
+  const keepOutput = createKeepOutput(parts);
+
+  async function takeMissing(
+    caller: Caller,
+    missing: OutputRequest[],
+    { disconnected, deadline, deadlineAt }: Signals,
+    reserving: Promise<Reservation[]>,
+    queued?: Omit<QueuedOutputs, "reservations">,
+  ): Promise<TakenOutputs> {
+    const about = { started: performance.now(), isPatient: queued?.isPatient };
+    const refused = new AbortController();
+    reserving.catch((error) => refused.abort(error));
+    const { outcomes, loads } = await captureOutputs({
+      outputs: missing.map(({ request }) => request.options),
+      owner: caller.userId,
+      signal: AbortSignal.any([disconnected, deadline, refused.signal]),
+      deadlineAt,
+      permission: reserving,
+      ...navigationOf(caller),
+    });
+    for (const outcome of outcomes) if ("failure" in outcome && queued?.mayRetry(outcome.failure)) throw outcome.failure;
+    if (queued?.isWanted && !(await queued.isWanted())) throw new ClientGone();
+    const reservations = await reserving.catch(() => []); // if this rejects, its error is why all outputs failed
+    const reserved = await Promise.all(
+      outcomes.map((outcome, index) => {
+        const [output, reservation] = [missing[index], reservations[index]];
+        if (!output || !reservation) return { outcome, reservations: [] };
+        return disconnected.aborted ? { outcome, reservations: [reservation] } : reserveFiles(quota, output.name, outcome, reservation);
+      }),
+    );
+    const kept = disconnected.aborted ? reserved.map((one) => ({ ...one, outcome: { failure: disconnected.reason } })) : reserved;
+    await refundFailures(moveCost, kept);
+    disconnected.throwIfAborted();
+    const taking = kept.map((one, index) => keepOutput(caller, missing[index] as OutputRequest, one, about));
+    return { outputs: await Promise.all(taking), loads };
+  }
+
+  return async (caller, captureId, outputs, signals, queued) => {
+    const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, { caller, signals, queued })));
+    const leases = await leaseOutputs(caller, outputs, known, signals);
+    try {
+      if (queued) await giveBack(moveCost, queued, outputs, known);
+      const missing = outputs.filter((_, index) => !known[index]);
+      if (missing.length === 0) return { outputs: known as TakenOutput[], loads: 0 };
+      const reserving = queued
+        ? Promise.resolve(missing.flatMap(({ name }) => queued.reservations.get(name) ?? []))
+        : quota.reserveOutputs(caller, captureId, reservedForOutputs(caller, missing, parts));
+      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, queued);
+      for (const [index, one] of taken.entries())
+        if ("screenshot" in one) leases.endOnceStored(missing[index] as OutputRequest, one.screenshot.stored);
+      return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads };
+    } finally {
+      leases.end();
+    }
+  };
+}
+
+/** An outcome that needs no capture: a cached output, or the failure of a target that may not be reached. */
+async function withoutCapture(
+  takeScreenshot: TakeOutputsParts["takeScreenshot"],
+  request: TakeRequest,
+  { caller, signals, queued }: { caller: Caller; signals: Signals; queued: QueuedOutputs | undefined },
+): Promise<TakenOutput | undefined> {
+  try {
+    const found = await takeScreenshot.find(caller, request);
+    if (found?.use === "fresh") return { cached: found.stored };
+    await takeScreenshot.vet(request, signals);
+    return undefined;
+  } catch (failure) {
+    signals.disconnected.throwIfAborted();
+    if (queued?.mayRetry(failure)) throw failure;
+    return { failure };
+  }
+}
+
+function createKeepOutput(parts: TakeOutputsParts) {
+  const keep = createKeep(parts);
+  const keepSlices = createKeepSlices(parts);
+  return async (
+    caller: Caller,
+    { request }: OutputRequest,
+    reserved: Reserved,
+    about: Pick<Kept, "started" | "isPatient">,
+  ): Promise<TakenOutput> => {
+    const { outcome, reservations } = reserved;
+    const [reservation] = reservations;
+    if ("failure" in outcome || !reservation) return outcome as TakenOutput;
+    const { capture, loadedAgain } = outcome;
+    if (!capture.slices) return { screenshot: await keep(caller, request, { ...about, reservation, capture }), loadedAgain };
+    const slices = await keepSlices(caller, request, { ...about, reservations, capture });
+    const { width, height } = capture;
+    return { screenshot: slices[0] as Screenshot, loadedAgain, slices, whole: { width, height } };
+  };
+}

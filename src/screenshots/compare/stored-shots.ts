@@ -1,0 +1,164 @@
+/** Lists stored screenshots, and reads them with the elements of their capture for a comparison. */
+
+import { buffer } from "node:stream/consumers";
+import { findScreenshots, outputsOf, type Screenshot } from "../../accounts/history/history.ts";
+import { searchHistory } from "../../accounts/history/search.ts";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { mayCapture } from "../../accounts/keys/domains.ts";
+import { comparedPixelsMax, isElementsOf, type StoredShot as Shot } from "../../comparison/comparison.ts";
+import type { Database } from "../../database/database.ts";
+import { callStore } from "../../shared/call-store.ts";
+import { AppError } from "../../shared/errors.ts";
+import { type Format, imageFormats } from "../../shared/formats.ts";
+import type { ImageStore, StoredImage } from "../../storage/store.ts";
+import type { OutputRequest } from "../captures/taken-outputs.ts";
+import type { ComparedSide } from "./compared.ts";
+
+export interface ShotParts {
+  database: Database;
+  store: ImageStore;
+}
+
+/** Whose screenshots are visible, and of which pages. */
+export type Viewer = Pick<Caller, "userId" | "id" | "allowedDomains" | "allowedTargets">;
+
+export interface StoredShot extends Shot, ComparedSide {}
+
+/** A screenshot id named by a request, and the member that names it, such as `captures[3].compare_to`. */
+export interface NamedId {
+  member: string;
+  id: string;
+}
+
+/**
+ * @param captures each with `place`, the prefix of its members' names, such as `captures[3].`.
+ * @throws {AppError} as `assertComparable`.
+ */
+export async function assertOutputsComparable(
+  database: Database,
+  viewer: Viewer,
+  captures: { place: string; outputs: OutputRequest[] }[],
+): Promise<void> {
+  const named = captures.flatMap(({ place, outputs }) =>
+    outputs.flatMap(({ request: { options } }) => (options.compare_to ? [{ member: `${place}compare_to`, id: options.compare_to }] : [])),
+  );
+  if (named.length > 0) await assertComparable(database, viewer, named);
+}
+
+/** @throws {AppError} as `readStoredShot`, except for missing files. */
+export async function assertComparable(database: Database, viewer: Viewer, named: NamedId[]): Promise<void> {
+  const found = await findVisible(database, viewer, [...new Set(named.map(({ id }) => id))]);
+  for (const { member, id } of named) comparable(member, id, found.get(id));
+}
+
+/**
+ * Screenshots made with a key, newest first: at most `limit`, older than the one with the id `before`. Omits pages that the key may no
+ * longer capture.
+ */
+export async function listStored(
+  database: Database,
+  viewer: Viewer,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<{ screenshots: (Screenshot & { format: Format })[]; next: string | null }> {
+  const filter = { status: "done", keyId: viewer.id } as const;
+  const { ids, reached } = await searchHistory(database, viewer.userId, filter, { from: before, direction: "older", limit: limit + 1 });
+  const shown = ids.slice(0, limit);
+  const found = await findVisible(database, viewer, shown);
+  const screenshots = shown.flatMap((id) => {
+    const { format = null, objectKey = null, ...one } = found.get(id) ?? ({} as Partial<Screenshot>);
+    return format !== null && objectKey !== null ? [{ ...(one as Screenshot), format, objectKey }] : [];
+  });
+  return { screenshots, next: ids.length > limit ? (shown.at(-1) ?? null) : reached };
+}
+
+/** Omits pages that the viewer may not capture. A key bound to domains is public, so it only sees what it made itself. */
+async function findVisible(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, Screenshot>> {
+  const found = await findScreenshots(database, viewer.userId, ids);
+  const isPublic = viewer.allowedDomains.length > 0;
+  for (const [id, { keyId, url, finalUrl }] of found) {
+    const isVisible = (!isPublic || keyId === viewer.id) && [url, finalUrl ?? url].every((one) => mayCapture(viewer, one));
+    if (!isVisible) found.delete(id);
+  }
+  return found;
+}
+
+/**
+ * Includes the elements if another output of the same capture has them at the same size.
+ * @throws {AppError} `not_found` for ids that the viewer doesn't have, or whose file is missing; `invalid_parameters` if it is not an
+ * image or has too many pixels.
+ */
+export async function readStoredShot(parts: ShotParts, viewer: Viewer, { member, id }: NamedId): Promise<StoredShot> {
+  const { captureId, ...shot } = await readStoredImage(parts, viewer, { member, id });
+  const elements = await readElements(parts, viewer.userId, captureId, shot);
+  return { ...shot, ...(elements ? { elements } : {}) };
+}
+
+/** Omits the elements. @throws {AppError} as `readStoredShot`. */
+export async function readStoredImage(
+  { database, store }: ShotParts,
+  viewer: Viewer,
+  { member, id }: NamedId,
+): Promise<StoredShot & { captureId: string | null }> {
+  const screenshot = (await findVisible(database, viewer, [id])).get(id);
+  const { objectKey, ...side } = comparable(member, id, screenshot);
+  const image = await readFile(store, objectKey);
+  if (!image) throw missing(member, id);
+  return { ...side, image, captureId: screenshot?.captureId ?? null };
+}
+
+/** The stored bytes as a stream. @throws {AppError} as `readStoredShot`. */
+export async function openStoredImage(
+  { database, store }: ShotParts,
+  viewer: Viewer,
+  { member, id }: NamedId,
+): Promise<StoredImage & Pick<ComparedSide, "format">> {
+  const { objectKey, format } = comparable(member, id, (await findVisible(database, viewer, [id])).get(id));
+  const stored = await callStore((signal) => store.get(objectKey, signal));
+  if (!stored) throw missing(member, id);
+  return { ...stored, format };
+}
+
+async function readElements(
+  { database, store }: ShotParts,
+  userId: string,
+  captureId: string | null,
+  shot: ComparedSide,
+): Promise<Buffer | undefined> {
+  const outputs = captureId === null ? [] : await outputsOf(database, userId, captureId);
+  for (const { format, objectKey } of outputs) {
+    const file = format === "elements" && objectKey ? await readFile(store, objectKey) : undefined;
+    if (file && isElementsOf(file, shot)) return file;
+  }
+  return undefined;
+}
+
+/** @throws {AppError} `invalid_parameters` if it has too many pixels. */
+export function assertPixels(member: string, { id, width, height }: Pick<ComparedSide, "id" | "width" | "height">): void {
+  if (width * height <= comparedPixelsMax) return;
+  const allowed = `an image of at most ${comparedPixelsMax / 1e6} megapixels`;
+  throw refused(member, `${id} has ${Math.round((width * height) / 1e6)} megapixels`, allowed);
+}
+
+function comparable(member: string, id: string, screenshot: Screenshot | undefined): ComparedSide & { objectKey: string } {
+  const { objectKey = null, width = null, height = null } = screenshot ?? {};
+  const format = imageFormats.find((one) => one === screenshot?.format);
+  if (objectKey && !format) throw refused(member, `${id} is no image but ${screenshot?.format}`, "id of an image");
+  if (!objectKey || !format || width === null || height === null) throw missing(member, id);
+  assertPixels(member, { id, width, height });
+  return { id, format, width, height, objectKey };
+}
+
+async function readFile(store: ImageStore, key: string): Promise<Buffer | undefined> {
+  return await callStore(async (signal) => {
+    const stored = await store.get(key, signal);
+    return stored && (await buffer(stored.stream));
+  });
+}
+
+function missing(member: string, id: string): AppError {
+  return new AppError("not_found", { message: `${member}: the account has no stored screenshot ${id}.` });
+}
+
+function refused(member: string, problem: string, allowed: string): AppError {
+  return new AppError("invalid_parameters", { details: [{ parameter: member, message: `${member}: ${problem}`, allowed }] });
+}

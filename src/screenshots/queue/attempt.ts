@@ -1,0 +1,149 @@
+/** One attempt by this process at a queued capture: it ends the capture or leaves it to another attempt. */
+
+import type { BaseLogger } from "pino";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { Usage } from "../../accounts/usage/counts.ts";
+import type { Quota } from "../../accounts/usage/quota.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import type { Job } from "../../jobs/queue.ts";
+import { timeoutSignal } from "../../shared/deadline.ts";
+import { AppError, type FailureCode } from "../../shared/errors.ts";
+import type { Seal } from "../../shared/seal.ts";
+import { filesOf } from "../captures/files.ts";
+import { type CaptureResult, finishedCapture, recordedFailure } from "../captures/finished-capture.ts";
+import type { QueuedOutputs } from "../captures/reservations.ts";
+import { sliceName } from "../captures/slice-name.ts";
+import type { TakeOutputs } from "../captures/take-outputs.ts";
+import { storingLeaseMs } from "../take/capture-and-store.ts";
+import type { TakeSchema } from "../take/take-options.ts";
+import { type EndedCapture, endOnce, endUnreadable, type WithinBatch } from "./ends.ts";
+import type { BegunCapture } from "./host-places.ts";
+import { type QueuedRequest, readQueued } from "./queued-request.ts";
+import type { CaptureRecords } from "./records.ts";
+
+/** Transient failures on our side. */
+const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
+/** Minimum time left for another process to take over a capture that a caller waits for. */
+const handOverMinMs = 4_000;
+const never = new AbortController().signal;
+const waitedTooLong = { message: "The capture waited for more than 24 hours, or longer than its caller." };
+const stopped = { message: "The process that made the capture was stopped.", retryAfterSeconds: 5 };
+
+export interface AttemptParts {
+  database: Database;
+  records: Pick<CaptureRecords, "ended" | "lost">;
+  seal: Seal;
+  takeSchema: TakeSchema;
+  takeOutputs: TakeOutputs;
+  /** Uses the given connection or transaction. */
+  quotaOf: (queries: Queries) => Quota;
+  /** @throws {AppError} `invalid_api_key` if the key is no longer valid. */
+  callerOf: (begun: BegunCapture) => Promise<Caller>;
+  /** Announces that a capture has ended, in the transaction that records its end. */
+  onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
+  withinBatch: WithinBatch;
+  usage: Pick<Usage, "record">;
+  /** Whether this process has stopped starting jobs. */
+  isStopping: () => boolean;
+  log: BaseLogger;
+}
+
+/** Longest time a capture may wait in the queue. */
+export const waitMaxMs = 24 * 3_600_000;
+/** Rejects if the job should be retried. @param signal aborts when another process may run the job, or nobody waits for the capture. */
+type AttemptCapture = (begun: BegunCapture, job: Job, signal: AbortSignal) => Promise<void>;
+
+export function createAttempt(parts: AttemptParts): AttemptCapture {
+  const { seal, takeSchema, usage, log } = parts;
+
+  return async (begun, job, signal) => {
+    const text = seal.open(begun.request, job.id);
+    if (text === undefined) return await endUnreadable(parts, job.id, begun.batchId);
+    const request = readQueued(takeSchema, text);
+    const { isAwaited, waitMs = Number.POSITIVE_INFINITY } = request;
+    const endsAt = performance.now() + waitMs - begun.ageMs;
+    const timeoutMs = Math.max(0, Math.min(waitMs - begun.ageMs, ...request.outputs.map((one) => one.request.options.timeout * 1000)));
+    const { reservations, end } = await resume(parts, { begun, job, request, leaseMs: timeoutMs + storingLeaseMs });
+    if (begun.ageMs > Math.min(waitMs, waitMaxMs))
+      return await end({ failure: recordedFailure(new AppError("unavailable", waitedTooLong)) });
+
+    /** A capture with a waiting caller is only retried on another process: a retry here would probably fail again before the deadline. */
+    const mayRetry = (error: unknown): boolean => {
+      if (job.isLastAttempt) return false;
+      if (signal.aborted) return true;
+      if (!temporary.has(recordedFailure(error).code)) return false;
+      return waitMs === Number.POSITIVE_INFINITY || (parts.isStopping() && endsAt - performance.now() > handOverMinMs);
+    };
+    let caller: Caller | undefined;
+    try {
+      caller = await parts.callerOf(begun);
+      const deadline = AbortSignal.any([signal, timeoutSignal(timeoutMs, () => new AppError("target_timeout"))]);
+      const result = await take(
+        parts,
+        { caller, job, request, deadline, timeoutMs },
+        {
+          ...{ reservations, mayRetry, isPatient: !isAwaited },
+          ...(waitMs < Number.POSITIVE_INFINITY && { isWanted: () => isWanted(parts, job.id) }),
+        },
+      );
+      if (!isAwaited) usage.record(caller, "failure" in result ? "failed" : "captured", 0);
+      await end(result);
+    } catch (error) {
+      if (mayRetry(error)) {
+        const about = { err: error, captureId: job.id };
+        if (signal.aborted) log.info(about, "a queued capture was taken from this process: its caller has left, or another process has it");
+        else log.warn(about, "a queued capture failed; it is tried again");
+        throw error;
+      }
+      if (caller && !isAwaited) usage.record(caller, "failed", 0);
+      const isInterrupted = parts.isStopping() && !(error instanceof AppError);
+      await end({ failure: recordedFailure(isInterrupted ? new AppError("unavailable", { ...stopped, cause: error }) : error) });
+    }
+  };
+}
+
+/** Takes over the reservations for this attempt. `end` ends the capture, and refunds them if it has failed. */
+async function resume(
+  parts: AttemptParts,
+  { begun, job, request, leaseMs }: { begun: BegunCapture; job: Job; request: QueuedRequest; leaseMs: number },
+) {
+  const { userId, batchId } = begun;
+  const names = request.outputs.map(({ name }) => ({ name, firstSlice: sliceName(name, 0) }));
+  const reservations = await parts.quotaOf(parts.database).resumeOutputs(job.id, names, leaseMs);
+  const end = async (result: CaptureResult) =>
+    await endOnce(parts, { id: job.id, userId, webhookUrl: request.webhookUrl, result }, batchId, async (transaction) => {
+      if (!("failure" in result)) return;
+      for (const { id } of reservations.values()) await parts.quotaOf(transaction).refund(id, result.failure.code);
+    });
+  return { reservations, end };
+}
+
+/** False if the capture has been ended because its caller left. */
+async function isWanted({ records }: AttemptParts, id: string): Promise<boolean> {
+  const ended = await records.ended([id]).catch(() => []);
+  return ended.length === 0;
+}
+
+interface Attempt {
+  caller: Caller;
+  job: Job;
+  request: QueuedRequest;
+  deadline: AbortSignal;
+  timeoutMs: number;
+}
+
+/** @throws an error that is retried or ends the capture. */
+async function take(parts: AttemptParts, attempt: Attempt, queued: QueuedOutputs): Promise<CaptureResult> {
+  const { caller, job, deadline, timeoutMs, request } = attempt;
+  const { outputs, isAwaited } = request;
+  const started = performance.now();
+  const signals = { disconnected: never, deadline, deadlineAt: started + timeoutMs };
+  const taken = await parts.takeOutputs(caller, job.id, outputs, signals, queued);
+  const stored = await Promise.all(taken.outputs.map((one) => Promise.all(filesOf(one).map((file) => file.stored))));
+  const notStored = new AppError("unavailable", { cause: new Error("a file was not stored") });
+  if (!isAwaited && stored.flat().includes(false) && queued.mayRetry(notStored)) throw notStored;
+  const capture = finishedCapture(outputs, taken, stored, performance.now() - started);
+  const failures = capture.outputs.flatMap((output) => ("failure" in output ? [output.failure] : []));
+  const [failure] = failures;
+  return failure && failures.length === outputs.length ? { failure } : { capture };
+}

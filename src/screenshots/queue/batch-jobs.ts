@@ -1,0 +1,117 @@
+/** Batches of captures, queued all or none. */
+
+import { v7 } from "uuid";
+import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";
+import type { CanceledLimit } from "../../accounts/usage/canceled-limit.ts";
+import type { Quota } from "../../accounts/usage/quota.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import type { JobQueue } from "../../jobs/queue.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { Seal } from "../../shared/seal.ts";
+import { reservedForOutputs } from "../captures/reservations.ts";
+import type { OutputRequest } from "../captures/taken-outputs.ts";
+import { addBatch, type BatchRecords, findEarlierBatch } from "./batch-records.ts";
+import { cancelQueued, type WithinBatch } from "./ends.ts";
+import { queuedLeaseMs } from "./jobs.ts";
+import { hostOf, writeQueued } from "./queued-request.ts";
+import { addCaptures, type Idempotency } from "./records.ts";
+
+export interface SubmittedBatch {
+  /** UUIDv7. */
+  id: string;
+  /** At least one. */
+  captures: BatchEntry[];
+  idempotency: Idempotency | undefined;
+  /** Checked. */
+  webhookUrl: string | undefined;
+}
+
+export interface BatchEntry {
+  /** Unique in the batch. */
+  name: string;
+  outputs: OutputRequest[];
+}
+
+export interface BatchJobs {
+  /**
+   * Id of the batch created by an earlier request with this key, if any.
+   * @throws {AppError} `idempotency_key_reused` if the content differs.
+   */
+  findEarlier(owner: Owner, idempotency: Idempotency): Promise<string | undefined>;
+  /**
+   * Queues all captures together with their reservations, or none.
+   * @returns the batch's id, or that of an earlier request with the same key and content.
+   * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`; `rate_limited` if the account has canceled too many captures.
+   */
+  submit(caller: Caller, batch: SubmittedBatch): Promise<string>;
+  /** Cancels the captures that have not started. @throws {AppError} `not_found`. */
+  cancel(owner: Owner, id: string): Promise<void>;
+}
+
+interface BatchJobsParts {
+  database: Database;
+  batchRecords: BatchRecords;
+  queue: JobQueue;
+  seal: Seal;
+  quotaOf: (queries: Queries) => Quota;
+  withinBatch: WithinBatch;
+  canceledLimit: CanceledLimit;
+  clock: Clock;
+  retentionDaysMax: number | undefined;
+}
+
+/** A thousand captures take about a second. */
+const submitTimeoutMs = 20_000;
+
+export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
+  const { database, batchRecords, queue, seal, canceledLimit } = parts;
+
+  async function insert(transaction: Queries, caller: Caller, { id, captures, idempotency, webhookUrl }: SubmittedBatch): Promise<void> {
+    const made = captures.map(({ name, outputs }) => ({ id: v7(), name, outputs }));
+    const reserved = made.map((one) => ({
+      captureId: one.id,
+      outputs: reservedForOutputs(caller, one.outputs, parts).map((output) => ({ ...output, leaseMs: queuedLeaseMs })),
+    }));
+    await parts.quotaOf(transaction).reserveCaptures(caller, reserved);
+    const { userId, id: keyId } = caller;
+    const expiresAt = reserved[0]?.outputs[0]?.expiresAt ?? new Date(parts.clock.now());
+    await addBatch(transaction, { id, userId, total: made.length, webhookUrl, idempotency, expiresAt });
+    const requests = made.map((one) => ({
+      id: one.id,
+      name: one.name,
+      host: hostOf(one.outputs),
+      request: seal.close(writeQueued({ outputs: one.outputs, isAwaited: false }), one.id),
+    }));
+    const positions = await addCaptures(transaction, { userId, keyId, isAwaited: false, expiresAt, batchId: id, captures: requests });
+    await queue.send(transaction, ...made.map((one) => ({ id: one.id, userId, priority: -(positions.get(one.id) ?? 0) })));
+  }
+
+  async function earlierOf(transaction: Queries, owner: Owner, idempotency: Idempotency): Promise<string | undefined> {
+    const earlier = await findEarlierBatch(transaction, owner, idempotency);
+    if (earlier && !(earlier.isOwn && earlier.hash.equals(idempotency.hash))) throw new AppError("idempotency_key_reused");
+    return earlier?.id;
+  }
+
+  return {
+    findEarlier: (owner, idempotency) => database.transaction((transaction) => earlierOf(transaction, owner, idempotency)),
+
+    async submit(caller, batch) {
+      await canceledLimit.assertWithin(caller.userId);
+      return await database.transaction(
+        async (transaction) => {
+          const { idempotency } = batch;
+          const earlier = idempotency && (await earlierOf(transaction, ownerOf(caller), idempotency));
+          if (earlier === undefined) await insert(transaction, caller, batch);
+          return earlier ?? batch.id;
+        },
+        { timeoutMs: submitTimeoutMs },
+      );
+    },
+
+    async cancel(owner, id) {
+      if (!(await batchRecords.find(owner, id))) throw new AppError("not_found");
+      await canceledLimit.count(owner.userId, await cancelQueued(parts, owner.userId, { batchId: id }, id));
+    },
+  };
+}

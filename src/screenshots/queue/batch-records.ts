@@ -1,0 +1,149 @@
+/** Records of batches: many captures queued by one request, which end one by one. */
+
+import type { Owner } from "../../accounts/keys/caller.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import { type CaptureRecord, type CaptureStatus, captureColumns, type Earlier, type Idempotency, lockIdempotencyKey } from "./records.ts";
+
+export interface NewBatch {
+  /** UUIDv7. */
+  id: string;
+  userId: string;
+  /** Number of captures, at least one. */
+  total: number;
+  webhookUrl: string | undefined;
+  idempotency: Idempotency | undefined;
+  expiresAt: Date;
+}
+
+export interface BatchRecord {
+  id: string;
+  total: number;
+  counts: Record<CaptureStatus, number>;
+  /** Captures that ended in the last `latelySeconds`: a minute, or the time since the first one started if that is shorter. */
+  endedLately: number;
+  latelySeconds: number;
+  /** Names of the first three captures. */
+  names: string[];
+  createdAt: Date;
+  endedAt: Date | null;
+}
+
+/** A batch whose last capture has ended. */
+export interface EndedBatch extends Pick<BatchRecord, "id" | "total" | "counts"> {
+  userId: string;
+  webhookUrl: string | null;
+}
+
+export async function addBatch(queries: Queries, { id, userId, total, webhookUrl, idempotency, expiresAt }: NewBatch): Promise<void> {
+  await queries.query(
+    `insert into batches (id, user_id, total, webhook_url, idempotency_key, request_hash, expires_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, userId, total, webhookUrl ?? null, idempotency?.key ?? null, idempotency?.hash ?? null, expiresAt],
+  );
+}
+
+/** Finds the batch of a request with this key in the last 24 hours. Concurrent requests with the key wait for the transaction to end. */
+export async function findEarlierBatch(
+  queries: Queries,
+  { userId, keyId }: Owner,
+  { key }: Idempotency,
+): Promise<({ id: string } & Earlier) | undefined> {
+  await lockIdempotencyKey(queries, "batches", userId, key);
+  const { rows } = await queries.query<{ id: string } & Earlier>(
+    `select b.id, b.request_hash as hash, ${keyMatches("$3")} as "isOwn" from batches b where b.user_id = $1 and b.idempotency_key = $2`,
+    [userId, key, keyId ?? null],
+  );
+  return rows[0];
+}
+
+/** SQL condition that `key` is null or made the batch `b`: all captures of a batch have the same key. */
+const keyMatches = (key: string) =>
+  `(${key}::uuid is null or exists (select 1 from captures c where c.batch_id = b.id and c.key_id = ${key}))`;
+
+/** Serialises the ends of a batch's captures: each sees the state recorded by the previous one. */
+export async function lockBatch(queries: Queries, id: string): Promise<void> {
+  await queries.query("select 1 from batches where id = $1 for update", [id]);
+}
+
+/** Ends the batch, once, if its last capture has ended. @param queries a transaction that has locked the batch. */
+export async function endBatch(queries: Queries, id: string): Promise<EndedBatch | undefined> {
+  const { rows } = await queries.query<Omit<EndedBatch, "counts"> & { counts: Partial<EndedBatch["counts"]> }>(
+    `update batches b set ended_at = clock_timestamp()
+      where id = $1 and ended_at is null
+        and not exists (select 1 from captures c where c.batch_id = b.id and c.status in ('queued', 'running'))
+     returning id, user_id as "userId", webhook_url as "webhookUrl", total, ${countsOf}`,
+    [id],
+  );
+  return rows[0] && withAllCounts(rows[0]);
+}
+
+const countsOf = `(select jsonb_object_agg(status, count) from (
+    select status, count(*) as count from captures c where c.batch_id = b.id group by status) s) as counts`;
+const noCounts: BatchRecord["counts"] = { queued: 0, running: 0, done: 0, failed: 0, canceled: 0 };
+
+/** Columns for a batch `b`. */
+const batchColumns = `b.id, b.total, b.created_at as "createdAt", b.ended_at as "endedAt", ${countsOf}, lately.*,
+  array(select c.name from captures c where c.batch_id = b.id and c.position < 3 order by c.position) as names`;
+const lately = `cross join lateral (
+    select count(*) filter (where c.ended_at > now() - interval '1 minute' and c.status <> 'canceled')::integer as "endedLately",
+           coalesce(least(60, extract(epoch from now() - min(c.started_at))), 0)::float as "latelySeconds"
+      from captures c where c.batch_id = b.id) lately`;
+
+export interface BatchRecords {
+  /** Undefined unless the batch belongs to the owner. */
+  find(owner: Owner, id: string): Promise<BatchRecord | undefined>;
+  /** Newest first, older than the batch `before`. */
+  list(userId: string, which: { isRunning?: boolean | undefined; before?: string | undefined; limit: number }): Promise<BatchRecord[]>;
+  /** Ended captures of a batch, in the order in which they ended; at most `limit`, following the capture `after`. */
+  ended(id: string, after: string | undefined, limit: number): Promise<CaptureRecord[]>;
+  /** Whether the capture belongs to the batch and has ended. */
+  hasEnded(id: string, captureId: string): Promise<boolean>;
+}
+
+export function createBatchRecords(database: Database): BatchRecords {
+  return {
+    async find({ userId, keyId = null }, id) {
+      const { rows } = await database.query<BatchRecord>(
+        `select ${batchColumns} from batches b ${lately} where b.user_id = $1 and b.id = $2 and ${keyMatches("$3")}`,
+        [userId, id, keyId],
+      );
+      return rows[0] && withAllCounts(rows[0]);
+    },
+    async list(userId, { isRunning, before, limit }) {
+      const { rows } = await database.query<BatchRecord>(
+        `select ${batchColumns}
+           from (select * from batches
+                  where user_id = $1 and ($2::uuid is null or id < $2) and ($3::boolean is null or (ended_at is null) = $3)
+                  order by id desc limit $4) b ${lately}
+          order by b.id desc`,
+        [userId, before ?? null, isRunning ?? null, limit],
+      );
+      return rows.map(withAllCounts);
+    },
+    async ended(id, after, limit) {
+      const { rows } = await database.query<CaptureRecord>(
+        `select ${captureColumns} from captures
+          where batch_id = $1 and ended_at is not null
+            and ($2::uuid is null or (ended_at, id) > (select a.ended_at, a.id from captures a where a.id = $2))
+          order by ended_at, id limit $3`,
+        [id, after ?? null, limit],
+      );
+      return rows;
+    },
+    async hasEnded(id, captureId) {
+      const { rowCount } = await database.query("select 1 from captures where batch_id = $1 and id = $2 and ended_at is not null", [
+        id,
+        captureId,
+      ]);
+      return rowCount === 1;
+    },
+  };
+}
+
+/** Adds zeros for missing statuses. Missing captures count as canceled: their records are deleted before the batch's. */
+function withAllCounts<T extends { total: number; counts: Partial<BatchRecord["counts"]> | null }>(
+  record: T,
+): T & Pick<BatchRecord, "counts"> {
+  const counts = { ...noCounts, ...record.counts };
+  const { queued, running, done, failed } = counts;
+  return { ...record, counts: { ...counts, canceled: record.total - queued - running - done - failed } };
+}

@@ -1,0 +1,45 @@
+/** Confirms in the background that answers have been sent, retrying through short database outages. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { BaseLogger } from "pino";
+import type { Answers } from "../../accounts/usage/answers.ts";
+import { withDeadline } from "../../shared/deadline.ts";
+
+export interface ConfirmAnswers {
+  /** Returns immediately. If the process ends before the confirmation succeeds, the capture is refunded. */
+  confirm(captureId: string): void;
+  /** Refunds the capture. Tries once; if that fails, the sweeper does it. Never rejects. */
+  release(captureId: string): Promise<void>;
+  /** Waits a few seconds for pending confirmations. */
+  close(): Promise<void>;
+}
+
+/** In total shorter than what is left of an answer's lease after half a minute of sending. */
+const pausesMs = [500, 2_000, 5_000, 10_000, 20_000];
+const closeTimeoutMs = 5_000;
+
+export function createConfirmAnswers(answers: Answers, log: BaseLogger): ConfirmAnswers {
+  const running = new Set<Promise<void>>();
+
+  async function confirm(captureId: string): Promise<void> {
+    for (const pauseMs of [...pausesMs, undefined]) {
+      try {
+        if (!(await answers.confirm(captureId))) log.warn({ captureId }, "a capture was answered after its lease, so it has cost nothing");
+        return;
+      } catch (error) {
+        if (pauseMs === undefined) return log.warn({ err: error, captureId }, "failed to confirm an answer: its capture costs nothing");
+        await delay(pauseMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  return {
+    confirm(captureId) {
+      const confirming = confirm(captureId);
+      running.add(confirming);
+      confirming.finally(() => running.delete(confirming));
+    },
+    release: async (captureId) => void (await answers.release(captureId).catch(() => false)),
+    close: async () => void (await withDeadline(Promise.all(running), closeTimeoutMs, () => {})),
+  };
+}

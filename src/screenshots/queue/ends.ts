@@ -1,0 +1,134 @@
+/** Ends captures, each exactly once; ending the last capture of a batch ends the batch. */
+
+import type { BaseLogger } from "pino";
+import { markCaptureFailed } from "../../accounts/usage/mark-failed.ts";
+import { remove } from "../../accounts/usage/resume.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import type { JobQueue } from "../../jobs/queue.ts";
+import { AppError, recordedCode } from "../../shared/errors.ts";
+import type { Seal } from "../../shared/seal.ts";
+import { type CaptureResult, recordedFailure } from "../captures/finished-capture.ts";
+import { type EndedBatch, endBatch, lockBatch } from "./batch-records.ts";
+import { webhookUrlOf } from "./queued-request.ts";
+import { type CaptureRecords, cancelCaptures, endCapture } from "./records.ts";
+
+export interface EndedCapture {
+  id: string;
+  userId: string;
+  webhookUrl: string | undefined;
+  result: CaptureResult;
+}
+
+/** Runs `work`, which ends captures of the batch, and then ends the batch if none is left. */
+export type WithinBatch = <T>(transaction: Queries, batchId: string | null, work: () => Promise<T>) => Promise<T>;
+
+/** @param onEnd announces the batch's end, in the same transaction. */
+export function createWithinBatch(onEnd: (transaction: Queries, ended: EndedBatch) => Promise<void>): WithinBatch {
+  return async (transaction, batchId, work) => {
+    if (batchId === null) return await work();
+    await lockBatch(transaction, batchId);
+    const result = await work();
+    const ended = await endBatch(transaction, batchId);
+    if (ended) await onEnd(transaction, ended);
+    return result;
+  };
+}
+
+interface EndParts {
+  database: Database;
+  withinBatch: WithinBatch;
+}
+
+interface EndingParts extends EndParts {
+  /** Announces that a capture has ended, in the transaction that records its end. */
+  onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
+}
+
+const lostBatchSize = 100;
+/** Stop after this many failures, which point to the database rather than to single records. The next run continues. */
+const failedMax = 1_000;
+
+/**
+ * Records the end of a capture and notifies; does nothing if it has already ended.
+ * @param refund runs in the same transaction, so that a refunded capture is never run again.
+ */
+export async function endOnce(
+  { database, withinBatch, onEnd }: EndingParts,
+  ended: EndedCapture,
+  batchId: string | null,
+  refund?: (transaction: Queries) => Promise<void>,
+): Promise<void> {
+  const { id, result } = ended;
+  await database.transaction((transaction) =>
+    withinBatch(transaction, batchId, async () => {
+      const isFirst = await endCapture(transaction, id, "capture" in result ? "done" : "failed", result);
+      if (!isFirst) return;
+      await refund?.(transaction);
+      await onEnd(transaction, ended);
+    }),
+  );
+}
+
+/** Fails captures that did not end in time, and notifies. A failure to end one doesn't affect the others. */
+export async function endLost(parts: EndingParts & { records: Pick<CaptureRecords, "lost">; seal: Seal; log: BaseLogger }): Promise<void> {
+  const failure = recordedFailure(new AppError("unavailable", { message: "The capture did not end in time." }));
+  const failed: string[] = [];
+  for (let count = lostBatchSize; count === lostBatchSize && failed.length < failedMax; ) {
+    const lost = await parts.records.lost(lostBatchSize, failed);
+    count = lost.length;
+    for (const { id, userId, request, batchId } of lost) {
+      try {
+        const text = parts.seal.open(request, id);
+        const webhookUrl = text === undefined ? undefined : webhookUrlOf(text);
+        await endOnce(parts, { id, userId, webhookUrl, result: { failure } }, batchId);
+      } catch (error) {
+        failed.push(id);
+        parts.log.error({ err: error, captureId: id }, "failed to end a capture that did not end in time");
+      }
+    }
+  }
+}
+
+/** Ends a capture whose request can't be decrypted; its webhook URL is unknown, so nobody is notified. */
+export async function endUnreadable({ database, withinBatch }: EndParts, id: string, batchId: string | null): Promise<void> {
+  const failure = recordedFailure(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture waited." }));
+  await database.transaction((transaction) =>
+    withinBatch(transaction, batchId, async () => {
+      await remove(transaction, [id]);
+      await endCapture(transaction, id, "failed", { failure });
+    }),
+  );
+}
+
+/** Ends a capture that nobody waits for any more, started or not, and refunds it. False if it has already ended. */
+export async function abandonCapture(
+  { database, queue }: { database: Database; queue: JobQueue },
+  id: string,
+  error: unknown,
+): Promise<boolean> {
+  return await database.transaction(async (transaction) => {
+    const isEnded = await endCapture(transaction, id, "failed", { failure: recordedFailure(error) });
+    if (!isEnded) return false;
+    await markCaptureFailed(transaction, id, recordedCode(error));
+    await queue.cancel(transaction, [id]); // a worker running it stops within seconds
+    return true;
+  });
+}
+
+/** Cancels and refunds captures that have not started. @param batchId their batch, if any. @returns how many. */
+export async function cancelQueued(
+  { database, withinBatch, queue }: EndParts & { queue: JobQueue },
+  userId: string,
+  which: { id: string } | { batchId: string },
+  batchId: string | null,
+): Promise<number> {
+  return await database.transaction((transaction) =>
+    withinBatch(transaction, batchId, async () => {
+      const canceled = await cancelCaptures(transaction, userId, which);
+      if (canceled.length === 0) return 0;
+      await queue.cancel(transaction, canceled);
+      await remove(transaction, canceled);
+      return canceled.length;
+    }),
+  );
+}

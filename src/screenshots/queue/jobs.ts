@@ -1,0 +1,133 @@
+/** Captures that outlive their request: queued with their reservations, then run once by any process. */
+
+import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";
+import type { Queries } from "../../database/database.ts";
+import type { Job, JobQueue } from "../../jobs/queue.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
+import { reservedForOutputs } from "../captures/reservations.ts";
+import type { OutputRequest } from "../captures/taken-outputs.ts";
+import type { BeginSpare } from "../take/spare.ts";
+import { type AttemptParts, createAttempt, waitMaxMs } from "./attempt.ts";
+import { abandonCapture, cancelQueued, endLost } from "./ends.ts";
+import type { BegunCapture, HostPlaces } from "./host-places.ts";
+import { hostOf, writeQueued } from "./queued-request.ts";
+import { addCaptures, type CaptureRecord, type CaptureRecords, findEarlier, type Idempotency } from "./records.ts";
+
+export interface SubmittedCapture {
+  /** UUIDv7. */
+  id: string;
+  outputs: OutputRequest[];
+  idempotency: Idempotency | undefined;
+  /** Whether a caller waits for it. Such captures are run first, and usage counts the request rather than the capture. */
+  isAwaited: boolean;
+  /** Checked. */
+  webhookUrl: string | undefined;
+  /**
+   * How long the caller waits, in milliseconds; the capture is then charged only once its answer is confirmed. If undefined, its timeout
+   * runs from its start, and it is charged once it is done.
+   */
+  waitMs?: number;
+}
+
+export interface CaptureJobs {
+  /**
+   * Queues a capture together with its reservations: either both exist or none.
+   * @returns its record, or that of an earlier request with the same key and content.
+   * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`.
+   */
+  submit(caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
+  /** Like `submit`, within the caller's transaction. */
+  submitIn(transaction: Queries, caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
+  /** Cancels a capture that has not started. @throws {AppError} `not_found`, `capture_begun`. */
+  cancel(owner: Owner, id: string): Promise<CaptureRecord>;
+  /** Ends a capture whose only caller no longer waits: it is not charged, and none of its files is kept. False if it has already ended. */
+  abandon(id: string, error: unknown): Promise<boolean>;
+  /** Fails captures whose jobs no longer exist. */
+  endLost(): Promise<void>;
+  /** Handles jobs of the queue. Rejects if the job should be retried. */
+  run(job: Job, signal: AbortSignal): Promise<void>;
+}
+
+interface CaptureJobsParts extends AttemptParts {
+  records: CaptureRecords;
+  places: HostPlaces;
+  queue: JobQueue;
+  /** Admits captures for which no caller waits. */
+  beginSpare: BeginSpare;
+  clock: Clock;
+  retentionDaysMax: number | undefined;
+}
+
+/** Longer than the longest wait in the queue, so that the reservation sweeper never acts first. */
+export const queuedLeaseMs = waitMaxMs + 2 * 3_600_000;
+/**
+ * From the end of a caller's wait: covers recording the result, reading the files, half a minute of sending the answer, and a minute of
+ * database outage.
+ */
+const answerLeaseMs = 180_000;
+/** Priority of captures for which a caller waits; all others have a lower one. */
+export const awaitedPriority = 1;
+const noBatch = { batchId: null, position: null, name: null };
+const newRecord = {
+  status: "queued",
+  result: null,
+  storedIds: [],
+  startedAt: null,
+  endedAt: null,
+  ...noBatch,
+} satisfies Partial<CaptureRecord>;
+
+export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
+  const { database, records, places, queue, seal, clock } = parts;
+  const attempt = createAttempt(parts);
+
+  const submitIn: CaptureJobs["submitIn"] = async (transaction, caller, submitted) => {
+    const { id, outputs, idempotency, isAwaited, webhookUrl, waitMs } = submitted;
+    const earlier = idempotency && (await findEarlier(transaction, ownerOf(caller), idempotency));
+    if (earlier && !(earlier.isOwn && earlier.hash.equals(idempotency.hash))) throw new AppError("idempotency_key_reused");
+    if (earlier) return earlier;
+    const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, leaseMs: queuedLeaseMs }));
+    await parts.quotaOf(transaction).reserveOutputs(caller, id, reserved);
+    const request = seal.close(writeQueued({ outputs, isAwaited, webhookUrl, waitMs }), id);
+    const positions = await addCaptures(transaction, {
+      userId: caller.userId,
+      keyId: caller.id,
+      idempotency,
+      isAwaited,
+      answerWithinMs: waitMs === undefined ? undefined : waitMs + answerLeaseMs,
+      expiresAt: reserved[0]?.expiresAt ?? new Date(clock.now()),
+      captures: [{ id, request, host: isAwaited ? undefined : hostOf(outputs) }],
+    });
+    const priority = isAwaited ? awaitedPriority : -(positions.get(id) ?? 0);
+    await queue.send(transaction, { id, userId: caller.userId, priority, isUrgent: waitMs !== undefined });
+    return { ...newRecord, id, createdAt: new Date(clock.now()) };
+  };
+
+  return {
+    submit: (caller, capture) => database.transaction((transaction) => submitIn(transaction, caller, capture)),
+    submitIn,
+
+    async cancel(owner, id) {
+      const before = await records.find(owner, id);
+      if (!before) throw new AppError("not_found");
+      await cancelQueued(parts, owner.userId, { id }, before.batchId);
+      const record = (await records.find(owner, id)) ?? before;
+      if (record.status !== "canceled") throw new AppError("capture_begun", { message: `The capture is ${record.status} already.` });
+      return record;
+    },
+
+    abandon: (id, error) => abandonCapture(parts, id, error),
+    endLost: () => endLost(parts),
+    async run(job, signal) {
+      const leave = job.priority >= awaitedPriority ? undefined : await parts.beginSpare(signal); // it can be canceled while it waits
+      let begun: BegunCapture | undefined;
+      try {
+        begun = await places.begin(job.id);
+        if (begun) await attempt(begun, job, signal);
+      } finally {
+        leave?.(begun !== undefined);
+      }
+    },
+  };
+}

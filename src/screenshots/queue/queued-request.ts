@@ -1,0 +1,65 @@
+/** Serializes the outputs of a queued capture. Values they share, such as a document of several megabytes, are written once. Pure. */
+
+import { isDeepStrictEqual } from "node:util";
+import { hasNoHost } from "../../capture/options.ts";
+import type { OutputRequest } from "../captures/taken-outputs.ts";
+import type { TakeOptions, TakeSchema } from "../take/take-options.ts";
+import { createTakeRequest } from "../take/take-request.ts";
+
+interface Queued extends Later {
+  shared: Record<string, unknown>;
+  outputs: { name: string; own: Record<string, unknown>; warnings: string[] }[];
+}
+
+/** See `SubmittedCapture`. */
+interface Later {
+  isAwaited?: boolean | undefined;
+  webhookUrl?: string | undefined;
+  /** How long a caller waits, in milliseconds from submission. A duration, because a timestamp would mix the clocks of two machines. */
+  waitMs?: number | undefined;
+}
+
+export interface QueuedRequest extends Later {
+  outputs: OutputRequest[];
+}
+
+export function writeQueued({ outputs, ...later }: QueuedRequest): string {
+  const all = outputs.map(({ request }): Record<string, unknown> => request.options);
+  const [first = {}, ...others] = all;
+  const shared = Object.fromEntries(
+    Object.entries(first).filter(([name, value]) => others.every((options) => isDeepStrictEqual(options[name], value))),
+  );
+  const queued: Queued = {
+    shared,
+    outputs: outputs.map(({ name, request }, index) => ({
+      name,
+      own: Object.fromEntries(Object.entries(all[index] ?? {}).filter(([option]) => !Object.hasOwn(shared, option))),
+      warnings: request.warnings,
+    })),
+    ...later,
+  };
+  return JSON.stringify(queued);
+}
+
+/** Host and port of the page; undefined for a document without a base URL. */
+export function hostOf(outputs: OutputRequest[]): string | undefined {
+  const [first] = outputs;
+  return first && !hasNoHost(first.request.options) ? first.request.target.host : undefined;
+}
+
+/** The URL to notify when the capture ends. @param text from {@link writeQueued}. */
+export function webhookUrlOf(text: string): string | undefined {
+  return (JSON.parse(text) as Queued).webhookUrl;
+}
+
+/** @param text from {@link writeQueued}. */
+export function readQueued(schema: TakeSchema, text: string): QueuedRequest {
+  const { shared, outputs, ...later }: Queued = JSON.parse(text);
+  return {
+    outputs: outputs.map(({ name, own, warnings }) => ({
+      name,
+      request: createTakeRequest(schema, { ...shared, ...own } as TakeOptions, warnings),
+    })),
+    ...later,
+  };
+}

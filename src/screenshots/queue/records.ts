@@ -1,0 +1,219 @@
+/** Records of asynchronous captures: queued -> running -> done | failed, or queued -> canceled. */
+
+import type { Owner } from "../../accounts/keys/caller.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import { jsonbText } from "../../database/database.ts";
+
+export const captureStatuses = ["queued", "running", "done", "failed", "canceled"] as const;
+export type CaptureStatus = (typeof captureStatuses)[number];
+
+export interface CaptureRecord {
+  id: string;
+  status: CaptureStatus;
+  /** Set once the capture has ended: the argument of `endCapture`. */
+  result: object | null;
+  /** Ids of the files stored so far. After an outage of the storage, some are stored after the capture has ended. */
+  storedIds: string[];
+  createdAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  /** null: not part of a batch. */
+  batchId: string | null;
+  /** Index in the batch's request, from 0. */
+  position: number | null;
+  /** Unique in the batch. */
+  name: string | null;
+}
+
+/** The captures queued by one request. */
+export interface NewCaptures {
+  userId: string;
+  keyId: string | null;
+  /** Whether a caller is waiting for them, in which case they have no position in the queue. */
+  isAwaited: boolean;
+  expiresAt: Date;
+  /** For a single capture only. */
+  idempotency?: Idempotency | undefined;
+  /** Milliseconds within which the response must be confirmed for a charge, see answers.ts. Undefined: they are charged anyway. */
+  answerWithinMs?: number | undefined;
+  batchId?: string;
+  /** At least one, in request order. */
+  captures: NewCapture[];
+}
+
+export interface NewCapture {
+  /** UUIDv7. */
+  id: string;
+  /** Encrypted. */
+  request: Buffer;
+  /** Unique in the batch. */
+  name?: string;
+  /** Host for which the capture needs a permit; undefined: it needs none. */
+  host?: string | undefined;
+}
+
+export interface Idempotency {
+  key: string;
+  /** SHA-256 of the request. */
+  hash: Buffer;
+}
+
+/** A capture that hasn't ended in time and no longer has a job. */
+export interface LostCapture {
+  id: string;
+  userId: string;
+  /** Encrypted. */
+  request: Buffer;
+  batchId: string | null;
+}
+
+/** Distance between the positions of an account's jobs, divided by the plan's weight: 1, plus 1 for every ten ranks. */
+const stride = 60;
+const weightMax = 10;
+
+/**
+ * Queues captures by weighted fair queueing: behind the account's own captures, but interleaved with those of other accounts in proportion
+ * to the plans' weights, starting at the current position. The comparison of pairs lets an index find the account's last capture.
+ * @param queries a transaction that has locked the account's quota counter.
+ * @returns the position of each capture by its id; the lowest goes first.
+ */
+export async function addCaptures(queries: Queries, added: NewCaptures): Promise<Map<string, number>> {
+  const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batchId = null, captures } = added;
+  const { rows } = await queries.query<{ id: string; turn: number | null }>({
+    name: "add_captures",
+    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, host, answer_by, turn)
+           select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then o.n - 1 end, o.name, o.host,
+                  now() + $12 * interval '1 millisecond', case when not $7 then t.first + (o.n - 1) * t.stride end
+             from (select w.stride,
+                          greatest((select case when c.user_id = $1 then c.turn end from captures c
+                                     where c.status = 'queued' and (c.user_id, c.turn) <= ($1, ${2 ** 31 - 1})
+                                     order by c.user_id desc, c.turn desc limit 1) + w.stride,
+                                   (select min(turn) from captures where status = 'queued' and not is_held),
+                                   0) as first
+                     from (select ${stride} / least(greatest(1 + p.rank / 10, 1), ${weightMax}) as stride
+                             from account_plans a join plans p on p.id = a.plan_id where a.user_id = $1) w) t,
+                  unnest($8::uuid[], $9::bytea[], $10::text[], $11::text[]) with ordinality as o (id, request, name, host, n)
+           returning id, turn`,
+    values: [
+      userId,
+      keyId,
+      idempotency?.key ?? null,
+      idempotency?.hash ?? null,
+      expiresAt,
+      batchId,
+      isAwaited,
+      captures.map(({ id }) => id),
+      captures.map(({ request }) => request),
+      captures.map(({ name }) => name ?? null),
+      captures.map(({ host }) => host ?? null),
+      answerWithinMs,
+    ],
+  });
+  return new Map(rows.map(({ id, turn }) => [id, turn ?? 0]));
+}
+
+/** An earlier request with the same idempotency key. */
+export interface Earlier {
+  /** SHA-256 of the request. */
+  hash: Buffer;
+  /** Whether the owner may read what the request created. */
+  isOwn: boolean;
+}
+
+/** Finds the capture of a request with this key in the last 24 hours. Concurrent requests with the key wait for the transaction to end. */
+export async function findEarlier(
+  queries: Queries,
+  { userId, keyId }: Owner,
+  { key }: Idempotency,
+): Promise<(CaptureRecord & Earlier) | undefined> {
+  await lockIdempotencyKey(queries, "captures", userId, key);
+  const { rows } = await queries.query<CaptureRecord & Earlier>(
+    `select ${captureColumns}, request_hash as hash, $3::uuid is null or key_id is not distinct from $3 as "isOwn"
+       from captures where user_id = $1 and idempotency_key = $2`,
+    [userId, key, keyId ?? null],
+  );
+  return rows[0];
+}
+
+/** Locks the key until the transaction ends, and forgets it if it is older than a day. */
+export async function lockIdempotencyKey(
+  queries: Queries,
+  table: "captures" | "batches" | "watches",
+  userId: string,
+  key: string,
+): Promise<void> {
+  await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`idempotency ${userId} ${key}`]);
+  await queries.query(
+    `update ${table} set idempotency_key = null where user_id = $1 and idempotency_key = $2 and created_at < now() - interval '1 day'`,
+    [userId, key],
+  );
+}
+
+export const captureColumns = `id, status, result,
+  array(select s.id from screenshots s where s.capture_id = captures.id and s.object_key is not null) as "storedIds",
+  created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
+  batch_id as "batchId", position, name`;
+
+export interface CaptureRecords {
+  /** Undefined unless the capture belongs to the owner. */
+  find(owner: Owner, id: string): Promise<CaptureRecord | undefined>;
+  /** The ids of captures that have ended or no longer exist. */
+  ended(ids: string[]): Promise<string[]>;
+  /** At most `limit` captures past their deadline, without `except`. Their reservations are refunded when the leases expire. */
+  lost(limit: number, except?: string[]): Promise<LostCapture[]>;
+}
+
+export function createCaptureRecords(database: Database): CaptureRecords {
+  return {
+    async find({ userId, keyId = null }, id) {
+      const { rows } = await database.query<CaptureRecord>(
+        `select ${captureColumns} from captures where user_id = $1 and id = $2 and ($3::uuid is null or key_id = $3)`,
+        [userId, id, keyId],
+      );
+      return rows[0];
+    },
+    async ended(ids) {
+      const { rows } = await database.query<{ id: string }>(
+        `select given.id from unnest($1::uuid[]) as given (id)
+           left join captures c on c.id = given.id
+          where c.status is null or c.status not in ('queued', 'running')`,
+        [ids],
+      );
+      return rows.map(({ id }) => id);
+    },
+    async lost(limit, except = []) {
+      const { rows } = await database.query<LostCapture>(
+        `select id, user_id as "userId", request, batch_id as "batchId" from captures
+          where (status = 'queued' and created_at < now() - interval '26 hours'
+                 or status = 'running' and started_at < now() - interval '3 hours')
+            and id <> all($2::uuid[])
+          limit $1`,
+        [limit, except],
+      );
+      return rows;
+    },
+  };
+}
+
+/** Ends a capture, once. False if it had already ended. */
+export async function endCapture(queries: Queries, id: string, status: "done" | "failed", result: object): Promise<boolean> {
+  const { rowCount } = await queries.query(
+    `update captures set status = $2, turn = null, request = null, result = $3::jsonb, ended_at = clock_timestamp(),
+                         answer_by = case when $2 = 'done' then answer_by end
+      where id = $1 and status in ('queued', 'running')`,
+    [id, status, jsonbText(result)],
+  );
+  return rowCount === 1;
+}
+
+/** Cancels queued captures. @returns their ids. Records are kept for an hour, or for as long as an idempotency key needs them. */
+export async function cancelCaptures(queries: Queries, userId: string, which: { id: string } | { batchId: string }): Promise<string[]> {
+  const [column, id] = "id" in which ? ["id", which.id] : ["batch_id", which.batchId];
+  const { rows } = await queries.query<{ id: string }>(
+    `update captures set status = 'canceled', turn = null, request = null, ended_at = clock_timestamp(), answer_by = null,
+            expires_at = case when idempotency_key is null then least(expires_at, now() + interval '1 hour') else expires_at end
+      where ${column} = $1 and user_id = $2 and status = 'queued' returning id`,
+    [id, userId],
+  );
+  return rows.map((row) => row.id);
+}

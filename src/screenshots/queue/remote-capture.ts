@@ -1,0 +1,172 @@
+/** Runs captures on another process: queued ahead of all others, awaited, and read from the storage. */
+
+import { v7 } from "uuid";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { onAbort } from "../../shared/deadline.ts";
+import { AppError, ClientGone } from "../../shared/errors.ts";
+import { objectKey } from "../../storage/object-key.ts";
+import { readWhole, readWholeMaxMs } from "../../storage/read-stored.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import { type FinishedCapture, type FinishedFiles, failureAgain, resultOf } from "../captures/finished-capture.ts";
+import type { TakeOutputs } from "../captures/take-outputs.ts";
+import type { OutputRequest, TakenOutput } from "../captures/taken-outputs.ts";
+import type { CaptureAndStore, Screenshot } from "../take/capture-and-store.ts";
+import type { ConfirmAnswers } from "./confirm-answers.ts";
+import type { CaptureJobs } from "./jobs.ts";
+import type { CaptureRecords } from "./records.ts";
+import type { UntilEnded } from "./until-ended.ts";
+
+interface RemoteParts {
+  captureJobs: Pick<CaptureJobs, "submit" | "cancel" | "abandon">;
+  captureRecords: Pick<CaptureRecords, "find">;
+  untilEnded: UntilEnded;
+  answers: ConfirmAnswers;
+  store: Pick<ImageStore, "get">;
+}
+
+/** A capture ends by itself at its deadline, and its record says so at most this much later. */
+const recordedWithinMs = 3_000;
+/** Time after the deadline in which a capture made in time is still read and delivered. */
+export const remoteGraceMs = recordedWithinMs + readWholeMaxMs;
+const retryAfterSeconds = 2;
+
+/**
+ * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called.
+ */
+export function createRemoteCapture(parts: RemoteParts): { captureAndStore: CaptureAndStore; takeOutputs: TakeOutputs } {
+  const { answers } = parts;
+  const capture = createAwaited(parts);
+  const read = createReader(parts);
+
+  /** Several responses may share a capture; only the first one confirms it. */
+  const confirmOnce = (id: string) => {
+    let isConfirmed = false;
+    return () => {
+      if (!isConfirmed) answers.confirm(id);
+      isConfirmed = true;
+    };
+  };
+
+  /** A capture that finished although its caller left is charged as if it had been sent: its files are kept. */
+  const throwIfGone = (id: string, gone: AbortSignal) => {
+    if (!gone.aborted) return;
+    answers.confirm(id);
+    throw gone.reason;
+  };
+
+  return {
+    async captureAndStore(caller, request, { signal, deadlineAt }) {
+      const id = v7();
+      const gone = abortedBy(signal);
+      const alone = { ...request, options: { ...request.options, compare_to: undefined } }; // compared later, like a cached one
+      const { outputs } = await capture(caller, id, [{ name: "screenshot", request: alone }], deadlineAt, gone);
+      const [one] = outputs;
+      if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
+      const screenshot = await read(one, 0, gone).catch(async (error) => {
+        throwIfGone(id, gone);
+        await answers.release(id);
+        throw error;
+      });
+      throwIfGone(id, gone);
+      return { ...screenshot, onAnswered: confirmOnce(id) };
+    },
+    async takeOutputs(caller, captureId, outputs, { disconnected: gone, deadlineAt }) {
+      const finished = await capture(caller, captureId, outputs, deadlineAt, gone);
+      const taking = finished.outputs.map(async (one): Promise<TakenOutput> => {
+        if ("failure" in one) return { failure: failureAgain(one.failure) };
+        try {
+          const slices = await Promise.all(one.files.map(async (file, index) => ({ ...(await read(one, index, gone)), y: file.y ?? 0 })));
+          const [first] = slices;
+          if (!first) throw new AppError("unavailable");
+          const { width, height } = one;
+          const whole = one.files[0]?.y === undefined ? {} : { slices, whole: { width, height } };
+          return { screenshot: first, loadedAgain: one.loadedAgain, wasCached: one.fromCache, compared: one.comparison, ...whole };
+        } catch (failure) {
+          return { failure };
+        }
+      });
+      const taken = await Promise.all(taking);
+      throwIfGone(captureId, gone);
+      if (taken.every((one) => "failure" in one)) await answers.release(captureId);
+      return { outputs: taken, loads: finished.loads, onAnswered: confirmOnce(captureId) };
+    },
+  };
+}
+
+/** Queues a capture and waits for its end. @throws the reason of `gone`; the capture is then not charged unless it had already ended. */
+function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
+  /** True if it had not started. */
+  const cancel = ({ userId }: Caller, id: string) =>
+    captureJobs.cancel({ userId }, id).then(
+      () => true,
+      () => false,
+    );
+
+  /** Ends a capture that is late or whose caller has left, and throws `error`; returns if a late one has ended after all. */
+  async function abandon(id: string, error: unknown): Promise<void> {
+    const isAbandoned = await captureJobs.abandon(id, error);
+    if (!isAbandoned && error instanceof ClientGone) answers.confirm(id);
+    if (isAbandoned || error instanceof ClientGone) throw error;
+  }
+
+  return async (caller: Caller, id: string, outputs: OutputRequest[], deadlineAt: number, gone: AbortSignal): Promise<FinishedCapture> => {
+    const leftMs = Math.ceil(Math.max(0, deadlineAt - performance.now()));
+    await captureJobs.submit(caller, { id, outputs, idempotency: undefined, isAwaited: true, webhookUrl: undefined, waitMs: leftMs });
+    // A capture that starts in the second half of its time would have too little left, so cancel it at half time.
+    for (const ms of [Math.ceil(leftMs / 2), Math.floor(leftMs / 2) + recordedWithinMs]) {
+      const ended = await untilEnded(id, AbortSignal.any([gone, AbortSignal.timeout(ms)])).then(
+        () => true,
+        () => false,
+      );
+      if (gone.aborted) await abandon(id, gone.reason);
+      if (ended) break;
+      if (await cancel(caller, id))
+        throw new AppError("queue_full", { message: "No browser became available in time.", retryAfterSeconds });
+    }
+    const find = async () => {
+      const record = await captureRecords.find({ userId: caller.userId }, id);
+      return record && resultOf(record);
+    };
+    const result = await find();
+    if (result) return result;
+    await abandon(
+      id,
+      new AppError("unavailable", { message: "The process that made the capture did not end it in time.", retryAfterSeconds }),
+    );
+    const late = await find();
+    if (!late) throw new AppError("unavailable", { retryAfterSeconds });
+    return late;
+  };
+}
+
+/** Aborts only when the caller disconnects: the capturing process enforces the deadline itself. */
+function abortedBy(signal: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  onAbort(signal, () => {
+    if (!(signal.reason instanceof AppError)) gone.abort(signal.reason);
+  });
+  return gone.signal;
+}
+
+function createReader({ store }: Pick<RemoteParts, "store">) {
+  return async (one: FinishedFiles, index: number, gone: AbortSignal): Promise<Screenshot> => {
+    const file = one.files[index];
+    if (!file) throw new AppError("unavailable");
+    const key = objectKey(file.id, one.format);
+    const image = file.isStored
+      ? await readWhole(store, key, gone).catch((cause) => Promise.reject(unreadable(file.id, cause)))
+      : undefined;
+    if (!image) throw unreadable(file.id, new Error("it is not stored"));
+    const { queue = 0, navigate = 0, wait = 0, shoot = 0 } = one.timings;
+    const { format, targetStatus, finalUrl, title, verdict, warnings, capturedAt, waitEnded, explanation } = one;
+    const { id, bytes, width, height, etag } = file;
+    const record = { id, format, bytes, width, height, etag, targetStatus, finalUrl, title, verdict, warnings, capturedAt };
+    return { ...record, timings: { queue, navigate, wait, shoot }, waitEnded, explanation, image, stored: Promise.resolve(key) };
+  };
+}
+
+/** The message names the id, so that the caller can fetch the screenshot once the storage works again. */
+function unreadable(screenshotId: string, cause: unknown): AppError {
+  const message = `The page was captured as ${screenshotId}, but the storage does not deliver it now. Nothing was charged.`;
+  return new AppError("unavailable", { message, retryAfterSeconds: 5, screenshotId, cause });
+}

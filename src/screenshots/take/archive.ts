@@ -1,0 +1,194 @@
+/** Stores images in the background: retries while the storage is unavailable, within a memory limit. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { BaseLogger } from "pino";
+import { type Clock, systemClock } from "../../shared/clock.ts";
+import { untilAborted } from "../../shared/deadline.ts";
+import { contentTypes, type Format } from "../../shared/formats.ts";
+import { createOwnerSums, type OwnerSums } from "../../shared/owner-sums.ts";
+import { objectKey } from "../../storage/object-key.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { span } from "../../telemetry/tracing.ts";
+
+export interface KeptImage {
+  /** UUIDv7. */
+  id: string;
+  /** Account whose image it is. */
+  userId: string;
+  format: Format;
+  bytes: Buffer;
+  /** Stored with the object; may contain any text, but no secrets. */
+  metadata: Record<string, string>;
+  /** Whether `keep` waits for all attempts, because no caller is waiting for the promise. */
+  isPatient?: boolean | undefined;
+}
+
+export interface Archive {
+  /**
+   * Starts storing `image` and returns immediately. `onDone` receives its object key once it is stored, or `null` if it could not be, at
+   * most `storingMaxMs` later. The promise is for callers that wait: it resolves after `onDone`, or with `null` once three attempts have
+   * failed, unless the image is patient. Never rejects.
+   */
+  keep(image: KeptImage, onDone: (objectKey: string | null) => Promise<void>): Promise<string | null>;
+  /**
+   * Retries every pending image immediately and waits until none is left. When `signal` aborts, the remaining images are abandoned and
+   * their records written. Returns the number of abandoned images. Final: images kept afterwards are abandoned immediately.
+   */
+  drain(signal: AbortSignal): Promise<number>;
+  pending(): { count: number; bytes: number };
+}
+
+interface ArchiveParts {
+  store: ImageStore;
+  log: BaseLogger;
+  metrics: Pick<Metrics, "storageUploads">;
+  /** Limit for images waiting to be stored; images beyond it are dropped. One account may use half, or more for a single image. */
+  pendingBytesMax: number;
+  clock?: Clock;
+  /** Timeout of each attempt. */
+  tryTimeoutMs?: number;
+  /** Pauses between attempts; rejects when the signal aborts. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Longer than a restart of the storage or a short outage. */
+const keepTryingMs = 300_000;
+const defaultTryTimeoutMs = 20_000;
+/** Longest time from `keep` to its outcome: the last attempt may start just before the end of `keepTryingMs`. */
+export const storingMaxMs = keepTryingMs + defaultTryTimeoutMs;
+const answerAfterTries = 3;
+const firstPauseMs = 500;
+const pauseMaxMs = 15_000;
+/** Shared by all waiting images. A failed attempt costs about a millisecond of processor time. */
+const triesPerSecondMax = 50;
+const drainingPauseMaxMs = 2_000;
+
+/** Stores one image. @throws the error of the last attempt. */
+type Upload = (image: KeptImage, key: string, onTriesFailed: () => void) => Promise<void>;
+
+/** Archive state: `draining` aborts when a drain starts, `givingUp` when it ends. */
+interface Phase {
+  draining: AbortSignal;
+  givingUp: AbortSignal;
+  /** Number of images not stored yet. */
+  waiting: () => number;
+}
+
+function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phase): Upload {
+  const { store, log, metrics, clock = systemClock, tryTimeoutMs = defaultTryTimeoutMs, pause = pauseFor } = parts;
+
+  /** Grows fourfold, with a random factor from 0.5 to 1.5, so that replicas don't retry in step. */
+  function pauseMs(attempt: number): number {
+    const grown = Math.min(firstPauseMs * 4 ** (attempt - 1), pauseMaxMs);
+    const shared = (waiting() / triesPerSecondMax) * 1000;
+    const ms = draining.aborted ? Math.min(grown, drainingPauseMaxMs) : Math.max(grown, shared);
+    return ms * (0.5 + Math.random());
+  }
+
+  return async (image, key, onTriesFailed) => {
+    const giveUpAt = clock.now() + keepTryingMs;
+    for (let attempt = 1; ; attempt += 1) {
+      const signal = AbortSignal.any([givingUp, AbortSignal.timeout(tryTimeoutMs)]);
+      try {
+        const about = { contentType: contentTypes[image.format], metadata: image.metadata };
+        await untilAborted(store.put(key, image.bytes, about, signal), signal);
+        if (attempt > 1) log.info({ imageId: image.id, attempt }, "an image has been stored");
+        return;
+      } catch (error) {
+        const ms = pauseMs(attempt);
+        if (givingUp.aborted || clock.now() + ms > giveUpAt) throw error;
+        metrics.storageUploads.inc({ result: "retried" });
+        if (attempt === 1) log.warn({ err: error, imageId: image.id }, "failed to store an image; retrying");
+        if (attempt === answerAfterTries && !image.isPatient) onTriesFailed();
+        // The start of a drain ends the pause early, its end stops the attempts.
+        await pause(ms, draining.aborted ? givingUp : draining).catch(() => {});
+        if (givingUp.aborted) throw error;
+      }
+    }
+  };
+}
+
+/** @param pending includes the bytes of `image`. An account's only image always fits. @throws {Error} */
+function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: KeptImage): void {
+  if (pending.total() > bytesMax) throw new Error("too many bytes are waiting for the storage");
+  const own = pending.of(userId);
+  if (own > bytesMax / 2 && own > bytes.length) throw new Error("too many bytes of the account are waiting for the storage");
+}
+
+export function createArchive(parts: ArchiveParts): Archive {
+  const { log, metrics, pendingBytesMax } = parts;
+  const uploads = new Set<Promise<unknown>>();
+  const draining = new AbortController();
+  const givingUp = new AbortController();
+  const upload = createUpload(parts, { draining: draining.signal, givingUp: givingUp.signal, waiting: () => uploads.size });
+  const pendingBytes = createOwnerSums();
+
+  async function storeOrGiveUp(image: KeptImage, onTriesFailed: () => void): Promise<string | null> {
+    try {
+      assertRoom(pendingBytes, pendingBytesMax, image);
+      const key = objectKey(image.id, image.format);
+      await upload(image, key, onTriesFailed);
+      metrics.storageUploads.inc({ result: "stored" });
+      return key;
+    } catch (error) {
+      metrics.storageUploads.inc({ result: "lost" });
+      log.error({ err: error, imageId: image.id, bytes: image.bytes.length }, "failed to store an image; it is lost");
+      return null;
+    }
+  }
+
+  async function keepAndReport(
+    image: KeptImage,
+    onDone: (objectKey: string | null) => Promise<void>,
+    onTriesFailed: () => void,
+  ): Promise<string | null> {
+    pendingBytes.add(image.userId, image.bytes.length);
+    const outcome = await traced(image, () => storeOrGiveUp(image, onTriesFailed));
+    pendingBytes.add(image.userId, -image.bytes.length);
+    try {
+      await onDone(outcome);
+    } catch (error) {
+      log.error({ err: error, imageId: image.id }, "failed to write the record of an image");
+    }
+    return outcome;
+  }
+
+  async function untilNoneIsPending(): Promise<void> {
+    while (uploads.size > 0) await Promise.all(uploads);
+  }
+
+  return {
+    keep(image, onDone) {
+      const answer = Promise.withResolvers<string | null>();
+      const upload = keepAndReport(image, onDone, () => answer.resolve(null));
+      uploads.add(upload);
+      upload.finally(() => uploads.delete(upload)).then(answer.resolve);
+      return answer.promise;
+    },
+    async drain(signal) {
+      draining.abort(new Error("the service is closing"));
+      await untilAborted(untilNoneIsPending(), signal).catch(() => {}); // timed out
+      const abandoned = uploads.size;
+      givingUp.abort(new Error("the service is closing"));
+      if (abandoned > 0) log.warn({ abandoned }, "abandoned images that were still being stored");
+      await untilNoneIsPending(); // until their records are written
+      return abandoned;
+    },
+    pending: () => ({ count: uploads.size, bytes: pendingBytes.total() }),
+  };
+}
+
+/** @param store resolves with `null` if the image is lost. */
+function traced({ id, format, bytes }: KeptImage, store: () => Promise<string | null>): Promise<string | null> {
+  const facts = { "tintype.image.id": id, "tintype.image.bytes": bytes.length, "tintype.format": format };
+  return span("store", facts, async (storing) => {
+    const key = await store();
+    if (key === null) storing.set({ "error.type": "lost" });
+    return key;
+  });
+}
+
+function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  return delay(ms, undefined, { signal });
+}

@@ -1,0 +1,207 @@
+/** One capture with its accounting: quota is reserved first and refunded on failure; the image is stored while the response is sent. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { BaseLogger } from "pino";
+import { v7 } from "uuid";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { mayCapture } from "../../accounts/keys/domains.ts";
+import type { Quota } from "../../accounts/usage/quota.ts";
+import type { Reservation, SettledImage } from "../../accounts/usage/reservation.ts";
+import type { Capture, TakeCapture } from "../../capture/request.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { AppError, recordedCode } from "../../shared/errors.ts";
+import { sha256 } from "../../shared/in-turns.ts";
+import { type Archive, storingMaxMs } from "./archive.ts";
+import type { CaptureCache } from "./cache.ts";
+import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
+import type { TakeRequest } from "./take-request.ts";
+
+/** A screenshot with its image. */
+export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
+  image: Buffer;
+  /** Milliseconds of each phase; absent if the image came from the cache. */
+  timings?: Capture["timings"];
+  waitEnded?: Capture["waitEnded"];
+  explanation?: Capture["explanation"];
+  /** Resolves with the image's object key once it is stored, or `null` if it could not be. Never rejects. */
+  stored: Promise<string | null>;
+  /** Call when the response is sent: a capture by another process is charged only then. */
+  onAnswered?: () => void;
+}
+
+export interface TimeLimit {
+  /** Aborts at the request's deadline, or when no waiter is left. */
+  signal: AbortSignal;
+  /** Deadline by `performance.now()`. */
+  deadlineAt: number;
+}
+
+export type CaptureAndStore = (caller: Caller, request: TakeRequest, limit: TimeLimit) => Promise<Screenshot>;
+
+export interface CaptureAndStoreParts {
+  quota: Quota;
+  takeCapture: TakeCapture;
+  archive: Archive;
+  cache: CaptureCache;
+  clock: Clock;
+  log: BaseLogger;
+  /** Upper bound on every plan's retention; none if undefined. */
+  retentionDaysMax: number | undefined;
+}
+
+/**
+ * A reservation outlives the capture and the attempts to store its image by a minute, so that a database outage of up to a minute
+ * doesn't lose the record of what was delivered. The sweeper refunds older reservations.
+ */
+export const storingLeaseMs = storingMaxMs + 60_000;
+const dayMs = 86_400_000;
+
+export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
+  const { quota, takeCapture } = parts;
+  const keep = createKeep(parts);
+  return async (caller, request, { signal, deadlineAt }) => {
+    const reserving = quota.reserve(caller, reservedFor(caller, request, parts));
+    const started = performance.now();
+    const refused = new AbortController();
+    reserving.catch((error) => refused.abort(error));
+    const capture = await takeCapture({
+      options: request.options,
+      owner: caller.userId,
+      signal: AbortSignal.any([signal, refused.signal]),
+      deadlineAt,
+      permission: reserving, // a browser is prepared in parallel; the target isn't contacted before
+      ...navigationOf(caller),
+    }).catch((error) => refund(reserving, error));
+    return await keep(caller, request, { reservation: await reserving, capture, started });
+  };
+}
+
+/** Restricts where the main frame may navigate, if the key has allowed targets. */
+export function navigationOf(caller: Caller): { mayNavigate?: (url: URL) => boolean } {
+  return caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {};
+}
+
+type RetentionParts = Pick<CaptureAndStoreParts, "clock" | "retentionDaysMax">;
+
+export function retentionMsOf(caller: Caller, { retentionDaysMax }: RetentionParts): number {
+  return Math.min(caller.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
+}
+
+/** Assigns a new id. */
+export function reservedFor(caller: Caller, { options, target, recordedOptions, identity }: TakeRequest, parts: RetentionParts) {
+  return {
+    id: v7(),
+    url: target.href,
+    options: recordedOptions,
+    cacheKey: identity,
+    leaseMs: options.timeout * 1000 + storingLeaseMs,
+    expiresAt: new Date(parts.clock.now() + retentionMsOf(caller, parts)),
+  };
+}
+
+export interface Kept {
+  reservation: Reservation;
+  capture: Capture;
+  /** By `performance.now()`. */
+  started: number;
+  /** Whether `stored` waits for all attempts to store the image, because no caller is waiting for it. */
+  isPatient?: boolean | undefined;
+}
+
+/** Stores captures in the background under the ids of their reservations, and then settles those. */
+export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapture">) {
+  const { archive, cache, clock, log } = parts;
+  const settle = createSettle({ clock, log });
+  return async (
+    caller: Caller,
+    { target, identity, maxAgeSeconds }: TakeRequest,
+    { reservation, capture, started, isPatient }: Kept,
+  ): Promise<Screenshot> => {
+    const { id } = reservation;
+    const record = await recordOf(id, capture);
+    const { bytes: image, format, timings, waitEnded, explanation } = capture;
+    const capturedAt = clock.now();
+    const durationMs = Math.round(performance.now() - started);
+    const stored = archive.keep(
+      {
+        id,
+        userId: caller.userId,
+        format,
+        bytes: image,
+        metadata: { url: target.href, captured: new Date(capturedAt).toISOString() },
+        isPatient,
+      },
+      async (objectKey) => {
+        const { kind: verdict, reasons } = record.verdict;
+        const verdictReason = reasons.join(" ") || null;
+        const settled = { ...record, durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
+        const isRecorded = await settle(reservation, settled); // false if its caller has left, so that it wasn't charged
+        if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
+          await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMsOf(caller, parts) / 1000);
+      },
+    );
+    return { ...record, image, timings, waitEnded, explanation, capturedAt, stored };
+  };
+}
+
+async function recordOf(id: string, { bytes, format, width, height, target, verdict, warnings }: Capture) {
+  return {
+    id,
+    format,
+    bytes: bytes.length,
+    width,
+    height,
+    etag: `"${(await sha256(bytes)).toString("base64url")}"`,
+    targetStatus: target.status || null,
+    finalUrl: target.url,
+    title: target.title,
+    verdict,
+    warnings,
+  };
+}
+
+/** Rounds each phase to whole milliseconds. */
+export function roundedTimings(timings: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms)]));
+}
+
+async function refund(reserving: Promise<Reservation>, error: unknown): Promise<never> {
+  await refundFailed(await reserving, error); // if this rejects, its error is why the capture failed
+  throw error;
+}
+
+/** A failed capture costs nothing. Never rejects. */
+export async function refundFailed(reservation: Reservation, error: unknown): Promise<void> {
+  const explanation = error instanceof AppError ? error.explanation : undefined;
+  await reservation.refund(recordedCode(error), explanation).catch(() => {}); // the sweeper refunds it later
+}
+
+const pausesMs = { first: 500, max: 5_000 };
+
+/**
+ * Records a delivered capture; resolves with false if it had already ended otherwise. Only this process can record it, so it retries until
+ * the lease ends and a shorter database outage has no effect. After a longer one, or if the process dies, the sweeper refunds the
+ * reservation: the screenshot is free, its record says `abandoned`, and the stored object has no record.
+ * @throws the error of the last attempt.
+ */
+type Settle = (reservation: Reservation, image: SettledImage) => Promise<boolean>;
+
+/** @param pause between attempts; the default doesn't keep the process alive. */
+export function createSettle({ clock, log, pause = pauseFor }: { clock: Clock; log: BaseLogger; pause?: typeof pauseFor }): Settle {
+  return async (reservation, image) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const isRecorded = await reservation.settle(image);
+        if (attempt > 1) log.info({ id: reservation.id, attempt }, "a delivered capture has been recorded");
+        return isRecorded;
+      } catch (error) {
+        const pauseMs = Math.min(pausesMs.first * 2 ** (attempt - 1), pausesMs.max);
+        if (clock.now() + pauseMs >= reservation.endsAtMs) throw error;
+        if (attempt === 1) log.warn({ err: error, id: reservation.id }, "failed to record a delivered capture; retrying");
+        await pause(pauseMs);
+      }
+    }
+  };
+}
+
+const pauseFor = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false });

@@ -1,0 +1,138 @@
+/** Options of the request rather than of the capture: caching, signature and response type. */
+
+import { z } from "zod";
+import { optionGroup } from "../../capture/option-group.ts";
+
+/** 9999-12-31T23:59:59Z: rejects milliseconds sent instead of seconds. */
+const expiresMax = 253_402_300_799;
+
+export const delivery = optionGroup({
+  title: "Delivery",
+  intro:
+    "Caching, what to return when a capture fails, signed links and the form of the response. Pages with an HTTP error status are never cached.",
+  notes: [
+    "A link in a public page exposes its API key. Sign the link, so that it can't be changed to another page or used past its `expires`. `node src/cli.ts key:create … --require-signature` creates a key that accepts signed requests only; `key:secret` prints its signing secret. Keep the secret on your server:",
+    [
+      "```sh",
+      'query="api_key=$TINTYPE_KEY&url=https%3A%2F%2Fexample.com%2F&expires=1893456000"',
+      'signature=$(printf %s "$query" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" -r | cut -d" " -f1)',
+      'curl --fail-with-body -o screenshot.jpg "http://localhost:3000/v1/screenshots/take?$query&signature=$signature"',
+      "```",
+    ].join("\n"),
+    "`Cache-Control` allows caching for an hour, or for `cache_ttl` with `is_cached`, but never past `expires`. It is `private` if the request contains a secret, the key is bound to domains or sent in a header, or the request is a `POST`, because shared caches don't check who sends a request.",
+    "`HEAD` captures and stores like `GET` and returns the headers only. With `is_cached`, it warms the cache.",
+    "If a capture does not succeed, the response is the first of these that the request allows: a partial screenshot (`on_timeout=partial`, `X-Verdict: partial`), a stale one (`stale_if_error`, `X-Cache: STALE`), the error as an image (`placeholder` or `error_image`, `X-Error-Code`), the error as JSON. `stale_if_error` and `stale_while_revalidate` only use screenshots of the same account with the same options, as long as they are stored. Requests with one of them store the screenshot for it, also without `is_cached`. [How](decisions/0018-an-answer-in-time.md)",
+    "`POST /v1/captures` makes up to 20 `outputs` of one page from one load of it, for the price of one screenshot. What an output says overrides what all share; another load is taken for outputs that differ in what the server or the start of the page can see, such as user agent, cookies or locale. Outputs with the same options are a 400. The answer has a link to each output, or with `response_type=zip` it is a zip of them. `is_cached` works by output. `timeout` is for all together. [How](decisions/0021-several-outputs-of-one-load.md)",
+    "With `async`, or the header `Prefer: respond-async`, the answer is 202 and the capture's state: `GET /v1/captures/{id}?wait=30` reads it, `DELETE` cancels it before it begins, and `webhook_url` receives `capture.done` or `capture.failed`. It costs when it is queued, and nothing if it fails or is canceled. Captures for which someone waits go first. A request with an `Idempotency-Key` that was sent before, within 24 hours, gets the first one's answer, also an error; another request with it is a 409. [How](decisions/0024-captures-that-outlive-their-request.md)",
+    [
+      "```sh",
+      "curl http://localhost:3000/v1/captures -H \"Authorization: Bearer $TINTYPE_KEY\" -H 'Content-Type: application/json' -d '{",
+      '  "url": "https://example.com/", "block_cookie_banners": true,',
+      '  "outputs": [{"name": "desktop", "format": "png"}, {"name": "phone", "width": 390, "full_page": true},',
+      '              {"name": "dark", "prefers_color_scheme": "dark"}, {"name": "print", "format": "pdf"}]}\'',
+      "```",
+    ].join("\n"),
+  ].join("\n\n"),
+  example: { is_cached: "true", cache_ttl: "86400", attachment_name: "front page" },
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of options
+  parameters: () => ({
+    is_cached: z.boolean().default(false).meta({
+      identity: false,
+      description:
+        "Return a stored screenshot with the same options if it is younger than `cache_ttl`; otherwise capture and store. Cached responses don't count against the quota.",
+    }),
+    cache_ttl: z.int().min(60).max(31_622_400).default(3600).meta({
+      identity: false,
+      unit: "seconds",
+      description: "Maximum age of a cached screenshot in seconds, and the `max-age` of the response. Ignored without `is_cached`.",
+    }),
+    stale_while_revalidate: staleAge(
+      "Return a stored screenshot up to this age in seconds at once, with `X-Cache: STALE`, and replace it by a capture in the background, which counts against the quota. A screenshot younger than `cache_ttl` is returned without a capture if `is_cached` is given.",
+      86_400,
+    ),
+    stale_if_error: staleAge(
+      "If the capture fails, return a stored screenshot up to this age in seconds instead of the error, with `X-Cache: STALE` and the error in `X-Warnings`. It doesn't count against the quota.",
+      604_800,
+    ),
+    error_image: z.boolean().default(false).meta({
+      output: "none",
+      identity: false,
+      description:
+        "Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty` or a `format` that is not an image, are JSON.",
+    }),
+    placeholder: z
+      .string()
+      .regex(/^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i)
+      .optional()
+      .meta({
+        output: "none",
+        identity: false,
+        description:
+          "Colour of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON.",
+        valid: "a CSS hex colour, with or without its #",
+        examples: ["e5e7eb"],
+      }),
+    cache_key: z
+      .string()
+      .max(250)
+      .optional()
+      .meta({ description: "Arbitrary text; screenshots with different values are cached separately.", examples: ["release-42"] }),
+    response_type: z.enum(["image", "json", "empty"]).default("image").meta({
+      output: "none",
+      identity: false,
+      description:
+        "`image` returns the image; `json` returns its metadata and a link to it; `empty` captures and stores it and returns no body.",
+    }),
+    attachment_name: z
+      .string()
+      .max(255)
+      .optional()
+      .meta({
+        output: "none",
+        identity: false,
+        description: "Makes browsers download the image under this file name instead of displaying it. The extension is added if missing.",
+        examples: ["front page"],
+      }),
+    expires: z
+      .int()
+      .min(1)
+      .max(expiresMax)
+      .optional()
+      .meta({
+        output: "shared",
+        identity: false,
+        description: "Expiry time of the request in Unix seconds; a signature protects it from being changed.",
+        examples: [1893456000],
+      }),
+    signature: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional()
+      .meta({
+        output: "none",
+        identity: false,
+        description:
+          "Hex HMAC-SHA256 of the query string exactly as sent, without this parameter and its `&`, using the key's signing secret. Required by keys that accept signed requests only.",
+        valid: "64 lower-case hexadecimal digits",
+        examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+      }),
+    strict: z
+      .boolean()
+      .default(false)
+      .meta({ output: "none", identity: false, description: "Reject unknown parameters instead of ignoring them with a warning." }),
+    dry_run: z.boolean().default(false).meta({
+      output: "none",
+      identity: false,
+      description: "Return the effective options, warnings and the state of the cache as JSON, without capturing or counting anything.",
+    }),
+  }),
+});
+
+function staleAge(description: string, example: number) {
+  return z
+    .int()
+    .min(1)
+    .max(31_622_400)
+    .optional()
+    .meta({ output: "none", identity: false, unit: "seconds", description, examples: [example] });
+}

@@ -1,0 +1,79 @@
+/** Leases in Redis: only one of several replicas does the work that all of them are about to do. */
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import { untilAborted, withDeadline } from "../../shared/deadline.ts";
+
+export interface Lease {
+  /** Releases the lease. Never throws: a lease that can't be released expires shortly afterwards. */
+  end(): void;
+}
+
+/**
+ * Resolves with the lease called `name`, or undefined if this or another replica holds it; never rejects. It is renewed until `end`; the
+ * lease of a crashed replica expires after three seconds. An optimisation, not a lock: without Redis every caller gets it.
+ */
+export type TakeLease = (name: string) => Promise<Lease | undefined>;
+
+const heldMs = 3_000;
+const renewEveryMs = 1_000;
+
+/** Compare-and-set on the token: a holder that renews too late must not touch the next holder's lease. */
+const renewOwn = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pexpire", KEYS[1], ARGV[2]) end return 0`;
+const endOwn = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) end return 0`;
+
+export function createLeases(redis: Redis): TakeLease {
+  return async (name) => {
+    const key = `tintype:lease:${name}`;
+    const token = randomUUID();
+    const answer = await redis.set(key, token, "PX", heldMs, "NX").catch(() => "away");
+    if (answer === null) return undefined;
+    if (answer === "away") return { end() {} };
+    const renewal = setInterval(() => redis.eval(renewOwn, 1, key, token, heldMs).catch(() => {}), renewEveryMs).unref();
+    return {
+      end() {
+        clearInterval(renewal);
+        redis.eval(endOwn, 1, key, token).catch(() => {});
+      },
+    };
+  };
+}
+
+const pollIntervalMs = 100;
+
+interface Wait<T> {
+  /** Reads the result stored by the lease's holder. */
+  read: () => Promise<T | undefined>;
+  /** By `performance.now()`. */
+  until: number;
+  signal: AbortSignal;
+}
+
+/**
+ * One holder captures, the others wait for its result: resolves with the lease or the stored result, or with neither if waiting longer
+ * is pointless. The lease is requested before the read because its previous holder stores before releasing it.
+ * @throws any error of `read`, or the reason of `signal`.
+ */
+export async function leaseOrStored<T>(take: () => ReturnType<TakeLease>, { read, until, signal }: Wait<T>) {
+  for (let hasWaited = false; ; hasWaited = true) {
+    const leasing = take();
+    const stored = await read().catch(async (error) => {
+      (await leasing)?.end();
+      throw error;
+    });
+    const lease = await leasing;
+    // The holder we waited for stored nothing; waiting for the next one would not help.
+    if (stored || hasWaited) lease?.end();
+    if (stored || lease || performance.now() > until) return { stored, lease };
+    await untilAborted(delay(pollIntervalMs), signal);
+  }
+}
+
+/** A slow store must not block other replicas longer than this. */
+const storedWithinMs = 1_000;
+
+/** Ends the lease once `stored` resolves, or after a second. */
+export function endOnceStored(lease: Lease | undefined, stored: Promise<unknown>): void {
+  withDeadline(stored, storedWithinMs, () => {}).then(() => lease?.end());
+}

@@ -1,0 +1,74 @@
+/** Background captures that replace stored screenshots, for `stale_while_revalidate`. */
+
+import type { BaseLogger } from "pino";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { Usage } from "../../accounts/usage/counts.ts";
+import { timeoutSignal, untilAborted } from "../../shared/deadline.ts";
+import { AppError } from "../../shared/errors.ts";
+import { mayBeCached } from "./cache-entry.ts";
+import type { Lease, TakeLease } from "./lease.ts";
+import type { TakeScreenshot } from "./take.ts";
+import type { TakeRequest } from "./take-request.ts";
+
+export interface Refresher {
+  /** Returns immediately. Does nothing while the same refresh runs on any replica, or shortly after it failed. */
+  start(caller: Caller, request: TakeRequest): void;
+  /** Waits for all refreshes. When `signal` aborts, the remaining ones are aborted and recorded as such. Final. */
+  close(signal: AbortSignal): Promise<void>;
+}
+
+interface RefresherParts {
+  takeScreenshot: Pick<TakeScreenshot, "take">;
+  takeLease: TakeLease;
+  usage: Pick<Usage, "record">;
+  log: BaseLogger;
+}
+
+/** Without a pause, each request would start another capture of a page that is down. */
+const pauseAfterFailureMs = 10_000;
+const never = new AbortController().signal;
+
+export function createRefresher({ takeScreenshot, takeLease, usage, log }: RefresherParts): Refresher {
+  const running = new Set<Promise<void>>();
+  const closing = new AbortController();
+
+  async function refresh(caller: Caller, request: TakeRequest): Promise<void> {
+    const lease = await takeLease(`refresh:${caller.userId}:${request.identity.toString("base64url")}`);
+    if (!lease) return;
+    const { timeout } = request.options;
+    const deadline = AbortSignal.any([closing.signal, timeoutSignal(timeout * 1000, () => new AppError("target_timeout"))]);
+    const signals = { disconnected: never, deadline, deadlineAt: performance.now() + timeout * 1000 };
+    // A partial screenshot would not replace the stored one.
+    const complete: TakeRequest = { ...request, options: { ...request.options, on_timeout: "error" } };
+    try {
+      const { coalesced, stored, verdict, onAnswered } = await takeScreenshot.take(caller, complete, signals);
+      onAnswered?.(); // nobody waits for it
+      if (!coalesced) usage.record(caller, "captured", 0);
+      stored.then((objectKey) => endLease(lease, objectKey !== null && mayBeCached(verdict)));
+    } catch (error) {
+      usage.record(caller, "failed", 0);
+      log.warn({ err: error, url: request.target.href }, "failed to replace a stored screenshot in the background");
+      endLease(lease, false);
+    }
+  }
+
+  return {
+    start(caller, request) {
+      if (closing.signal.aborted) return;
+      const refreshing = refresh(caller, request);
+      running.add(refreshing);
+      refreshing.finally(() => running.delete(refreshing));
+    },
+    async close(signal) {
+      await untilAborted(Promise.all(running), signal).catch(() => {}); // timed out
+      closing.abort(new AppError("unavailable", { message: "The service is shutting down." }));
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Ends the lease once the stored screenshot is replaced; otherwise after a pause. */
+function endLease(lease: Lease, isReplaced: boolean): void {
+  if (isReplaced) lease.end();
+  else setTimeout(() => lease.end(), pauseAfterFailureMs).unref();
+}

@@ -1,0 +1,52 @@
+/** A parsed screenshot request, independent of the interface it arrived through. */
+
+import { addressOf, hasNoHost } from "../../capture/options.ts";
+import { carriesSecret, identityOf, type TakeOptions, type TakeSchema, withDigests, withoutSecrets } from "./take-options.ts";
+
+/** Frozen: concurrent requests with the same text share one. */
+export interface TakeRequest {
+  options: TakeOptions;
+  /** `options.url`, or the address of the caller's own document. */
+  target: URL;
+  /** Concerning ignored parameters. */
+  warnings: string[];
+  /** See {@link identityOf}. */
+  identity: Buffer;
+  /** `options` for storage and logs: secret values are omitted and documents replaced by hashes. */
+  recordedOptions: Record<string, unknown>;
+  /** Maximum age in seconds of a stored screenshot that may answer the request; 0 if none may, and the result isn't cached either. */
+  maxAgeSeconds: number;
+  /** Whether the image may show content that only this caller may see. */
+  isPrivate: boolean;
+}
+
+export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warnings: string[]): TakeRequest {
+  const short = withDigests(schema, options);
+  return deepFreeze({
+    options,
+    target: addressOf(options),
+    warnings: [...warnings, ...originlessWarnings(options)],
+    identity: identityOf(schema, short),
+    recordedOptions: withoutSecrets(schema, short),
+    maxAgeSeconds: maxAgeOf(options),
+    isPrivate: carriesSecret(schema, options),
+  });
+}
+
+/** Warnings for options that need an origin, if the document has none. */
+function originlessWarnings(options: TakeOptions): string[] {
+  if (!hasNoHost(options)) return [];
+  const unused = (["headers", "authorization", "cookies"] as const).filter((name) => options[name] !== undefined);
+  return unused.map((name) => `${name} has no effect without base_url`);
+}
+
+function maxAgeOf({ is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 }: TakeOptions): number {
+  return Math.max(is_cached ? cache_ttl : 0, stale_while_revalidate, stale_if_error);
+}
+
+/** Skips buffers, which cannot be frozen. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Buffer.isBuffer(value)) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
+}

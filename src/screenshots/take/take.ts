@@ -1,0 +1,153 @@
+/** From a parsed request to a screenshot: cache, single flight, lease, then capture and store. */
+
+import { buffer } from "node:stream/consumers";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { assertMayCapture, mayCapture } from "../../accounts/keys/domains.ts";
+import { hasNoHost } from "../../capture/options.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { createSingleFlight } from "../../shared/coalesce.ts";
+import { onAbort } from "../../shared/deadline.ts";
+import type { CachedImage, CaptureCache } from "./cache.ts";
+import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
+import { endOnceStored, type Lease, leaseOrStored, type TakeLease } from "./lease.ts";
+import type { TakeRequest } from "./take-request.ts";
+
+interface TakeParts {
+  cache: CaptureCache;
+  clock: Clock;
+  takeLease: TakeLease;
+  captureAndStore: CaptureAndStore;
+  /**
+   * Rejects a target that pages may not reach, early and with a clear error. The egress filter enforces it.
+   * @throws {AppError} `target_blocked`, `name_not_resolved`.
+   */
+  vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
+  endingGraceMs: number;
+}
+
+/** `coalesced`: captured for another request, on this replica or another. */
+export type TakenScreenshot = Screenshot & { coalesced: boolean };
+
+/** A stored screenshot, and how the request may use it. */
+export interface FoundScreenshot {
+  stored: CachedImage;
+  /** `fresh`: instead of a capture; `stale`: while a background capture replaces it; undefined: at most instead of an error. */
+  use: "fresh" | "stale" | undefined;
+  /** Whether it may be returned instead of an error. */
+  mayReplaceError: boolean;
+}
+
+export interface Signals {
+  /** Aborts when the client disconnects; the capture continues while others wait for it. */
+  disconnected: AbortSignal;
+  /** Aborts at the end of the request's `timeout`. A flight has the deadline of the request that started it. */
+  deadline: AbortSignal;
+  /** The deadline by `performance.now()`. */
+  deadlineAt: number;
+}
+
+export interface TakeScreenshot {
+  /**
+   * The stored screenshot that may answer the request, if any.
+   * @throws {AppError} `target_not_allowed`.
+   */
+  find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined>;
+  /** Checks the target as `take` does, without capturing. @throws {AppError} as `take`. */
+  vet(request: TakeRequest, signals: Signals): Promise<void>;
+  /** How long `take` may run past the deadline, to finish a capture that is about to end or was made in time. */
+  endingGraceMs: number;
+  /** @throws {AppError} failures of the capture, the target or the limits; the reasons of `signals`. */
+  take(caller: Caller, request: TakeRequest, signals: Signals): Promise<TakenScreenshot>;
+}
+
+/** Milliseconds of waiting per second of the timeout; the rest is left for a capture. */
+export const waitingShareMs = 500;
+
+export function leaseName({ userId }: Caller, { identity }: TakeRequest): string {
+  return `${userId}:${identity.toString("base64url")}`;
+}
+
+export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
+  const { takeLease, captureAndStore, vetTarget } = parts;
+  const singleFlight = createSingleFlight<TakenScreenshot>();
+  /** Deadline errors of flights that have ended. */
+  const flightDeadlines = new WeakSet<object>();
+  const { find, read } = createReader(parts);
+  const vet = async ({ options, target }: TakeRequest, signal: AbortSignal) => (hasNoHost(options) ? undefined : vetTarget(target, signal));
+
+  async function capture(caller: Caller, request: TakeRequest, limit: TimeLimit, lease?: Lease): Promise<TakenScreenshot> {
+    try {
+      const screenshot = await captureAndStore(caller, request, limit);
+      if (lease) endOnceStored(lease, screenshot.stored);
+      return { ...screenshot, coalesced: false };
+    } catch (error) {
+      lease?.end();
+      throw error;
+    }
+  }
+
+  /** One replica captures, the others poll the cache. A waiter stops waiting after half its timeout and captures itself. */
+  async function captureOnce(caller: Caller, request: TakeRequest, limit: TimeLimit): Promise<TakenScreenshot> {
+    const { signal, deadlineAt } = limit;
+    const vetted = vet(request, signal);
+    const { is_cached, timeout } = request.options;
+    if (!is_cached) return await vetted.then(() => capture(caller, request, limit));
+    const { lease, stored } = await leaseOrStored(() => takeLease(leaseName(caller, request)), {
+      read: async () => (await Promise.all([read(caller, request, signal), vetted]))[0],
+      until: deadlineAt - timeout * waitingShareMs,
+      signal,
+    });
+    return stored ? { ...stored, coalesced: true } : await capture(caller, request, limit, lease);
+  }
+
+  return {
+    find,
+    endingGraceMs: parts.endingGraceMs,
+    vet: (request, { disconnected, deadline }) => vet(request, AbortSignal.any([disconnected, deadline])),
+    async take(caller, request, { disconnected, deadline, deadlineAt }) {
+      for (;;) {
+        try {
+          const { value, joined } = await singleFlight.join(flightKey(caller, request), disconnected, (abandoned) => {
+            onAbort(deadline, () => flightDeadlines.add(deadline.reason));
+            return captureOnce(caller, request, { signal: AbortSignal.any([abandoned, deadline]), deadlineAt });
+          });
+          return { ...value, coalesced: joined || value.coalesced };
+        } catch (error) {
+          // The flight ended at an earlier deadline than this request's, so start a new one.
+          if (deadline.aborted || !flightDeadlines.has(Object(error))) throw error;
+        }
+      }
+    },
+  };
+}
+
+function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
+  async function find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined> {
+    const { options, identity, target, maxAgeSeconds } = request;
+    assertMayCapture(caller, target);
+    const stored = maxAgeSeconds > 0 ? await cache.find(caller.userId, identity, maxAgeSeconds) : undefined;
+    if (!stored || !mayCapture(caller, stored.finalUrl)) return undefined; // the key that stored it may allow more targets
+    const { is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 } = options;
+    const age = (clock.now() - stored.capturedAt) / 1000;
+    const use = is_cached && age < cache_ttl ? "fresh" : age < stale_while_revalidate ? "stale" : undefined;
+    return { stored, use, mayReplaceError: age < stale_if_error };
+  }
+
+  /** The cached screenshot with its bytes, for a waiter. */
+  async function read(caller: Caller, request: TakeRequest, signal: AbortSignal): Promise<Screenshot | undefined> {
+    const found = await find(caller, request);
+    if (found?.use !== "fresh") return undefined;
+    const body = await cache.open(found.stored, signal);
+    if (!body) return undefined;
+    const { objectKey, indexKey: _, ...record } = found.stored;
+    return { ...record, image: Buffer.isBuffer(body) ? body : await buffer(body), stored: Promise.resolve(objectKey) };
+  }
+
+  return { find, read };
+}
+
+/** Waiters of a flight share its deadline, timeout behaviour, explanation and allowed targets, so the key includes them. */
+function flightKey({ userId, allowedTargets }: Caller, { identity, options, maxAgeSeconds }: TakeRequest): string {
+  const { timeout, on_timeout, is_cached, explain } = options;
+  return [userId, identity.toString("hex"), timeout, on_timeout, is_cached, explain, maxAgeSeconds > 0, ...allowedTargets].join(" ");
+}

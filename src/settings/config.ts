@@ -1,0 +1,61 @@
+/**
+ * Every setting of the service as one zod schema. Validation, types, `.env.example` and `docs/configuration.md` derive from it.
+ * The settings themselves are in `settings/`.
+ */
+
+import { z } from "zod";
+import { billingSettings } from "./billing.ts";
+import { browserEndpointSettings } from "./browser-endpoint.ts";
+import { captureSettings } from "./capture.ts";
+import { chromiumSettings } from "./chromium.ts";
+import { dashboardSettings } from "./dashboard.ts";
+import { interfaceSettings } from "./interfaces.ts";
+import { limitSettings } from "./limits.ts";
+import { mailSettings } from "./mail.ts";
+import { serverSettings } from "./server.ts";
+import { signUpSettings } from "./sign-up.ts";
+import { postgresSettings, redisSettings, storageSettings } from "./stores.ts";
+import { tracingSettings } from "./tracing.ts";
+import { watchSettings } from "./watches.ts";
+import { webhookSettings } from "./webhooks.ts";
+
+declare module "zod" {
+  interface GlobalMeta {
+    /** Heading in the generated documentation. */
+    group?: string;
+    /** The value never appears in logs or errors. */
+    secret?: boolean;
+    /** Value in `.env.example` if there is no default. */
+    example?: string;
+  }
+}
+
+export const settings = z.object({
+  ...inGroup("Server", serverSettings),
+  ...inGroup("PostgreSQL", postgresSettings),
+  ...inGroup("Redis", redisSettings),
+  ...inGroup("Storage", storageSettings),
+  ...inGroup("Keys and limits", limitSettings),
+  ...inGroup("Capture", captureSettings),
+  ...inGroup("Chromium", chromiumSettings),
+  ...inGroup("Other products' interfaces", interfaceSettings),
+  ...inGroup("Browser endpoint", browserEndpointSettings),
+  ...inGroup("Dashboard", dashboardSettings),
+  ...inGroup("Sign-up", signUpSettings),
+  ...inGroup("Mail", mailSettings),
+  ...inGroup("Webhooks", webhookSettings),
+  ...inGroup("Watches", watchSettings),
+  ...inGroup("Billing", billingSettings),
+  ...inGroup("Traces", tracingSettings),
+});
+
+export type Config = z.infer<typeof settings>;
+
+/** The settings as a JSON schema (draft 7), including their metadata. */
+export const settingsJsonSchema = z.toJSONSchema(settings, { target: "draft-7", io: "input" });
+export type SettingName = keyof Config & string;
+export const settingProperties = settingsJsonSchema.properties as Record<SettingName, z.core.JSONSchema.BaseSchema>;
+
+function inGroup<Shape extends Record<string, z.ZodType>>(group: string, shape: Shape): Shape {
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schema.meta({ group })])) as Shape;
+}

@@ -1,0 +1,102 @@
+/** The HTTP side of the service: hooks and routes, in the order in which they run. */
+
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { billingWebhookRoute } from "../http/account/billing-webhook.ts";
+import { managementRoutes } from "../http/account/management.ts";
+import { batchRoutes, createBatchRoute } from "../http/batches/batches.ts";
+import { batchFollowRoutes } from "../http/batches/follow.ts";
+import { capturesRoute } from "../http/captures/capture.ts";
+import { createQueuedCaptures } from "../http/captures/queued.ts";
+import { queuedCapturesRoutes } from "../http/captures/read.ts";
+import { compareRoute } from "../http/comparisons/compare.ts";
+import type { ServiceState } from "../http/compat/adapter.ts";
+import { enabledDoors } from "../http/compat/adapters.ts";
+import { doorRoute, plainRoute } from "../http/compat/routes.ts";
+import { createKeyRoute } from "../http/input/key-routes.ts";
+import { createLinkBase, type LinkBase } from "../http/input/link-base.ts";
+import { mcpRoute } from "../http/mcp.ts";
+import { documentRoutes } from "../http/openapi/documents.ts";
+import { createAdmission, createUsageTracker, refuseWrongKeys } from "../http/screenshots/admission.ts";
+import { inBody } from "../http/screenshots/json-input.ts";
+import { storedRoute } from "../http/screenshots/stored.ts";
+import { storedOwnRoutes } from "../http/screenshots/stored-own.ts";
+import { openToAllOrigins, queryInput, takeRoute } from "../http/screenshots/take.ts";
+import { takePostRoute } from "../http/screenshots/take-post.ts";
+import { healthRoutes } from "../http/server/health.ts";
+import { createHttpServer, type Timeouts } from "../http/server/http-server.ts";
+import { createRoutes } from "../http/server/serve.ts";
+import { feedRoutes } from "../http/watches/feed.ts";
+import { watchRoutes } from "../http/watches/routes.ts";
+import { version } from "../shared/version.ts";
+import { createReadSitemap } from "../sitemaps/read-sitemap.ts";
+import type { Services } from "./services.ts";
+
+/** The caller calls `listen` and `close`. The services must outlive the app. */
+export async function createApp(services: Services, log: Logger, timeouts: Partial<Timeouts> = {}): Promise<FastifyInstance> {
+  const { config } = services;
+  const linkBase = createLinkBase(config.PUBLIC_URL, config.WEB_PUBLIC_URL);
+  const app = createHttpServer(services, log, timeouts);
+  await app.register(async (health) => healthRoutes(health, createRoutes(health, services.signIn), { ...services, version }));
+  if (config.ROLE === "worker") return app;
+  const openApi = async () => (await import("../http/openapi/openapi.ts")).createOpenApi(services.takeSchema, version);
+  await app.register(async (documents) => documentRoutes(documents, createRoutes(documents, services.signIn), { openApi, version }));
+  await app.register((screenshots) => screenshotRoutes(screenshots, services, linkBase));
+  await app.register(async (webhook) => billingWebhookRoute(webhook, createRoutes(webhook, services.signIn), services.billing?.webhooks));
+  await app.register(async (management) => managementRoutes(management, { ...services, linkBase }));
+  return app;
+}
+
+/** Routes called with an API key, and those of stored images. */
+async function screenshotRoutes(screenshots: FastifyInstance, services: Services, linkBase: LinkBase): Promise<void> {
+  await openToAllOrigins(screenshots);
+  const admission = { ...services, tracker: createUsageTracker(screenshots, services.usage) };
+  const queuedParts = { ...services, linkBase, assertWebhookUrl: services.webhooks.assertWebhookUrl };
+  const queued = createQueuedCaptures(queuedParts);
+  const input = queryInput(services.takeSchema, ["api_key"]);
+  takeRoute(screenshots, { ...services, linkBase, admit: createAdmission(admission), input });
+  await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
+  const { all: doors, hasMcp } = await enabledDoors(services.config.COMPATIBLE_INTERFACES);
+  const state = stateOf(services);
+  for (const door of doors) {
+    for (const route of door.routes)
+      await screenshots.register(async (other) => doorRoute(other, { ...services, linkBase }, admission, { door, route }));
+    for (const route of door.plainRoutes ?? [])
+      await screenshots.register(async (other) => plainRoute(other, admission, { door, route, state }));
+  }
+  if (hasMcp) await screenshots.register(async (models) => mcpRoute(models, services.config, admission));
+  await screenshots.register(async (captures) => {
+    refuseWrongKeys(captures, admission);
+    capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody), queued });
+  });
+  queuedCapturesRoutes(screenshots, { ...queuedParts, admit: createAdmission(admission) });
+  await screenshots.register(async (batches) => {
+    refuseWrongKeys(batches, admission);
+    createBatchRoute(batches, {
+      ...queuedParts,
+      readSitemap: createReadSitemap(services.connect),
+      admit: createAdmission(admission, inBody),
+    });
+  });
+  const batchParts = { ...queuedParts, admit: createAdmission(admission) };
+  batchRoutes(screenshots, batchParts);
+  batchFollowRoutes(screenshots, batchParts);
+  await screenshots.register(async (compared) => compareRoute(createKeyRoute(compared, admission, services.config), queuedParts));
+  await screenshots.register(async (stored) => storedOwnRoutes(createKeyRoute(stored, admission, services.config), queuedParts));
+  await screenshots.register(async (watches) => watchRoutes(createKeyRoute(watches, admission, services.config), queuedParts));
+  const publicRoutes = createRoutes(screenshots, services.signIn);
+  feedRoutes(publicRoutes, queuedParts);
+  storedRoute(publicRoutes, services);
+}
+
+/** State of this process for status routes of compatible interfaces, such as `/pressure`. */
+function stateOf({ config, slots, browserIdentity }: Services): ServiceState {
+  return {
+    version,
+    browser: browserIdentity,
+    load: () => {
+      const { running, waiting, max } = slots.state();
+      return { running, waiting, runningMax: max, waitingMax: config.MAX_QUEUED_SCREENSHOTS ?? 8 * max };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** The browser endpoint's server, which has its own port. */
+
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import type { LentBrowsers } from "../browser/lent.ts";
+import { listNames } from "../capture/blocking/lists.ts";
+import { createPageBlocker } from "../capture/blocking/page-blocker.ts";
+import { createBrowserSessions } from "../cdp/sessions.ts";
+import { browserEndpointRoutes } from "../http/browser-endpoint.ts";
+import { createUsageTracker } from "../http/screenshots/admission.ts";
+import { createHttpServer } from "../http/server/http-server.ts";
+import type { Services } from "./services.ts";
+
+/** The caller calls `listen`, and `close` once the shutdown has begun. The services must outlive it. @param minuteMs shorter in tests. */
+export async function createBrowserEndpoint(
+  services: Services,
+  lent: LentBrowsers,
+  log: Logger,
+  minuteMs = 60_000,
+): Promise<FastifyInstance> {
+  const { config, closing, usage, browserMinutes: minutes } = services;
+  const app = createHttpServer(services, log);
+  const sessions = createBrowserSessions(lent, { ...services, minutes, minuteMs, createBlocker: createPageBlocker, log }, closing);
+  app.addHook("onClose", sessions.close);
+  const parts = { sessions, identity: services.browserIdentity, timeoutMaxMs: config.CDP_SESSION_TIMEOUT, blockable: listNames };
+  await app.register(async (routes) => browserEndpointRoutes(routes, parts, { ...services, tracker: createUsageTracker(routes, usage) }));
+  return app;
+}

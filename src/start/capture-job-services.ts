@@ -1,0 +1,137 @@
+/** Builds the services for asynchronous captures, which outlive their request. */
+
+import { availableParallelism } from "node:os";
+import type { Redis } from "ioredis";
+import type { Logger } from "pino";
+import { queuedCaller } from "../accounts/keys/caller.ts";
+import { createCanceledLimit } from "../accounts/usage/canceled-limit.ts";
+import type { Usage } from "../accounts/usage/counts.ts";
+import { createQuota } from "../accounts/usage/quota.ts";
+import { mostOf } from "../browser/queue.ts";
+import type { Database, Queries } from "../database/database.ts";
+import type { Jobs, WorkLimits } from "../jobs/queue.ts";
+import type { TakeOutputs } from "../screenshots/captures/take-outputs.ts";
+import type { ComparedShots } from "../screenshots/compare/compared.ts";
+import { createBatchJobs } from "../screenshots/queue/batch-jobs.ts";
+import { createBatchRecords } from "../screenshots/queue/batch-records.ts";
+import { createWithinBatch, type EndedCapture } from "../screenshots/queue/ends.ts";
+import { createGrantPlaces } from "../screenshots/queue/grant-places.ts";
+import { createHostPlaces } from "../screenshots/queue/host-places.ts";
+import { awaitedPriority, createCaptureJobs } from "../screenshots/queue/jobs.ts";
+import { createCaptureRecords } from "../screenshots/queue/records.ts";
+import { createUntilEnded } from "../screenshots/queue/until-ended.ts";
+import { createSpare } from "../screenshots/take/spare.ts";
+import type { TakeSchema } from "../screenshots/take/take-options.ts";
+import type { Config } from "../settings/config.ts";
+import { systemClock as clock } from "../shared/clock.ts";
+import { createLoop } from "../shared/loop.ts";
+import { createSeal } from "../shared/seal.ts";
+import type { Emit } from "../webhooks/emit.ts";
+import type { Browsers } from "./browsers.ts";
+import type { Opens } from "./closer.ts";
+
+interface Parts {
+  config: Config;
+  database: Database;
+  redis: Redis;
+  jobs: Jobs;
+  browsers: Pick<Browsers, "slots" | "metrics">;
+  takeSchema: TakeSchema;
+  takeOutputs: TakeOutputs;
+  usage: Usage;
+  emit: Emit;
+  log: Logger;
+  opens: Opens;
+}
+
+/** Must be the same in all processes. */
+const queueOptions = {
+  retryLimit: 5,
+  retryDelay: 2,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  expireInSeconds: 23 * 3_600, // a job may wait for a browser; its heartbeat shows that its process is alive
+  retentionSeconds: 2 * 86_400,
+  deleteAfterSeconds: 3_600,
+};
+
+const lostEveryMs = 10 * 60_000;
+/** Interval at which free per-host permits are granted. */
+const grantEveryMs = 250;
+
+export function createCaptureJobServices(parts: Parts) {
+  const { config, database, jobs, browsers, emit, opens, log } = parts;
+  const { slots, metrics } = browsers;
+  const captureRecords = createCaptureRecords(database);
+  const queue = jobs.queue("captures", queueOptions);
+  const batchRecords = createBatchRecords(database);
+  const withinBatch = createWithinBatch(async (queries, { id, userId, webhookUrl, total, counts }) => {
+    const { done, failed, canceled } = counts;
+    if (webhookUrl !== null)
+      await emit(queries, { id, userId, url: webhookUrl, type: "batch.done", data: { id, total, counts: { done, failed, canceled } } });
+  });
+  const shared = {
+    database,
+    queue,
+    withinBatch,
+    seal: createSeal(config.AUTH_SECRET, "queued captures"),
+    quotaOf: (queries: Queries) => createQuota({ database: queries, clock, metrics }),
+    clock,
+    retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
+  };
+  const batchJobs = createBatchJobs({ ...shared, batchRecords, canceledLimit: createCanceledLimit(parts.redis) });
+  const places = createHostPlaces(database, { atOnce: config.MAX_CONCURRENT_JOBS_PER_HOST, pauseMs: config.JOB_PAUSE_PER_HOST_MS });
+  const captureJobs = createCaptureJobs({
+    ...parts,
+    ...shared,
+    places,
+    records: captureRecords,
+    isStopping: jobs.isStopping,
+    callerOf: (begun) => queuedCaller(database, begun),
+    beginSpare: createSpare(slots.state, config.ROLE === "all" ? availableParallelism() : undefined),
+    onEnd: async (queries, ended) => {
+      if (ended.webhookUrl !== undefined) await emit(queries, eventOf(ended, ended.webhookUrl));
+    },
+  });
+  const repeat = (work: () => Promise<void>, message: string) =>
+    opens(
+      "work",
+      createLoop(work, (error) => log.warn({ err: error }, message)),
+      (service) => service.close(),
+    );
+  repeat(captureJobs.endLost, "failed to look for lost captures").start(lostEveryMs);
+  if (config.ROLE !== "api") {
+    repeat(createGrantPlaces({ ...shared, places }), "failed to grant per-host permits").start(grantEveryMs);
+    queue.work(placesFor(config, slots.state().max), captureJobs.run);
+  }
+  return { captureJobs, captureRecords, batchJobs, batchRecords, untilEnded: createUntilEnded(captureRecords) };
+}
+
+/**
+ * A worker takes no more jobs than it has browsers, and no more per account than the browser queue allows: other processes could start the
+ * rest sooner. Where requests use the browsers as well, one extra permit is reserved for awaited captures, which queue with the requests.
+ */
+function placesFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number): WorkLimits {
+  const concurrency = Math.min(MAX_CONCURRENT_JOBS ?? (ROLE === "worker" ? browsers : Math.max(1, Math.floor(browsers / 2))), browsers);
+  const perAccount = Math.max(1, Math.min(concurrency - 1, mostOf(browsers)));
+  const hasReserved = ROLE === "all" || concurrency < browsers;
+  return { concurrency, perAccount, ...(hasReserved && { reserved: { places: 1, minPriority: awaitedPriority } }) };
+}
+
+/** The event has no links to the outputs: the receiver fetches them with its key. */
+function eventOf({ id, userId, result }: EndedCapture, url: string) {
+  if ("failure" in result) {
+    const { code, message, retryable } = result.failure;
+    return { id, userId, url, type: "capture.failed", data: { id, error: { code, message, retryable } } } as const;
+  }
+  const outputs = result.capture.outputs.map((one) =>
+    "failure" in one
+      ? { name: one.name, error: { code: one.failure.code, message: one.failure.message } }
+      : { name: one.name, format: one.format, files: one.files.map(({ id, bytes }) => ({ id, bytes })), ...changeOf(one.comparison) },
+  );
+  return { id, userId, url, type: "capture.done", data: { id, outputs } } as const;
+}
+
+function changeOf(comparison: ComparedShots | undefined) {
+  return comparison && { changed: comparison.isChanged, changed_share: comparison.changedShare };
+}

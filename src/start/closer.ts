@@ -1,0 +1,101 @@
+/** Shuts the process down in phases, each of which has a deadline. */
+
+import type { Server } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import type { BaseLogger } from "pino";
+import { onAbort } from "../shared/deadline.ts";
+
+/**
+ * In order; a phase begins once the previous one has ended. Its components close concurrently and share its deadline:
+ * - `requests`: new connections are refused, and running requests are answered.
+ * - `work`: running jobs and refreshes finish; periodic tasks and listeners stop.
+ * - `flush`: images are uploaded, usage counts written and mail sent; browsers are closed.
+ * - `connections`: connections to the stores and to the trace collector are closed.
+ */
+const phases = ["requests", "work", "flush", "connections"] as const;
+
+type Phase = (typeof phases)[number];
+
+export interface ClosingTimes {
+  /** Milliseconds from the start of a phase until its components' signal aborts. */
+  deadlineMs: Record<Phase, number>;
+  /** Time for a component interrupted by the deadline to record the fact; then the next phase begins without it. */
+  recordingMs: number;
+}
+
+const recordingMs = 5_000;
+/** Time from a request's deadline to the end of its response. */
+const answeringMs = 5_000;
+
+/** @param requestTimeoutMs `SCREENSHOT_TIMEOUT`, the deadline of a request. */
+export function closingTimes(requestTimeoutMs: number): ClosingTimes {
+  return { deadlineMs: { requests: requestTimeoutMs + answeringMs, work: 30_000, flush: 20_000, connections: 5_000 }, recordingMs };
+}
+
+/** Maximum duration of closing, in milliseconds. */
+export const closingMsMax = ({ deadlineMs, recordingMs: extraMs }: ClosingTimes): number =>
+  phases.reduce((sum, phase) => sum + deadlineMs[phase] + extraMs, 0);
+
+/**
+ * Registers how to close `service`, and returns it. `deadline` aborts after `ms`, when `close` should stop waiting.
+ * @throws once the process is closing.
+ */
+export type Opens = <T>(phase: Phase, service: T, close: (service: T, deadline: AbortSignal, ms: number) => unknown) => T;
+
+type Close = (deadline: AbortSignal, ms: number) => unknown;
+
+export interface Closer {
+  opens: Opens;
+  /** Closes everything that was opened. Never rejects; further calls wait for the first. */
+  closeAll(): Promise<void>;
+}
+
+/** @param times are read when closing begins. */
+export function createCloser(log: BaseLogger, times: () => ClosingTimes): Closer {
+  const closers: Record<Phase, Close[]> = { requests: [], work: [], flush: [], connections: [] };
+  let closing: Promise<void> | undefined;
+
+  async function closeInPhases(): Promise<void> {
+    const { deadlineMs, recordingMs: extraMs } = times();
+    for (const phase of phases) await closePhase(closers[phase], phase, deadlineMs[phase], extraMs);
+  }
+
+  async function closePhase(parts: Close[], phase: Phase, ms: number, extraMs: number): Promise<void> {
+    const [deadline, ended] = [new AbortController(), new AbortController()];
+    let open = parts.length;
+    const closed = parts.map(async (close) => {
+      try {
+        await close(deadline.signal, ms);
+      } catch (error) {
+        log.warn({ err: error, phase }, "failed to close a component");
+      } finally {
+        open -= 1;
+      }
+    });
+    const abandoned = async () => {
+      await delay(ms, undefined, { signal: ended.signal });
+      deadline.abort(new Error(`the phase "${phase}" of the shutdown took longer than ${ms} ms`));
+      await delay(extraMs, undefined, { signal: ended.signal });
+      log.warn({ phase, open }, "components did not close in time");
+    };
+    await Promise.race([Promise.all(closed), abandoned()]).finally(() => ended.abort());
+  }
+
+  return {
+    opens(phase, service, close) {
+      if (closing) throw new Error("the process is shutting down");
+      closers[phase].push((deadline, ms) => close(service, deadline, ms));
+      return service;
+    },
+    closeAll() {
+      closing ??= closeInPhases();
+      return closing;
+    },
+  };
+}
+
+/** Finishes running requests. Connections that remain at the deadline are closed. */
+export async function closeServer(app: { server: Server; close(): PromiseLike<unknown> }, deadline: AbortSignal): Promise<void> {
+  onAbort(deadline, () => app.server.closeAllConnections());
+  await app.close();
+}

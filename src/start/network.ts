@@ -1,0 +1,126 @@
+/** Controls what the service may reach on behalf of callers: one egress filter for the browsers' proxies and its own connections. */
+
+import type { Socket } from "node:net";
+import type { BaseLogger } from "pino";
+import { parseAllowedHosts } from "../egress/address-policy.ts";
+import { adviceFor } from "../egress/advice.ts";
+import { ConnectFailed, type ConnectFailure, dial } from "../egress/dial.ts";
+import { createLane, type Lane } from "../egress/lane.ts";
+import type { ServiceEndpoint } from "../egress/own-infrastructure.ts";
+import { createVet, EgressRefused, type Vet } from "../egress/vet.ts";
+import type { Config } from "../settings/config.ts";
+import { AppError, failures } from "../shared/errors.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+
+export interface Network extends Connections {
+  /** Opens an egress proxy for one browser, with `share` times the limits of one capture. */
+  openLane(share?: number): Promise<Lane>;
+}
+
+/** Connections of this process itself. */
+export interface Connections {
+  /** @throws {AppError} `target_blocked` or `name_not_resolved`, without details of the internal network. */
+  vetTarget(url: URL, signal: AbortSignal): Promise<void>;
+  /**
+   * Connects to a host, spelled as in `URL`. Resolves it once and dials only vetted addresses. The caller closes the socket.
+   * @throws {AppError} like `vetTarget`, and `connection_failed`; the signal's reason when that aborts.
+   */
+  connect(host: string, port: number, signal: AbortSignal): Promise<Socket>;
+}
+
+/** Network limits of one capture. Chromium opens at most 256 connections at a time, but closed ones linger for a moment. */
+const laneLimits = {
+  bytesMax: 200 * 1024 * 1024,
+  socketsMax: 320,
+  connectTimeoutMs: 10_000,
+  refusalsMax: 3_000,
+  refusalsPerSecondMax: 1_000,
+};
+
+const connectTimeoutMs = 10_000;
+
+const connectMessages: Record<ConnectFailure, string> = {
+  connection_failed: "The server could not be reached.",
+  connection_refused: "The server refused the connection.",
+  connect_timeout: "The server did not accept the connection in time.",
+};
+
+interface Dependencies {
+  log: BaseLogger;
+  metrics: Pick<Metrics, "egressRefusals">;
+}
+
+/** One per process. Holds no resources. */
+export function createNetwork(config: Config, { log, metrics }: Dependencies): Network {
+  const vet = createVet({ allowedHosts: parseAllowedHosts(config.EGRESS_ALLOWED_HOSTS), infrastructure: infrastructureOf(config) });
+  const limits = { ...laneLimits, idleTimeoutMs: config.SCREENSHOT_TIMEOUT };
+  return {
+    ...createConnections(vet),
+    openLane: (share = 1) =>
+      createLane({
+        vet,
+        log,
+        limits: { ...limits, bytesMax: share * limits.bytesMax, refusalsMax: share * limits.refusalsMax },
+        onRefused: ({ reason }) => metrics.egressRefusals.inc({ reason }),
+      }),
+  };
+}
+
+export function createConnections(vet: Vet): Connections {
+  return {
+    vetTarget: async (url, signal) => void (await publicly(vet.vetUrl(url, signal))),
+    connect: async (host, port, signal) => {
+      const { addresses } = await publicly(vet.vet(host, port, signal));
+      try {
+        return await dial(addresses, port, { timeoutMs: connectTimeoutMs, signal });
+      } catch (error) {
+        if (!(error instanceof ConnectFailed)) throw error;
+        throw new AppError("connection_failed", { message: connectMessages[error.reason], cause: error });
+      }
+    },
+  };
+}
+
+async function publicly<T>(vetting: Promise<T>): Promise<T> {
+  try {
+    return await vetting;
+  } catch (error) {
+    if (!(error instanceof EgressRefused)) throw error;
+    const code = error.asUnresolved ? "name_not_resolved" : "target_blocked";
+    const message = [failures[code].message, adviceFor(error.host, error.port) ?? []].flat().join(" ");
+    throw new AppError(code, { message, isUnrecorded: true, cause: error });
+  }
+}
+
+/** Endpoints that no page may reach, even if the operator allows their address range. */
+function infrastructureOf(config: Config): ServiceEndpoint[] {
+  const redis = new URL(config.REDIS_URL);
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces } = config;
+  const byUrl = [config.STORAGE_URL, config.STORAGE_ENDPOINT, config.WEB_SERVER_URL, collector, ofTraces].flatMap(
+    (text) => endpointOf(text) ?? [],
+  );
+  return [
+    { host: config.DATABASE_HOST, port: config.DATABASE_PORT },
+    { host: redis.hostname || config.REDIS_HOST, port: Number(redis.port) || config.REDIS_PORT },
+    { host: config.HOST, port: config.PORT },
+    { host: config.HOST, port: config.METRICS_PORT },
+    ...(config.CDP_PORT === undefined ? [] : [{ host: config.HOST, port: config.CDP_PORT }]),
+    { host: config.WEB_HOST, port: config.WEB_PORT },
+    ...byUrl,
+    ...[config.PUBLIC_URL, config.WEB_PUBLIC_URL].flatMap(publicEndpoints),
+  ];
+}
+
+/** Endpoints of a public URL. Port 80 or 443 stands for both, since they usually lead to the same server. */
+function publicEndpoints(url: string): ServiceEndpoint[] {
+  const endpoint = endpointOf(url);
+  if (!endpoint) return [];
+  const ports = endpoint.port === 80 || endpoint.port === 443 ? [80, 443] : [endpoint.port];
+  return ports.map((port) => ({ ...endpoint, port, isPublic: true }));
+}
+
+function endpointOf(text: string): ServiceEndpoint | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  return { host: url.hostname, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) };
+}

@@ -1,0 +1,142 @@
+/** Reads the settings, serves, and shuts down on SIGTERM. Loads modules when needed, so that the browser starts in parallel. */
+
+import { type Logger, pino } from "pino";
+import type { LentBrowsers } from "../browser/lent.ts";
+import { loggerOptions } from "../http/server/log.ts";
+import { createMetricsServer } from "../http/server/metrics-server.ts";
+import type { Config } from "../settings/config.ts";
+import { ConfigError, readConfig } from "../settings/read-config.ts";
+import { collectorOf } from "../settings/tracing-settings.ts";
+import { onAbort, withDeadline } from "../shared/deadline.ts";
+import { version } from "../shared/version.ts";
+import { type Closer, type ClosingTimes, closeServer, closingTimes, createCloser, type Opens } from "./closer.ts";
+import type { Waiting } from "./database-start.ts";
+import { openBrowsers } from "./open-browsers.ts";
+import type { Services } from "./services.ts";
+
+/** Deadlines of startup and shutdown; shorter in tests. */
+export interface RunTimes extends Waiting {
+  closing: (requestTimeoutMs: number) => ClosingTimes;
+}
+
+/** Runs until the process ends. If it can't start, the last log line says why, and the exit code is 1. */
+export async function run(env: NodeJS.ProcessEnv, { closing = closingTimes, ...waiting }: Partial<RunTimes> = {}): Promise<void> {
+  // Lines are written in batches, so that requests don't wait for them; the rest is written at exit.
+  const log = pino(loggerOptions, pino.destination({ sync: false, minLength: 8192, periodicFlush: 100 }));
+  let config: Config | undefined;
+  const closer = createCloser(log, () => closing(config?.SCREENSHOT_TIMEOUT ?? 0)); // nothing is open before the settings are read
+  const stopping = endOnSignals(closer, log);
+  try {
+    config = await readConfig(env);
+    log.level = config.LOG_LEVEL;
+    await serve({ config, env, plainLog: log, opens: closer.opens, stopping, waiting });
+  } catch (error) {
+    if (stopping.aborted) return; // components closed by the shutdown can't start
+    await closer.closeAll();
+    log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, startFailure(error));
+    process.exitCode = 1;
+    log.flush();
+    setTimeout(() => process.exit(), 5_000).unref(); // something may still be open
+  }
+}
+
+interface Serving {
+  config: Config;
+  env: NodeJS.ProcessEnv;
+  plainLog: Logger;
+  opens: Opens;
+  /** Aborts when the shutdown begins. */
+  stopping: AbortSignal;
+  waiting: Waiting;
+}
+
+async function serve({ config, env, plainLog, opens, stopping, waiting }: Serving): Promise<void> {
+  const log = collectorOf(config) === undefined ? plainLog : await trace(config, plainLog, opens);
+  const browsers = opens("flush", await openBrowsers(config, env, log), (service) => service.close());
+  await browsers.spawned; // loading the rest blocks this process, but no longer the browser's start
+  const { createServices } = await import("./services.ts");
+  const opening = createServices(config, browsers, log, opens, { waiting });
+  const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores connect
+  onAbort(stopping, services.stopAdmitting);
+  if (config.ROLE === "worker") services.startJobs(); // it is ready only once it takes jobs
+  const app = opens("requests", await createApp(services, log), closeServer);
+  const browserEndpoint = browsers.lent && opens("requests", await openBrowserEndpoint(services, browsers.lent, log), closeServer);
+  const metricsServer = config.ENABLE_METRICS ? opens("requests", createMetricsServer(services), closeServer) : undefined;
+  await Promise.all([browsers.started, logFirstAccountLink(services, log)]);
+  await app.listen({ host: config.HOST, port: config.PORT });
+  await metricsServer?.listen({ host: config.HOST, port: config.METRICS_PORT });
+  await browserEndpoint?.listen({ host: config.HOST, port: config.CDP_PORT });
+  stopping.throwIfAborted();
+  log.info({ version, port: config.PORT }, "ready");
+  services.startJobs(); // a worker has already started them
+}
+
+/** @returns a child of `log` whose lines name their trace. */
+async function trace(config: Config, log: Logger, opens: Opens): Promise<Logger> {
+  const { startTracing } = await import("../telemetry/sdk.ts");
+  const { logFields } = opens("connections", startTracing(config, log), (service, deadline) => service.close(deadline));
+  return log.child({}, { formatters: { log: (line) => ({ ...logFields(), ...line }) } });
+}
+
+async function openBrowserEndpoint(services: Services, lent: LentBrowsers, log: Logger) {
+  const { createBrowserEndpoint } = await import("./browser-endpoint.ts");
+  return await createBrowserEndpoint(services, lent, log);
+}
+
+/** The link is a secret, but only until an account exists, and only operators can read the log. */
+async function logFirstAccountLink({ database, config }: Services, log: Logger): Promise<void> {
+  const { firstAccountLink } = await import("../accounts/people/first-account.ts");
+  try {
+    const link = await firstAccountLink(database, config);
+    if (link !== undefined) log.warn(`there is no account yet: create the first one, an administrator, at ${link}`);
+  } catch (error) {
+    log.warn({ err: error }, "failed to look for accounts");
+  }
+}
+
+/** On the first SIGTERM or SIGINT, possibly during startup, closes everything and exits. @returns a signal that aborts then. */
+function endOnSignals(closer: Closer, log: Logger): AbortSignal {
+  const stopping = new AbortController();
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping.signal.aborted) {
+      log.warn({ signal }, "received a second signal: exiting immediately");
+      return await exit(1, log);
+    }
+    log.info({ signal }, "shutting down: waiting for running captures");
+    stopping.abort();
+    await closer.closeAll();
+    log.info("shut down");
+    await exit(0, log);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+  return stopping.signal;
+}
+
+/** Maximum time for writing the last lines of the log. */
+export const lastLinesMs = 2_000;
+
+/** Exits. If nobody reads the output, that would block indefinitely, so the process is killed if its last lines can't be written. */
+async function exit(code: number, log: Logger): Promise<void> {
+  const written = new Promise<void>((resolve) => log.flush(() => resolve()));
+  await withDeadline(written, lastLinesMs, () => process.kill(process.pid, "SIGKILL"));
+  process.exit(code);
+}
+
+/** Describes a failed start for the operator. */
+function startFailure(error: unknown): string {
+  if (!(error instanceof Error)) return "the start failed";
+  const {
+    code,
+    syscall,
+    port,
+    hostname,
+    address = hostname,
+  } = error as NodeJS.ErrnoException & Record<"port" | "hostname" | "address", string>;
+  if (code === "EACCES" && syscall === "listen")
+    return `port ${port} needs a privilege: set PORT, METRICS_PORT and CDP_PORT to ports above 1023`;
+  if (code === "EADDRNOTAVAIL" || (code === "ENOTFOUND" && syscall === "getaddrinfo" && hostname !== undefined))
+    return `HOST is ${JSON.stringify(address)}, which is no address of this machine: set it to 0.0.0.0, or to one that it has`;
+  if (code === "EADDRINUSE")
+    return `port ${port} is already in use: stop the other process, or set PORT, METRICS_PORT or CDP_PORT to a free port`;
+  return error.message;
+}

@@ -1,0 +1,103 @@
+/** Builds the services that take screenshots, with this process's browsers or, with `ROLE=api`, through other processes. */
+
+import type { Redis } from "ioredis";
+import type { Logger } from "pino";
+import { createAnswers } from "../accounts/usage/answers.ts";
+import type { Usage } from "../accounts/usage/counts.ts";
+import { createMoveCost } from "../accounts/usage/move-cost.ts";
+import type { Quota } from "../accounts/usage/quota.ts";
+import { createCapture } from "../capture/capture.ts";
+import { createCaptureOutputs } from "../capture/outputs.ts";
+import type { Database } from "../database/database.ts";
+import type { Jobs } from "../jobs/queue.ts";
+import { createTakeOutputs, type TakeOutputs } from "../screenshots/captures/take-outputs.ts";
+import { withComparisons } from "../screenshots/compare/with-comparisons.ts";
+import { createConfirmAnswers } from "../screenshots/queue/confirm-answers.ts";
+import { createRemoteCapture, remoteGraceMs } from "../screenshots/queue/remote-capture.ts";
+import { createArchive } from "../screenshots/take/archive.ts";
+import { createCaptureCache } from "../screenshots/take/cache.ts";
+import { createCaptureAndStore } from "../screenshots/take/capture-and-store.ts";
+import { createLeases, type TakeLease } from "../screenshots/take/lease.ts";
+import { createRefresher } from "../screenshots/take/refresh.ts";
+import { createTakeScreenshot } from "../screenshots/take/take.ts";
+import { createTakeSchema } from "../screenshots/take/take-options.ts";
+import type { Config } from "../settings/config.ts";
+import { systemClock as clock } from "../shared/clock.ts";
+import { createLinks } from "../storage/link.ts";
+import { createRetention } from "../storage/retention.ts";
+import type { ImageStore } from "../storage/store.ts";
+import type { Emit } from "../webhooks/emit.ts";
+import type { Browsers } from "./browsers.ts";
+import { createCaptureJobServices } from "./capture-job-services.ts";
+import type { Opens } from "./closer.ts";
+import { limitsOf } from "./limits.ts";
+
+interface Parts {
+  config: Config;
+  browsers: Browsers;
+  redis: Redis;
+  database: Database;
+  store: ImageStore;
+  quota: Quota;
+  usage: Usage;
+  jobs: Jobs;
+  emit: Emit;
+  log: Logger;
+  opens: Opens;
+}
+
+const pendingUploadBytesMax = 256 * 1024 * 1024;
+const imagesInMemoryBytesMax = 64 * 1024 * 1024;
+const retentionEveryMs = 10 * 60_000;
+/** Grace period for a capture in this process that is about to end. */
+const localGraceMs = 200;
+/** Used with `ROLE=api`: the process that captures takes the lease. */
+const leaseElsewhere: TakeLease = async () => ({ end: () => {} });
+
+export function createScreenshotServices(parts: Parts) {
+  const { config, browsers, redis, database, store, usage, log, opens } = parts;
+  opens("work", createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs, { spread: 1 });
+  const cache = createCaptureCache({ redis, store, clock, log, memoryBytesMax: imagesInMemoryBytesMax });
+  const takeSchema = createTakeSchema(limitsOf(config));
+  const ofJobs: TakeOutputs = (...request) => takeOutputs(...request); // built below
+  const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: ofJobs });
+  const isRemote = config.ROLE === "api";
+  const answers = opens("flush", createConfirmAnswers(createAnswers(database), log), (service) => service.close());
+  const remote = createRemoteCapture({ ...queued, answers, store });
+  const local = createLocalCapture(parts, cache);
+  const takeLease = isRemote ? leaseElsewhere : local.takeLease;
+  const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
+  const taking = { takeLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
+  const takeScreenshot = createTakeScreenshot({ cache, clock, ...taking, vetTarget: browsers.vetTarget });
+  const takeOutputs = isRemote ? remote.takeOutputs : withComparisons(local.createTakeOutputs(takeScreenshot), { database, store });
+  const refresher = createRefresher({ takeScreenshot, takeLease: local.takeLease, usage, log });
+  opens("work", refresher, (service, deadline) => service.close(deadline));
+  return { takeSchema, cache, links: createLinks(config.AUTH_SECRET, clock), takeScreenshot, takeOutputs, refresher, ...queued };
+}
+
+function createLocalCapture(
+  { config, browsers, redis, database, store, quota, log, opens }: Parts,
+  cache: ReturnType<typeof createCaptureCache>,
+) {
+  const { metrics, slots } = browsers;
+  const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });
+  opens("flush", archive, async (service, deadline) => {
+    const abandoned = await service.drain(deadline);
+    if (abandoned > 0) log.error({ abandoned }, "images were not stored before the shutdown");
+  });
+  const capturing = { slots, limits: limitsOf(config), log, metrics };
+  const storing = { quota, archive, cache, clock, log, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
+  const takeLease = createLeases(redis);
+  return {
+    takeLease,
+    captureAndStore: createCaptureAndStore({ ...storing, takeCapture: createCapture(capturing) }),
+    createTakeOutputs: (takeScreenshot: ReturnType<typeof createTakeScreenshot>) =>
+      createTakeOutputs({
+        ...storing,
+        captureOutputs: createCaptureOutputs(capturing),
+        moveCost: createMoveCost(database),
+        takeScreenshot,
+        takeLease,
+      }),
+  };
+}

@@ -1,0 +1,178 @@
+/** Builds every service except the browsers from the settings, in order. */
+
+import { once } from "node:events";
+import type { Logger } from "pino";
+import { createBilling } from "../accounts/billing/billing.ts";
+import { createKeys } from "../accounts/keys/authenticate.ts";
+import { createSignatures } from "../accounts/keys/signature.ts";
+import { createCleanUp } from "../accounts/people/clean-up.ts";
+import { createSignIn } from "../accounts/people/sign-in.ts";
+import { createSignInLimit } from "../accounts/people/sign-in-limit.ts";
+import { createSignUpPolicy } from "../accounts/people/sign-up.ts";
+import { createAttemptLimit } from "../accounts/usage/attempt-limit.ts";
+import { createBrowserMinutes } from "../accounts/usage/browser-minutes.ts";
+import { createUsage } from "../accounts/usage/counts.ts";
+import { createQuota } from "../accounts/usage/quota.ts";
+import { createRateLimiter } from "../accounts/usage/rate-limit.ts";
+import { createRecordRefusedTarget } from "../accounts/usage/refused-target.ts";
+import { createQuotaSweep } from "../accounts/usage/sweep.ts";
+import { createDatabase, createPool } from "../database/database.ts";
+import { createMonthsLoop } from "../database/screenshot-months-loop.ts";
+import { createJobs } from "../jobs/queue.ts";
+import { countStartable } from "../screenshots/queue/host-places.ts";
+import type { Config } from "../settings/config.ts";
+import { databaseSettingsOf } from "../settings/database-settings.ts";
+import { commaList } from "../settings/read-config.ts";
+import { systemClock as clock } from "../shared/clock.ts";
+import { createImageStore } from "../storage/create-store.ts";
+import type { Browsers } from "./browsers.ts";
+import type { Opens } from "./closer.ts";
+import { migrateWhenReachable, type Waiting } from "./database-start.ts";
+import { createHealthReports } from "./health-reports.ts";
+import { createMailServices } from "./mail-services.ts";
+import { createRedis, redisSettingsOf } from "./redis.ts";
+import { createScreenshotServices } from "./screenshot-services.ts";
+import { createWatchServices } from "./watch-services.ts";
+import { createWebhookServices } from "./webhook-services.ts";
+
+export type Services = Awaited<ReturnType<typeof createServices>>;
+
+const monthsEveryMs = 10 * 60_000;
+const sweepEveryMs = 30_000;
+const billingEveryMs = 15_000;
+const cleanUpEveryMs = 10 * 60_000;
+const redisReadyTimeoutMs = 2_000;
+const defaultRedisTimeoutMs = 250;
+/** Limit on webhooks that an account sends manually, such as test events: each can be a request to any address. */
+const webhooksOnRequest = { attempts: 30, seconds: 60 };
+
+interface StoreLimits {
+  /** Deadline of a single Redis command. */
+  redisTimeoutMs?: number;
+  waiting?: Waiting;
+}
+
+/**
+ * Connects and migrates the database. The browsers may still be starting: await `browsers.started` before serving requests.
+ * @param opens registers the services for closing after the HTTP side, even if this throws.
+ * @throws an error with a message for the operator.
+ */
+export async function createServices(
+  config: Config,
+  browsers: Browsers,
+  log: Logger,
+  opens: Opens,
+  { redisTimeoutMs = defaultRedisTimeoutMs, waiting = {} }: StoreLimits = {},
+) {
+  const context: Context = { config, browsers, log, opens, redisTimeoutMs, waiting };
+  const stores = await openStores(context);
+  const accounts = createAccountServices(context, stores);
+  const jobs = opens("work", createJobs(stores.databaseSettings, log), (service, _deadline, ms) => service.close(ms));
+  const months = opens("work", createMonthsLoop(stores.databaseSettings, log), (service) => service.close());
+  const { metrics } = browsers;
+  const webhooks = createWebhookServices(
+    config,
+    { database: stores.database, jobs, connections: browsers, log, metrics },
+    config.ROLE !== "api",
+  );
+  const screenshots = createScreenshotServices({ ...context, ...stores, ...accounts, jobs, emit: webhooks.emit });
+  const watching = createWatchServices({ ...context, ...stores, ...screenshots, jobs, emit: webhooks.emit });
+  const closing = new AbortController();
+  return {
+    config,
+    metrics,
+    clock,
+    slots: browsers.slots,
+    lent: browsers.lent,
+    browserIdentity: browsers.identity,
+    connect: browsers.connect,
+    database: stores.database,
+    store: stores.store,
+    ...accounts,
+    ...screenshots,
+    ...watching,
+    webhooks,
+    ...createHealthReports(config, browsers, stores, jobs),
+    queuedCaptures: () => countStartable(stores.database, config.MAX_CONCURRENT_JOBS_PER_HOST),
+    /** Called once requests are served, because loading and connecting the queue would delay that; `send` waits for the queue. */
+    startJobs: () => {
+      jobs.start();
+      months.start(monthsEveryMs, { immediately: true, spread: 1 });
+    },
+    /** Aborts when the shutdown begins. */
+    closing: closing.signal,
+    /** First step of the shutdown: new captures get 503; captures that run or wait for a browser continue until their deadline. */
+    stopAdmitting: () => {
+      closing.abort();
+      jobs.stopWork();
+      browsers.slots.stopQueue();
+    },
+  };
+}
+
+interface Context {
+  config: Config;
+  browsers: Browsers;
+  log: Logger;
+  opens: Opens;
+  redisTimeoutMs: number;
+  waiting: Waiting;
+}
+
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
+async function openStores({ config, log, opens, redisTimeoutMs, waiting }: Context) {
+  const databaseSettings = databaseSettingsOf(config);
+  const redisSettings = { ...redisSettingsOf(config), commandTimeoutMs: redisTimeoutMs };
+  const redis = opens("connections", createRedis(redisSettings, log), (service) => service.disconnect());
+  // Redis is optional: startup waits for it only briefly, so that the first request can use it.
+  const redisReady = once(redis, "ready", { signal: AbortSignal.timeout(Math.max(redisReadyTimeoutMs, redisTimeoutMs)) }).catch(() => {});
+  await migrateWhenReachable(databaseSettings, log, waiting);
+  await redisReady;
+
+  const pool = opens("connections", createPool(databaseSettings, log), (service) => service.end());
+  // The library's hooks run our statements while its transaction is open: with a single pool, ten concurrent sign-ups would deadlock.
+  const signInPool = opens("connections", createPool(databaseSettings, log), (service) => service.end());
+  const store = opens("connections", await createImageStore(config, log), (service) => service.close());
+  store
+    .prepare(AbortSignal.timeout(30_000))
+    .catch((error) => log.error({ err: error }, "the storage is not usable; captures continue without being stored"));
+  return { redis, databaseSettings, pool, signInPool, database: createDatabase(pool), store };
+}
+
+function createAccountServices({ config, browsers: { metrics }, log, opens }: Context, stores: Stores) {
+  const { redis, databaseSettings, signInPool, database } = stores;
+  const keys = opens("work", createKeys({ database, clock, log, listen: databaseSettings }), (service) => service.close());
+  const usage = opens("flush", createUsage(database, clock, log), (service) => service.close());
+  opens("work", createCleanUp(database, log), (service) => service.close()).start(cleanUpEveryMs);
+  opens("work", createQuotaSweep({ database, log, metrics }), (service) => service.close()).start(sweepEveryMs);
+  const billing = createBilling(config, { database, clock, log, metrics });
+  if (billing) opens("work", billing.dueAccounts, (service) => service.close()).start(billingEveryMs);
+  const provider =
+    config.WEB_IDP_CLIENT_ID === ""
+      ? undefined
+      : { clientId: config.WEB_IDP_CLIENT_ID, clientSecret: config.WEB_IDP_CLIENT_SECRET, issuer: config.WEB_IDP_ISSUER };
+  const rateLimit = { windowMs: config.RATE_LIMIT_WINDOW_MS, maxRequests: config.RATE_LIMIT_MAX_REQUESTS };
+  const signUp = createSignUpPolicy(database, config.SIGN_UP, commaList(config.SIGN_UP_DOMAINS));
+  const { WEB_PUBLIC_URL: publicUrl, REQUIRE_SECOND_FACTOR: secondFactorRule } = config;
+  const { mailer, accountMail: mail } = createMailServices(config, { database, redis, log, metrics, opens });
+  return {
+    keys,
+    usage,
+    signUp,
+    billing,
+    browserMinutes: createBrowserMinutes(database, clock),
+    quota: createQuota({ database, clock, metrics }),
+    recordRefusedTarget: createRecordRefusedTarget(database, clock, config.SCREENSHOT_RETENTION_DAYS),
+    mailer,
+    signIn: createSignIn(
+      database,
+      { pool: signInPool, secret: config.AUTH_SECRET, publicUrl, log, signUp, mail, secondFactorRule },
+      provider,
+    ),
+    countTry: createSignInLimit(redis),
+    countSend: createAttemptLimit(redis, "webhooks:sent", webhooksOnRequest),
+    rateLimiter: createRateLimiter(redis, rateLimit, clock),
+    signatures: createSignatures(config.AUTH_SECRET, clock),
+  };
+}

@@ -1,0 +1,60 @@
+/** Builds the services for watches: scheduling, runs, comparisons, and the owner's operations. */
+
+import type { Logger } from "pino";
+import { queuedCaller } from "../accounts/keys/caller.ts";
+import type { Database } from "../database/database.ts";
+import type { Jobs, WorkLimits } from "../jobs/queue.ts";
+import type { CaptureJobs } from "../screenshots/queue/jobs.ts";
+import type { CaptureRecords } from "../screenshots/queue/records.ts";
+import type { TakeSchema } from "../screenshots/take/take-options.ts";
+import type { Config } from "../settings/config.ts";
+import { systemClock as clock } from "../shared/clock.ts";
+import { createLoop } from "../shared/loop.ts";
+import { createSeal } from "../shared/seal.ts";
+import type { ImageStore } from "../storage/store.ts";
+import { createBeginRun } from "../watches/begin-run.ts";
+import { createCompareRun } from "../watches/compare-run.ts";
+import { createEndRun } from "../watches/end-run.ts";
+import { createFeedLinks } from "../watches/feed-links.ts";
+import { createWatchRequests } from "../watches/request.ts";
+import { createSchedulerTurn } from "../watches/scheduler.ts";
+import { createWatches } from "../watches/watches.ts";
+import type { Emit } from "../webhooks/emit.ts";
+import type { Opens } from "./closer.ts";
+
+interface Parts {
+  config: Config;
+  database: Database;
+  jobs: Jobs;
+  store: ImageStore;
+  captureJobs: CaptureJobs;
+  captureRecords: CaptureRecords;
+  takeSchema: TakeSchema;
+  emit: Emit;
+  log: Logger;
+  opens: Opens;
+}
+
+/** A comparison decodes two images of up to 50 million pixels. */
+const limits: WorkLimits = { concurrency: 2, perAccount: 1 };
+/** The handler itself decides when to give up. */
+const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, deleteAfterSeconds: 3_600 };
+const turnEveryMs = 1_000;
+const learningGapMaxSeconds = 60;
+
+export function createWatchServices(parts: Parts) {
+  const { config, database, jobs, opens, log } = parts;
+  const queue = jobs.queue("watches", queueOptions);
+  const requests = createWatchRequests(createSeal(config.AUTH_SECRET, "watches"));
+  const beginRun = createBeginRun({ ...parts, requests, callerOf: (of) => queuedCaller(database, of) });
+  const learningGapMs = Math.min(config.WATCH_INTERVAL_MIN_SECONDS, learningGapMaxSeconds) * 1000;
+  const endRun = createEndRun({ ...parts, clock, learningGapMs });
+  const turn = createSchedulerTurn({ ...parts, queue, beginRun, endRun, clock });
+  const onFailure = (error: unknown) => log.warn({ err: error }, "failed to start watch runs; retrying");
+  opens("work", createLoop(turn, onFailure), (service) => service.close()).start(turnEveryMs);
+  if (config.ROLE !== "api") queue.work(limits, createCompareRun({ ...parts, endRun, clock }));
+  return {
+    watches: createWatches({ ...parts, beginRun, requests, clock, watchesMax: config.MAX_WATCHES }),
+    feedLinks: createFeedLinks(config.AUTH_SECRET),
+  };
+}

@@ -1,0 +1,46 @@
+/** Builds outgoing webhooks and their queue. */
+
+import type { Logger } from "pino";
+import type { Database } from "../database/database.ts";
+import type { Jobs, WorkLimits } from "../jobs/queue.ts";
+import type { Config } from "../settings/config.ts";
+import { systemClock as clock } from "../shared/clock.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { createWebhooks, type Webhooks } from "../webhooks/webhooks.ts";
+import type { Connections } from "./network.ts";
+
+interface Parts {
+  database: Database;
+  jobs: Jobs;
+  /** Connections through the egress filter. */
+  connections: Connections;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** The limit per account keeps one with slow receivers from occupying all workers. */
+const limits: WorkLimits = { concurrency: 12, perAccount: 3 };
+/**
+ * A job is one attempt, and succeeds whatever the receiver answers. It is retried only if its process died or couldn't record the outcome,
+ * and therefore for as long as that may last.
+ */
+const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, deleteAfterSeconds: 3_600 };
+
+/** @param sends false if this process only emits webhooks. */
+export function createWebhookServices(
+  config: Pick<Config, "AUTH_SECRET" | "WEBHOOK_ALLOW_HTTP">,
+  { jobs, connections, ...parts }: Parts,
+  sends = true,
+): Webhooks {
+  const queue = jobs.queue("webhooks", queueOptions);
+  const webhooks = createWebhooks({
+    ...parts,
+    ...connections,
+    clock,
+    queue,
+    authSecret: config.AUTH_SECRET,
+    allowHttp: config.WEBHOOK_ALLOW_HTTP,
+  });
+  if (sends) queue.work(limits, webhooks.deliver);
+  return webhooks;
+}

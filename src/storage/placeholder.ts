@@ -1,0 +1,68 @@
+/** Draws placeholder images for screenshots, without a browser. */
+
+import { encodeImage } from "../shared/encode-image.ts";
+import type { ImageFormat } from "../shared/formats.ts";
+
+export interface Placeholder {
+  /** Pixels. */
+  width: number;
+  height: number;
+  format: ImageFormat;
+  /** From 1 to 100, for jpeg, webp and avif. */
+  quality: number;
+  /** CSS hex colour of the background, with alpha if it has 4 or 8 digits; jpeg ignores the alpha. */
+  colour: string;
+  /** Centred; wrapped and shrunk to fit. Omitted if the image is too small to read. */
+  text?: { title: string; body: string; footnote: string };
+}
+
+/** Images smaller than this have no text. */
+const textWidthMin = 80;
+const textHeightMin = 40;
+/** Share of the width and of the height. */
+const textShare = 0.84;
+const fontPixels = { min: 10, max: 32, perWidth: 1 / 50 };
+const points = 12;
+const textColour = "#52525b";
+
+/** @throws if drawing fails. */
+export async function drawPlaceholder({ width, height, format, quality, colour: background, text }: Placeholder): Promise<Buffer> {
+  const { default: sharp } = await import("sharp"); // loaded on demand, because only errors need it
+  if (!text || width < textWidthMin || height < textHeightMin)
+    return await encodeImage(sharp({ create: { width, height, channels: 4, background } }), { format, quality }).toBuffer();
+
+  const box = { width: Math.floor(width * textShare), height: Math.floor(height * textShare) };
+  const fontSize = Math.min(fontPixels.max, Math.max(fontPixels.min, width * fontPixels.perWidth));
+  const dpi = Math.round((fontSize * 72) / points);
+  const { title, body, footnote } = text;
+  const markup = `<span foreground="${textColour}"><b>${escaped(title)}</b>\n\n${escaped(body)}\n\n<small>${escaped(footnote)}</small></span>`;
+  const written = sharp({
+    text: { text: markup, font: `sans ${points}`, width: box.width, dpi, rgba: true, align: "centre", wrap: "word-char" },
+  });
+  const { data, info } = await written
+    .resize({ ...box, fit: "inside", withoutEnlargement: true })
+    .flatten({ background })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const left = Math.floor((width - info.width) / 2);
+  const top = Math.floor((height - info.height) / 2);
+  const framed = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } }).extend({
+    left,
+    top,
+    right: width - info.width - left,
+    bottom: height - info.height - top,
+    background,
+  });
+  return await encodeImage(framed, { format, quality }).toBuffer();
+}
+
+const textMax = 400;
+
+/** Escapes text for Pango markup. */
+function escaped(text: string): string {
+  const plain = text
+    .slice(0, textMax)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, " ");
+  return plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

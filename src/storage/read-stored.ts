@@ -1,0 +1,81 @@
+/** Reads stored images, tolerating slow readers but not a stalled storage. */
+
+import { buffer } from "node:stream/consumers";
+import { abortAfter, DeadlineExceeded, timeoutSignal, withDeadline } from "../shared/deadline.ts";
+import type { ImageStore } from "./store.ts";
+
+/** Longest silence of the storage, including before the first byte. */
+const stalledDefaultMs = 10_000;
+/** Consecutive connections that may deliver less than `progressBytesMin`. A connection that waited for a slow reader delivered more. */
+const triesMax = 2;
+const progressBytesMin = 16 * 1024;
+/** Deadline of `readWhole`. The load balancer expects a response within half a minute after the request's timeout. */
+export const readWholeMaxMs = 25_000;
+
+type Reads = Pick<ImageStore, "get">;
+
+interface OpenedFile {
+  bytes: number;
+  /**
+   * Can be read once. If the connection ends early, the rest is read over another one. Only the storage has a deadline; the reader may take
+   * its time. @throws the storage's last error; {DeadlineExceeded}; the reason of the signal.
+   */
+  chunks: AsyncIterable<Buffer>;
+}
+
+/** Undefined if there is no such object. @throws as `chunks`. */
+export async function openFile(
+  store: Reads,
+  key: string,
+  signal: AbortSignal,
+  stalledMs = stalledDefaultMs,
+): Promise<OpenedFile | undefined> {
+  const open = (from: number) => abortAfter(stalledMs, (opening) => store.get(key, opening, from), signal);
+  const first = await open(0);
+  if (!first) return undefined;
+  const { bytes } = first;
+
+  async function* chunks(): AsyncGenerator<Buffer> {
+    let { stream } = first as NonNullable<typeof first>;
+    let offset = 0;
+    for (let tries = 1; ; tries += 1) {
+      const from = offset;
+      try {
+        for await (const chunk of withoutStalls(stream, stalledMs)) {
+          offset += chunk.length;
+          yield chunk;
+        }
+        if (offset === bytes) return;
+        throw new Error(`the storage sent ${offset} of ${bytes} bytes`);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (offset - from >= progressBytesMin) tries = 1;
+        if (tries === triesMax) throw error;
+        const rest = await open(offset);
+        if (!rest) throw error;
+        stream = rest.stream;
+      }
+    }
+  }
+  return { bytes, chunks: chunks() };
+}
+
+/** @returns undefined if there is no such object. @throws as `openFile`; {DeadlineExceeded} after `readWholeMaxMs`. */
+export async function readWhole(store: Reads, key: string, signal: AbortSignal, stalledMs?: number): Promise<Buffer | undefined> {
+  const late = timeoutSignal(readWholeMaxMs, () => new DeadlineExceeded(readWholeMaxMs, "the storage"));
+  const file = await openFile(store, key, AbortSignal.any([signal, late]), stalledMs);
+  return file && (await buffer(file.chunks));
+}
+
+async function* withoutStalls(stream: NodeJS.ReadableStream & { destroy(): void }, stalledMs: number): AsyncGenerator<Buffer> {
+  const reader = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await withDeadline(reader.next(), stalledMs, () => Promise.reject(new DeadlineExceeded(stalledMs, "the storage")));
+      if (next.done) return;
+      yield next.value as Buffer;
+    }
+  } finally {
+    stream.destroy();
+  }
+}

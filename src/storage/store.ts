@@ -1,0 +1,47 @@
+/** Interface of image stores. */
+
+import { addAbortSignal, type Readable } from "node:stream";
+import type { Config } from "../settings/config.ts";
+
+/** An opened image: the caller must read `stream` to its end or destroy it. */
+export interface StoredImage {
+  stream: Readable;
+  /** Size of the whole image, even if the stream starts later. */
+  bytes: number;
+  contentType: string;
+}
+
+/** A store's errors contain no secrets and may be logged. */
+export interface ImageStore {
+  /** Creates a missing bucket or folder if permitted. Never rejects: logs the problem. */
+  prepare(signal: AbortSignal): Promise<void>;
+  /**
+   * Stores `bytes` completely or not at all, in one attempt; replaces an object with the same key. `metadata` is for operators: a store
+   * may drop it.
+   */
+  put(key: string, bytes: Buffer, about: { contentType: string; metadata: Record<string, string> }, signal: AbortSignal): Promise<void>;
+  /** Opens an object, starting at byte `from`; undefined if there is none. A later abort destroys the stream with an `AbortError`. */
+  get(key: string, signal: AbortSignal, from?: number): Promise<StoredImage | undefined>;
+  /** Removes an object; succeeds if there is none. */
+  remove(key: string, signal: AbortSignal): Promise<void>;
+  /** A cheap health check. @throws {Error} stating why the store is not usable. */
+  check(signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+export type StorageSettings = Pick<
+  Config,
+  | "STORAGE_URL"
+  | "STORAGE_ENDPOINT"
+  | "STORAGE_BUCKET"
+  | "STORAGE_REGION"
+  | "STORAGE_ACCESS_KEY_ID"
+  | "STORAGE_SECRET_ACCESS_KEY"
+  | "STORAGE_USE_PATH_STYLE_ENDPOINT"
+>;
+
+/** Destroys `stream` when `signal` aborts. An error without a listener must not end the process; readers still receive it. */
+export function streamUntilAborted(stream: Readable, signal: AbortSignal): Readable {
+  stream.on("error", () => {});
+  return addAbortSignal(signal, stream);
+}

@@ -1,0 +1,96 @@
+/** Statements and transactions: lost connections and deadlines. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { test } from "node:test";
+import { pino } from "pino";
+import { createMonthsLoop } from "../../src/database/screenshot-months-loop.ts";
+import { createTestDatabase } from "../support/database.ts";
+
+const unavailable = { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 };
+
+test("a connection lost during a transaction fails only that transaction; the pool keeps working", async (t) => {
+  const database = await createTestDatabase(t);
+  const failing = database.transaction(async (transaction) => {
+    await transaction.query("insert into users (name, email) values ('A', 'a@example.com')");
+    const { rows } = await transaction.query<{ pid: number }>("select pg_backend_pid() as pid");
+    await database.query("select pg_terminate_backend($1, 5000)", [rows[0]?.pid]);
+    await database.query("select 1"); // meanwhile the loss is noticed
+    await transaction.query("select 1");
+  });
+  await assert.rejects(failing, unavailable);
+  assert.equal((await database.query("select 1 from users")).rowCount, 0);
+});
+
+test("an error thrown in a transaction rolls it back and reaches the caller unchanged", async (t) => {
+  const database = await createTestDatabase(t);
+  const reason = new Error("changed my mind");
+  const failing = database.transaction(async (transaction) => {
+    await transaction.query("insert into users (name, email) values ('A', 'a@example.com')");
+    throw reason;
+  });
+  await assert.rejects(failing, reason);
+  assert.equal((await database.query("select 1 from users")).rowCount, 0);
+});
+
+test("a transaction that exceeds its deadline is rolled back, even if its work completes later", async (t) => {
+  const database = await createTestDatabase(t);
+  const work = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const late = database.transaction(
+    async (transaction) => {
+      await transaction.query("insert into users (name, email) values ('A', 'a@example.com')");
+      await work.promise;
+      ended.resolve();
+    },
+    { timeoutMs: 500 },
+  );
+  await assert.rejects(late, unavailable);
+  work.resolve();
+  await ended.promise;
+  // Waits for the row's lock, and finds no row once the transaction is over.
+  await database.query("insert into users (name, email) values ('B', 'a@example.com')");
+  assert.deepEqual((await database.query("select name from users")).rows, [{ name: "B" }]);
+});
+
+test("a statement that exceeds its deadline throws unavailable, and its late result is passed on", async (t) => {
+  const database = await createTestDatabase(t);
+  const late = Promise.withResolvers<unknown>();
+  const text = "select 'late' as answer from pg_sleep(0.5)";
+  await assert.rejects(database.query({ text, timeoutMs: 50, onLate: ({ rows }) => late.resolve(rows) }), unavailable);
+  assert.deepEqual(await late.promise, [{ answer: "late" }]);
+});
+
+test("an unreachable database throws unavailable, an invalid statement does not", async (t) => {
+  const database = await createTestDatabase(t);
+  await assert.rejects(database.connect({ host: "127.0.0.1", port: 1 }).query("select 1"), unavailable);
+  await assert.rejects(database.connect({ database: "there_is_none" }).query("select 1"), unavailable);
+  await assert.rejects(database.query("select pg_terminate_backend(pg_backend_pid())"), unavailable);
+  await assert.rejects(database.query("set statement_timeout = 1; select pg_sleep(5)"), unavailable);
+  const wrong: [statement: string, code: string][] = [
+    ["selec 1", "42601"],
+    ["select 1/0", "22012"],
+    ["select * from nowhere", "42P01"],
+    ["insert into users (email, name) values ('UPPER@example.test', 'x')", "23514"],
+  ];
+  for (const [statement, code] of wrong) await assert.rejects(database.query(statement), { name: "error", code }, statement);
+});
+
+test("updating the partitions of screenshots ends immediately when stopped while connecting", { timeout: 20_000 }, async (t) => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => sockets.add(socket)).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  const { port } = silent.address() as AddressInfo;
+  const settings = { host: "127.0.0.1", port, database: "a", user: "a", password: "a" };
+  const months = createMonthsLoop(settings, pino({ level: "silent" }));
+  months.start(60_000, { immediately: true });
+  await once(silent, "connection");
+  const started = performance.now();
+  await months.close();
+  assert.ok(performance.now() - started < 3_000, "not only when connecting has timed out, after 5 s");
+});

@@ -1,0 +1,530 @@
+/** `POST /v1/batches`: many captures at once, all or none, and their progress, cancelation and end. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { eventually } from "../../support/eventually.ts";
+import { fileScope } from "../../support/scope.ts";
+import { startReplica, startService } from "../../support/service.ts";
+import { closedPage, colouredPage, createSite } from "../../support/site.ts";
+
+const scope = fileScope();
+const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
+const settings = { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_JOBS: "1", WEBHOOK_ALLOW_HTTP: "true" };
+const service = await startService(scope, settings);
+const url = `${site.origin}/`;
+const shared = { width: 200, height: 100 };
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
+type Json = any;
+
+async function send(method: string, path: string, key: string, body?: object, headers: Record<string, string> = {}) {
+  const response = await fetch(`${service.origin}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}), ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: response.status, json: (await response.json()) as Json, headers: response.headers };
+}
+
+const submit = (key: string, captures: object[], more: object = {}, headers?: Record<string, string>) =>
+  send("POST", "/v1/batches", key, { shared, captures, ...more }, headers);
+const read = async (key: string, id: string): Promise<Json> => (await send("GET", `/v1/batches/${id}`, key)).json;
+
+async function ended(key: string, id: string): Promise<Json> {
+  let state: Json;
+  await eventually("the batch has ended", async () => {
+    state = await read(key, id);
+    return state.status === "done";
+  });
+  return state;
+}
+
+async function used(userId: string): Promise<number> {
+  const { rows } = await service.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [
+    userId,
+  ]);
+  return rows[0].used;
+}
+
+async function rowsOf(id: string): Promise<{ id: string; status: string; name: string }[]> {
+  return (await service.pool.query("select id, status, name from captures where batch_id = $1 order by position", [id])).rows;
+}
+
+/** Serves an address for webhooks. */
+function receiver(path: string): { address: string; received: { type: string; data: Json }[] } {
+  const received: { type: string; data: Json }[] = [];
+  site.serve({
+    [path]: async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      received.push(JSON.parse(text));
+      response.end();
+    },
+  });
+  return { address: `${site.origin}${path}`, received };
+}
+
+test("202 with its address and progress; its captures are those of single requests, and batch.done comes once", async () => {
+  const { key, userId } = await service.createAccount({ quota: 5 });
+  const { address, received } = receiver("/hook");
+  const { status, json, headers } = await submit(
+    key,
+    [
+      { url, name: "home" },
+      { url, width: 300 },
+      { url, outputs: [{ name: "words", format: "text" }, { selector: "#no" }] },
+      { url, selector: "#no" },
+    ],
+    { webhook_url: address },
+  );
+  assert.equal(status, 202, JSON.stringify(json));
+  assert.equal(headers.get("location"), `/v1/batches/${json.id}`);
+  assert.deepEqual([json.status, json.total, json.ended_at], ["running", 4, null]);
+  const state = await ended(key, json.id);
+  assert.deepEqual(state.counts, { queued: 0, running: 0, done: 3, failed: 1, canceled: 0 });
+  assert.equal(state.seconds_left, 0);
+  assert.ok(state.rate > 0 && state.created_at < state.ended_at);
+  assert.equal(await used(userId), 3, "a failed capture costs nothing");
+  const [home, wide, parts, failed] = await Promise.all(
+    (await rowsOf(json.id)).map(async (row) => (await send("GET", `/v1/captures/${row.id}`, key)).json),
+  );
+  assert.deepEqual(home.batch, { id: json.id, index: 0, name: "home" });
+  assert.deepEqual([home.outputs[0].name, home.outputs[0].width, wide.outputs[0].width], ["screenshot", 200, 300]);
+  assert.equal((await fetch(wide.outputs[0].url)).status, 200);
+  assert.deepEqual([parts.status, parts.outputs.length, parts.outputs[1].error.code], ["done", 2, "selector_not_found"]);
+  assert.deepEqual([failed.status, failed.error.code], ["failed", "selector_not_found"]);
+  await eventually("the webhook has arrived", () => received.length > 0);
+  assert.deepEqual(received, [
+    {
+      type: "batch.done",
+      timestamp: (received[0] as Json).timestamp,
+      data: { id: json.id, total: 4, counts: { done: 3, failed: 1, canceled: 0 } },
+    },
+  ]);
+});
+
+test("a batch that is more than what is left of the quota is refused whole, and says how much is left", async () => {
+  const { key, userId } = await service.createAccount({ quota: 3 });
+  const refused = await submit(key, [{ url }, { url }, { url }, { url }]);
+  assert.deepEqual([refused.status, refused.json.code], [403, "quota_exceeded"]);
+  assert.match(refused.json.message, /^4 captures were requested, but 3 of the monthly quota of 3 are left; it resets on /);
+  assert.equal(await used(userId), 0);
+  const { rows } = await service.pool.query("select 1 from captures where user_id = $1", [userId]);
+  assert.equal(rows.length, 0);
+  const [one, two] = await Promise.all([submit(key, [{ url }, { url }]), submit(key, [{ url }, { url }])]);
+  assert.deepEqual([one.status, two.status].sort(), [202, 403], "of two at once only one has enough");
+});
+
+test("invalid entries are named, several at once but not all of a thousand", async () => {
+  const { key, userId } = await service.createAccount();
+  const captures = Array.from({ length: 1_000 }, () => ({ url }));
+  const with17 = captures
+    .with(17, { url, width: 0 } as Json)
+    .with(900, { url: "nonsense" })
+    .with(901, {} as Json);
+  const { status, json } = await submit(key, with17);
+  assert.deepEqual([status, json.code], [400, "invalid_parameters"]);
+  const names = (answer: Json) => answer.details.map(({ parameter }: Json) => parameter);
+  assert.deepEqual(names(json), ["captures[17].width", "captures[900].url", "captures[901].url"]);
+  assert.match(json.message, /captures\[17\]\.width must be an integer from/);
+  const all = await submit(
+    key,
+    captures.map(() => ({ url, width: 0 })),
+  );
+  assert.equal(all.json.details.length, 20);
+  assert.deepEqual(names((await submit(key, [{ url }, { url }], { shared: { width: 0 } })).json), ["shared.width"]);
+  const placed = await submit(key, [{ url, async: true }, { url, name: "a" }, { url, name: "A" }, { url, name: "/" }, "text" as Json], {
+    width: 1,
+  });
+  assert.deepEqual(
+    names(placed.json),
+    ["width", "captures[0].async", "captures[4]", "captures[3].name", "captures[2].name"].sort(
+      (a, b) => names(placed.json).indexOf(a) - names(placed.json).indexOf(b),
+    ),
+  );
+  assert.deepEqual(names((await submit(key, [{ url, outputs: [{}, { widht: 1 }] }])).json), ["captures[0].outputs[1].widht"]);
+  assert.match((await submit(key, [...captures, { url }])).json.message, /captures must be a list of 1 to 1000 objects, not of 1001/);
+  assert.match((await submit(key, [])).json.message, /not of 0/);
+  const large = await submit(key, captures, { shared: { html: "x".repeat(20_000) } });
+  assert.match(large.json.message, /^shared has \d+ bytes, but may have at most 16777 bytes with 1000 captures/);
+  assert.equal(await used(userId), 0);
+});
+
+test("a thousand captures are queued by one request in less than its time limit, each with its own turn; canceled, they cost nothing", async () => {
+  const { key, userId } = await service.createAccount({ quota: 1_000 });
+  const first = closedPage(site, "/thousand");
+  const captures = Array.from({ length: 1_000 }, (_, index) => ({ url: `${site.origin}/thousand?${index}` }));
+  site.serve({ "/thousand": colouredPage("#ff0000") });
+  const running = await send("POST", "/v1/captures", (await service.createAccount()).key, {
+    url: `${site.origin}/held`,
+    outputs: [{}],
+    async: true,
+  });
+  const held = closedPage(site, "/held");
+  const { status, json } = await submit(key, captures);
+  assert.equal(status, 202, JSON.stringify(json));
+  assert.equal(await used(userId), 1_000);
+  const { rows } = await service.pool.query(
+    "select count(distinct turn)::integer as turns from captures where batch_id = $1 and turn is not null",
+    [json.id],
+  );
+  assert.ok(rows[0].turns >= 999);
+  const canceled = await send("DELETE", `/v1/batches/${json.id}`, key);
+  assert.ok(canceled.json.counts.canceled >= 998, JSON.stringify(canceled.json));
+  held.open();
+  first.open();
+  await send("GET", `/v1/captures/${running.json.id}?wait=30`, key);
+  const state = await ended(key, json.id);
+  assert.equal(state.counts.canceled + state.counts.done, 1_000);
+  assert.equal(await used(userId), state.counts.done);
+});
+
+test("canceled in the middle: what runs is finished, the rest is not made and costs nothing, and again changes nothing", async () => {
+  const { key, userId } = await service.createAccount();
+  const { address, received } = receiver("/canceled");
+  const [first, second] = [closedPage(site, "/one"), closedPage(site, "/two")];
+  const { json } = await submit(key, [{ url: `${site.origin}/one` }, { url: `${site.origin}/two` }, { url: `${site.origin}/two` }], {
+    webhook_url: address,
+  });
+  await eventually("the first runs", first.requested);
+  for (let turn = 0; turn < 2; turn++) {
+    const { status, json: state } = await send("DELETE", `/v1/batches/${json.id}`, key);
+    assert.equal(status, 200);
+    assert.deepEqual([state.status, state.counts.running, state.counts.canceled], ["running", 1, 2]);
+  }
+  first.open();
+  assert.deepEqual((await ended(key, json.id)).counts, { queued: 0, running: 0, done: 1, failed: 0, canceled: 2 });
+  assert.equal((await send("DELETE", `/v1/batches/${json.id}`, key)).json.status, "done");
+  assert.equal(await used(userId), 1);
+  assert.ok(!second.requested());
+  await eventually("the webhook has arrived", () => received.length > 0);
+  assert.deepEqual(
+    received.map(({ data }) => data.counts),
+    [{ done: 1, failed: 0, canceled: 2 }],
+  );
+});
+
+test("the last capture ends the batch also when it is canceled by itself", async () => {
+  const { key } = await service.createAccount();
+  const held = closedPage(site, "/alone");
+  const before = await submit(key, [{ url: `${site.origin}/alone` }]);
+  await eventually("another batch runs", held.requested);
+  const { json } = await submit(key, [{ url }]);
+  const [only] = await rowsOf(json.id);
+  assert.equal((await send("DELETE", `/v1/captures/${only?.id}`, key)).json.status, "canceled");
+  assert.equal((await read(key, json.id)).status, "done");
+  held.open();
+  await ended(key, before.json.id);
+});
+
+test("an Idempotency-Key makes one batch of many equal requests", async () => {
+  const { key, userId } = await service.createAccount();
+  const headers = { "idempotency-key": randomUUID() };
+  const answers = await Promise.all([1, 2, 3].map(() => submit(key, [{ url }, { url }], {}, headers)));
+  assert.equal(new Set(answers.map(({ json }) => json.id)).size, 1);
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+  const other = await submit(key, [{ url }], {}, headers);
+  assert.deepEqual([other.status, other.json.code], [409, "idempotency_key_reused"]);
+  await ended(key, answers[0]?.json.id);
+  assert.equal(await used(userId), 2);
+});
+
+test("an Idempotency-Key knows a request again whatever the order of its members, but not in another order of captures", async () => {
+  const { key } = await service.createAccount();
+  const headers = { "idempotency-key": randomUUID() };
+  const first = await submit(key, [{ url, width: 300 }, { url }], {}, headers);
+  const again = { captures: [{ width: 300, url }, { url }], shared: { height: 100, width: 200 } };
+  assert.equal((await send("POST", "/v1/batches", key, again, headers)).json.id, first.json.id);
+  assert.equal((await submit(key, [{ url }, { url, width: 300 }], {}, headers)).status, 409);
+});
+
+test("a thousand captures may have several options and outputs each", async () => {
+  const { key } = await service.createAccount();
+  const outputs = ["one", "two", "three", "four", "five"].map((name, at) => ({ name, width: 300 + at, format: "webp" }));
+  const captures = Array.from({ length: 1_000 }, (_, at) => ({ url: `${url}?${at}`, name: `page-${at}`, outputs }));
+  const { status, json } = await submit(key, captures);
+  assert.deepEqual([status, json.total], [202, 1_000], JSON.stringify(json));
+  await send("DELETE", `/v1/batches/${json.id}`, key);
+});
+
+test("names from addresses are short enough for a file in any script, and different in any spelling of accents", async () => {
+  const { key } = await service.createAccount();
+  const paths = ["維".repeat(150), "e\u0301t\u00e9", "\u00e9t\u00e9", "नमस्ते", "..%2f..%2fx"];
+  const captures = paths.map((path) => ({ url: `${site.origin}/${path.includes("%") ? path : encodeURIComponent(path)}` }));
+  const { json } = await submit(key, captures);
+  const names = (await rowsOf(json.id)).map(({ name }) => name);
+  const stem = site.host.replace(":", "-");
+  assert.deepEqual(names.slice(1), [`${stem}-été`, `${stem}-été-2`, `${stem}-नमस्ते`, `${stem}-..-..-x`]);
+  const [long = ""] = names;
+  assert.ok(long.endsWith("維") && Buffer.byteLength(long) <= 150, long);
+  await send("DELETE", `/v1/batches/${json.id}`, key);
+});
+
+test("another account neither reads nor cancels it, and unknown ids are not found", async () => {
+  const [own, other] = [await service.createAccount(), await service.createAccount()];
+  const { json } = await submit(own.key, [{ url }]);
+  for (const id of [json.id, randomUUID(), "nonsense"])
+    for (const method of ["GET", "DELETE"]) {
+      const { status, json: answer } = await send(method, `/v1/batches/${id}`, other.key);
+      assert.deepEqual([status, answer.code], [404, "not_found"], method);
+    }
+  assert.equal((await ended(own.key, json.id)).counts.done, 1);
+});
+
+test("a process that dies in the middle leaves nothing behind: another one goes on, and each capture costs once", async (t) => {
+  const { key, userId } = await service.createAccount();
+  const { address, received } = receiver("/crash-hook");
+  const page = closedPage(site, "/crash");
+  const { json } = await submit(key, [{ url: `${site.origin}/crash` }, { url }, { url }], { webhook_url: address });
+  await eventually("it runs", page.requested);
+  const [first] = await rowsOf(json.id);
+  const { rows } = await service.pool.query("select request from captures where id = $1", [first?.id]);
+  page.open();
+  await ended(key, json.id);
+  // As if the process had captured the page, and died before it recorded the end.
+  await service.pool.query("update captures set status = 'running', request = $2, result = null, ended_at = null where id = $1", [
+    first?.id,
+    rows[0].request,
+  ]);
+  await service.pool.query("update batches set ended_at = null where id = $1", [json.id]);
+  const replica = await startReplica(t, service, { ...settings, MAX_CONCURRENT_JOBS: "1" });
+  await replica.services.captureJobs.run(
+    { id: first?.id ?? "", priority: 0, retries: 1, isLastAttempt: false },
+    new AbortController().signal,
+  );
+  const state = await read(key, json.id);
+  assert.deepEqual([state.status, state.counts.done], ["done", 3]);
+  assert.equal(await used(userId), 3);
+  await eventually("the webhook has arrived", () => received.length > 0);
+  assert.equal(received.length, 1, "the event is the same");
+});
+
+test("captures that are given up, because their jobs are gone, are reported as failed, and end their batch", async () => {
+  const { key } = await service.createAccount();
+  const first = closedPage(site, "/before-loss");
+  await submit(key, [{ url: `${site.origin}/before-loss` }]);
+  await eventually("the first runs", first.requested);
+  const { address, received } = receiver("/loss");
+  const batch = await submit(key, [{ url }, { url }], { webhook_url: address });
+  const single = await send("POST", "/v1/captures", key, { url, outputs: [{}], async: true, webhook_url: address });
+  await service.pool.query("update captures set created_at = now() - interval '27 hours' where id = $1 or batch_id = $2", [
+    single.json.id,
+    batch.json.id,
+  ]);
+  await Promise.all([service.services.captureJobs.endLost(), service.services.captureJobs.endLost()]);
+  const state = await read(key, batch.json.id);
+  assert.deepEqual([state.status, state.counts.failed], ["done", 2]);
+  await eventually("both are reported", () => received.length === 2);
+  first.open();
+  const sorted = received.map(({ type, data }) => [type, data.id]).sort();
+  assert.deepEqual(sorted, [
+    ["batch.done", batch.json.id],
+    ["capture.failed", single.json.id],
+  ]);
+});
+
+test("captures that end at the same time end the batch once", async () => {
+  const { key } = await service.createAccount();
+  const { address, received } = receiver("/together");
+  const held = closedPage(site, "/busy");
+  const busy = await submit(key, [{ url: `${site.origin}/busy` }]);
+  await eventually("the queue is busy", held.requested);
+  const { json } = await submit(key, [{ url }, { url }], { webhook_url: address });
+  const never = new AbortController().signal;
+  const run = async ({ id }: { id: string }) =>
+    await service.services.captureJobs.run({ id, priority: 0, retries: 0, isLastAttempt: false }, never);
+  const [one, two] = await rowsOf(json.id);
+  const running = [one, two].map((row) => run(row as Json));
+  held.open();
+  await Promise.all(running);
+  assert.equal((await read(key, json.id)).status, "done");
+  await ended(key, busy.json.id);
+  await eventually("the webhook has arrived", () => received.length > 0);
+  const { rows } = await service.pool.query("select count(*)::integer as count from webhook_deliveries where id = $1", [json.id]);
+  assert.equal(rows[0].count, 1);
+});
+
+async function resultsOf(key: string, id: string, query = ""): Promise<Json[]> {
+  const response = await fetch(`${service.origin}/v1/batches/${id}/results${query}`, { headers: { "x-api-key": key } });
+  assert.equal(response.status, 200, await response.clone().text());
+  assert.equal(response.headers.get("content-type"), "application/x-ndjson");
+  const text = await response.text();
+  return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+}
+
+test("results are those of ended captures, in the order of their end, also while it runs, and continue after any of them", async () => {
+  const { key } = await service.createAccount();
+  const held = closedPage(site, "/results");
+  const { json } = await submit(key, [
+    { url, name: "first" },
+    { url, selector: "#no" },
+    { url: `${site.origin}/results` },
+    { url, name: "last" },
+  ]);
+  await eventually("the third runs", held.requested);
+  const early = await resultsOf(key, json.id);
+  assert.deepEqual(
+    early.map(({ status, batch }) => [status, batch.index]),
+    [
+      ["done", 0],
+      ["failed", 1],
+    ],
+  );
+  assert.deepEqual({ ...early[0], outputs: null }, { ...(await send("GET", `/v1/captures/${early[0].id}`, key)).json, outputs: null });
+  assert.equal((await fetch(early[0].outputs[0].url)).status, 200);
+  const following = resultsOf(key, json.id, `?follow=true&after=${early[0].id}`);
+  held.open();
+  assert.deepEqual(
+    (await following).map(({ batch }) => batch.index),
+    [1, 2, 3],
+  );
+  assert.deepEqual(
+    (await resultsOf(key, json.id)).map(({ batch }) => batch.index),
+    [0, 1, 2, 3],
+  );
+  assert.deepEqual(await resultsOf(key, json.id, `?after=${(await resultsOf(key, json.id)).at(-1).id}`), []);
+  const foreign = await send("GET", `/v1/batches/${json.id}/results?after=${randomUUID()}`, key);
+  assert.match(foreign.json.message, /after must be the id of an ended capture of the batch/);
+});
+
+test("results of more captures than are read at once are complete", async () => {
+  const { key } = await service.createAccount();
+  const held = closedPage(site, "/many");
+  const { json } = await submit(key, [{ url: `${site.origin}/many` }, ...Array.from({ length: 160 }, () => ({ url }))]);
+  await eventually("the first runs", held.requested);
+  await send("DELETE", `/v1/batches/${json.id}`, key);
+  held.open();
+  const all = await resultsOf(key, json.id, "?follow=true");
+  assert.equal(new Set(all.map(({ id }) => id)).size, 161);
+});
+
+test("events tell each change of the counts and end with the batch", async () => {
+  const { key } = await service.createAccount();
+  const held = closedPage(site, "/events");
+  const { json } = await submit(key, [{ url: `${site.origin}/events` }, { url }]);
+  await eventually("the first runs", held.requested);
+  const response = await fetch(`${service.origin}/v1/batches/${json.id}/events`, { headers: { "x-api-key": key } });
+  assert.equal(response.headers.get("content-type"), "text/event-stream");
+  assert.equal(response.headers.get("x-accel-buffering"), "no"); // or nginx would hold the events back
+  let text = "";
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    held.open(); // once the first event has arrived
+  }
+  const events = text.split("\n\n").filter((event) => event.startsWith("event"));
+  assert.match(events[0] ?? "", /^event: progress\ndata: \{"id":.*"running":1/);
+  assert.match(events.at(-1) ?? "", /^event: done\ndata: \{.*"done":2/);
+});
+
+test("the zip has every file under a unique name, and a manifest that says which captures failed", async () => {
+  const { key, userId } = await service.createAccount();
+  site.serve({ "/docs/install": colouredPage("#ff0000") });
+  const { json } = await submit(key, [
+    { url: `${site.origin}/docs/install`, format: "png" },
+    { url: `${site.origin}/docs/install`, format: "png", width: 300 },
+    { url, name: "con", format: "png" },
+    {
+      url,
+      name: "two",
+      outputs: [
+        { name: "image", format: "png" },
+        { name: "words", format: "text" },
+      ],
+    },
+    { url, name: "failed", selector: "#no" },
+    { url, name: "manifest", format: "metadata" },
+  ]);
+  await ended(key, json.id);
+  const response = await fetch(`${service.origin}/v1/batches/${json.id}/zip`, { headers: { "x-api-key": key } });
+  assert.deepEqual([response.status, response.headers.get("content-type")], [200, "application/zip"]);
+  assert.equal(response.headers.get("content-disposition"), `attachment; filename="batch-${json.id}.zip"`);
+  const zip = Buffer.from(await response.arrayBuffer());
+  const files = await unzip(zip);
+  const manifest = JSON.parse(files.get("manifest.json")?.toString() ?? "");
+  const host = new URL(url).host.replace(":", "-");
+  const byIndex = (index: number): Json => manifest.find((entry: Json) => entry.index === index);
+  assert.deepEqual(
+    byIndex(0).files.map(({ file }: Json) => file),
+    [`${host}-docs-install.png`],
+  );
+  assert.deepEqual(
+    byIndex(1).files.map(({ file }: Json) => file),
+    [`${host}-docs-install-2.png`],
+  );
+  assert.deepEqual(
+    byIndex(2).files.map(({ file }: Json) => file),
+    ["~con.png"],
+  );
+  assert.deepEqual(
+    byIndex(3).files.map(({ file }: Json) => file),
+    ["two/image.png", "two/words.txt"],
+  );
+  assert.deepEqual([byIndex(4).status, byIndex(4).error.code], ["failed", "selector_not_found"]);
+  const listed = manifest.flatMap((entry: Json) => entry.files ?? []);
+  assert.deepEqual([...files.keys()].sort(), [...listed.map(({ file }: Json) => file), "manifest.json"].sort());
+  assert.equal(new Set([...files.keys()].map((name) => name.toLowerCase())).size, 7);
+  for (const { file, bytes } of listed) assert.equal(files.get(file)?.length, bytes, file);
+
+  const traffic = async () => {
+    await service.services.usage.flush();
+    const { rows } = await service.pool.query(
+      "select sum(bytes)::integer as bytes, sum(cached)::integer as cached from usage_days where user_id = $1",
+      [userId],
+    );
+    return rows[0];
+  };
+  await eventually("the zip counts with its bytes, and as no request for a screenshot", async () => {
+    const { bytes, cached } = await traffic();
+    return bytes === zip.length && cached === 0;
+  });
+});
+
+test("results, events and files of a batch are the account's own", async () => {
+  const [own, other] = [await service.createAccount(), await service.createAccount()];
+  const { json } = await submit(own.key, [{ url }]);
+  for (const part of ["results", "events", "zip"]) {
+    const { status, json: answer } = await send("GET", `/v1/batches/${json.id}/${part}`, other.key);
+    assert.deepEqual([status, answer.code], [404, "not_found"], part);
+  }
+  await ended(own.key, json.id);
+});
+
+test("a service that stops ends the streams of results and events, and another one continues them", async (t) => {
+  const { key } = await service.createAccount();
+  const held = closedPage(site, "/stopped");
+  const { json } = await submit(key, [{ url }, { url: `${site.origin}/stopped` }]);
+  await eventually("the second runs", held.requested);
+  const replica = await startReplica(t, service, settings);
+  const headers = { "x-api-key": key };
+  const streams = await Promise.all(
+    ["results?follow=true", "events"].map((part) => fetch(`${replica.origin}/v1/batches/${json.id}/${part}`, { headers })),
+  );
+  const texts = Promise.all(streams.map((stream) => stream.text()));
+  await replica.stop();
+  const [lines = "", events = ""] = await texts;
+  assert.doesNotMatch(events, /event: done/);
+  const after = JSON.parse(lines).id;
+  held.open();
+  assert.deepEqual(
+    (await resultsOf(key, json.id, `?follow=true&after=${after}`)).map(({ batch }) => batch.index),
+    [1],
+  );
+});
+
+/** By a tool that is not our own. */
+async function unzip(zip: Buffer): Promise<Map<string, Buffer>> {
+  const folder = await mkdtemp(join(tmpdir(), "batch-zip-"));
+  scope.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "all.zip"), zip);
+  const files = join(folder, "files");
+  await promisify(execFile)("python3", ["-m", "zipfile", "-e", join(folder, "all.zip"), files]);
+  const entries = await readdir(files, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(await Promise.all(paths.map(async (path) => [relative(files, path), await readFile(path)] as const)));
+}

@@ -1,0 +1,220 @@
+/** `sitemap_url`: the pages of a sitemap as a batch, within bounds, and through the egress filter. */
+
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { AppError } from "../../../src/shared/errors.ts";
+import { parseSitemap } from "../../../src/sitemaps/parse-sitemap.ts";
+import { eventually } from "../../support/eventually.ts";
+import { longestTurnAtBest } from "../../support/longest-turn.ts";
+import { fileScope } from "../../support/scope.ts";
+import { startService } from "../../support/service.ts";
+import { colouredPage, createSite } from "../../support/site.ts";
+
+const scope = fileScope();
+const site = await createSite(scope, { "/": colouredPage("#00ff00") });
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_JOBS: "1" });
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
+type Json = any;
+
+const serve = (path: string, body: string | Buffer, status = 200, headers: Record<string, string> = {}) =>
+  site.serve({ [path]: (_request: unknown, response: ServerResponse) => void response.writeHead(status, headers).end(body) });
+const urlset = (urls: string[]) =>
+  `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>\n${url} </loc><priority>1</priority></url>`).join("")}</urlset>`;
+const index = (urls: string[]) => `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`;
+const pages = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `${site.origin}/?page=${from + at}&amp;x`);
+
+async function submit(body: object, own?: string, more: Record<string, string> = {}): Promise<{ status: number; json: Json }> {
+  const key = own ?? (await service.createAccount()).key;
+  const headers = { "x-api-key": key, "content-type": "application/json", ...more };
+  const response = await fetch(`${service.origin}/v1/batches`, { method: "POST", headers, body: JSON.stringify(body) });
+  const json = (await response.json()) as Json;
+  if (json.id) await fetch(`${service.origin}/v1/batches/${json.id}`, { method: "DELETE", headers: { "x-api-key": key } });
+  return { status: response.status, json };
+}
+
+test("the first pages of an index with compressed files are captured, each once and in their order", async () => {
+  serve("/sitemap.xml", index([`${site.origin}/one.xml.gz`, `${site.origin}/two.xml`, `${site.origin}/sitemap.xml`]));
+  serve("/one.xml.gz", gzipSync(urlset([...pages(0, 60), ...pages(0, 10), "mailto:a@example.test", "nonsense"])));
+  serve("/two.xml", gzipSync(urlset(pages(60, 2_000))), 200, { "content-encoding": "gzip" });
+  const { status, json } = await submit({ sitemap_url: `${site.origin}/sitemap.xml`, limit: 100, shared: { width: 200 } });
+  assert.deepEqual([status, json.total], [202, 100], JSON.stringify(json));
+  assert.equal((await submit({ sitemap_url: `${site.origin}/sitemap.xml` })).json.total, 1_000);
+  assert.equal((await submit({ sitemap_url: `${site.origin}/one.xml.gz` })).json.total, 60);
+});
+
+test("a page of the sitemap is captured as it is written there", async () => {
+  serve("/page.xml", urlset(pages(7, 8)));
+  serve("/moved.xml", "", 301, { location: "/page.xml" });
+  const { key } = await service.createAccount();
+  const one = await fetch(`${service.origin}/v1/batches`, {
+    method: "POST",
+    headers: { "x-api-key": key, "content-type": "application/json" },
+    body: JSON.stringify({ sitemap_url: `${site.origin}/moved.xml` }),
+  }).then((response) => response.json());
+  const results = await fetch(`${service.origin}/v1/batches/${one.id}/results?follow=true`, { headers: { "x-api-key": key } });
+  assert.equal(JSON.parse(await results.text()).target.url, `${site.origin}/?page=7&x`);
+});
+
+test("files are read with a byte order mark, with CDATA, and however their compression is marked; other entries are left out", async () => {
+  const one = urlset([`${site.origin}/one`]);
+  serve("/marked.xml", `\ufeff${one}`);
+  serve("/cdata.xml", `<urlset><url><loc><![CDATA[${site.origin}/?a=1&b=2]]></loc></url></urlset>`);
+  serve("/plain.xml.gz", one);
+  serve("/commented.xml", one.replace("<url>", `<!-- ${"licence - ".repeat(5_000)}--><url><!-- one --><?a b?>`));
+  serve("/compressed", gzipSync(one));
+  serve("/encoded.xml", gzipSync(one), 200, { "content-encoding": "x-gzip" });
+  serve(
+    "/mixed.xml",
+    urlset(["ftp://example.com/", "javascript:alert(1)", "/relative", "", `${site.origin}/${"x".repeat(2_100)}`, `${site.origin}/one`]),
+  );
+  for (const path of ["/marked.xml", "/cdata.xml", "/plain.xml.gz", "/commented.xml", "/compressed", "/encoded.xml", "/mixed.xml"]) {
+    const { status, json } = await submit({ sitemap_url: site.origin + path });
+    assert.deepEqual([status, json.total], [202, 1], `${path}: ${JSON.stringify(json)}`);
+  }
+});
+
+test("a sitemap that would take much memory or time is refused: many levels, many attributes, many large files", async () => {
+  serve("/deep.xml", `<urlset>${"<a>".repeat(10_000)}`);
+  serve("/attributes.xml", `<urlset ${Array.from({ length: 10_000 }, (_, at) => `a${at}=""`).join(" ")}>`);
+  const large = gzipSync(`<urlset>${`<a>${" ".repeat(40 * 1024)}</a>`.repeat(1024)}</urlset>`);
+  const paths = ["/large-1.xml", "/large-2.xml", "/large-3.xml"];
+  for (const path of paths) serve(path, large);
+  serve("/large.xml", index(paths.map((path) => site.origin + path)));
+  const message = async (path: string) => (await submit({ sitemap_url: site.origin + path })).json.message;
+  assert.match(await message("/deep.xml"), /sitemap_url has more than 20 levels/);
+  assert.match(await message("/attributes.xml"), /sitemap_url has more than 100 attributes in an element/);
+  assert.match(await message("/large.xml"), /sitemap_url has files of more than 100 MB together/);
+});
+
+test("what a sitemap leaves open is kept up to a bound: text, tags, names, comments, CDATA, instructions, declarations, entities", async () => {
+  // What each begins with, and what goes on and on: where possible, what the parser keeps character by character.
+  const unfinished: [start: string, rest: string][] = [
+    ["<urlset>", "&amp;"],
+    ["", " "],
+    ["<", "a"],
+    ["</", "a"],
+    ["<urlset a='", "&amp;"],
+    ["<urlset ", "a= '' b = '' "],
+    ["<urlset></urlset", "a"],
+    ["<!-- ", "-a"],
+    ["<urlset><![CDATA[", "]a"],
+    ["<?a ", "?a"],
+    ["<?a", "a"],
+    ["<?xml version='1.0' encoding='", "a"],
+    ["<!DOCTYPE a ", "'a'"],
+    ["<!DOCTYPE a [", "<a"],
+    ["<urlset>&", "a"],
+  ];
+  let read = 0;
+  const endless = async function* (start: string, rest: string) {
+    yield start;
+    for (read = 0; read < 1024 * 1024; read += 16 * 1024) yield rest.repeat(16 * 1024).slice(0, 16 * 1024);
+  };
+  for (const [start, rest] of unfinished) {
+    await assert.rejects(parseSitemap(endless(start, rest)).next(), AppError, start);
+    assert.ok(read <= 128 * 1024, `${start}: refused after ${read} characters`);
+  }
+});
+
+test("what has arrived of a sitemap is parsed in turns of the event loop", async () => {
+  const entry = `<url><loc>https://example.com/${"a".repeat(30)}</loc><lastmod>2026-01-01</lastmod></url>`;
+  const chunk = entry.repeat(500);
+  const { result, ms } = await longestTurnAtBest(async () => {
+    const text = Readable.from(["<urlset>", ...Array.from({ length: 100 }, () => chunk), "</urlset>"]);
+    let pages = 0;
+    for await (const { kind } of parseSitemap(text)) if (kind === "page") pages += 1;
+    return pages;
+  });
+  assert.equal(result, 50_000);
+  assert.ok(ms < 100, `${ms} ms`);
+});
+
+test("an account reads two sitemaps at a time; a third is refused until one has ended", async () => {
+  const opened = Promise.withResolvers<void>();
+  let waiting = 0;
+  site.serve({
+    "/held.xml": async (_request: unknown, response: ServerResponse) => {
+      waiting += 1;
+      await opened.promise;
+      response.end(urlset([`${site.origin}/one`]));
+    },
+  });
+  const { key } = await service.createAccount();
+  const held = [1, 2].map(() => submit({ sitemap_url: `${site.origin}/held.xml` }, key));
+  await eventually("both are being read", () => waiting === 2);
+  const third = await submit({ sitemap_url: `${site.origin}/held.xml` }, key);
+  assert.deepEqual([third.status, third.json.code], [429, "rate_limited"]);
+  opened.resolve();
+  assert.deepEqual(
+    (await Promise.all(held)).map(({ status }) => status),
+    [202, 202],
+  );
+  assert.equal((await submit({ sitemap_url: `${site.origin}/held.xml` }, key)).status, 202);
+});
+
+test("the sitemap is fetched once for equal requests with an Idempotency-Key, and not at all for an invalid one", async () => {
+  serve("/counted.xml", urlset([`${site.origin}/one`]));
+  const fetched = () => site.requests.filter(({ path }) => path === "/counted.xml").length;
+  const invalid = await submit({ sitemap_url: `${site.origin}/counted.xml`, shared: { width: "wide" } });
+  assert.deepEqual([invalid.status, fetched()], [400, 0]);
+  assert.match(invalid.json.message, /shared\.width/);
+  const { key } = await service.createAccount();
+  const once = { "idempotency-key": "the-same" };
+  const first = await submit({ sitemap_url: `${site.origin}/counted.xml`, limit: 5 }, key, once);
+  const second = await submit({ limit: 5, sitemap_url: `${site.origin}/counted.xml` }, key, once);
+  assert.deepEqual([second.status, second.json.id, fetched()], [202, first.json.id, 1]);
+  const other = await submit({ limit: 6, sitemap_url: `${site.origin}/counted.xml` }, key, once);
+  assert.deepEqual([other.status, other.json.code], [409, "idempotency_key_reused"]);
+});
+
+test("a key that is bound to targets has no sitemap fetched from another host", async () => {
+  serve("/bound.xml", urlset(["https://example.com/"]));
+  const fetched = () => site.requests.filter(({ path }) => path === "/bound.xml").length;
+  const bound = await service.createAccount({ targets: ["example.com"] });
+  const refused = await submit({ sitemap_url: `${site.origin}/bound.xml` }, bound.key);
+  assert.deepEqual([refused.status, refused.json.code, fetched()], [403, "target_not_allowed", 0]);
+  serve("/elsewhere.xml", "", 302, { location: "https://example.com/sitemap.xml" });
+  const own = await service.createAccount({ targets: ["127.0.0.1"] });
+  assert.equal((await submit({ sitemap_url: `${site.origin}/elsewhere.xml` }, own.key)).json.code, "target_not_allowed");
+  assert.deepEqual([(await submit({ sitemap_url: `${site.origin}/bound.xml` }, own.key)).status, fetched()], [202, 1]);
+});
+
+test("what is no sitemap, can't be reached or is not allowed is refused with a reason", async () => {
+  serve("/private.xml", "", 302, { location: "http://169.254.169.254/latest" });
+  serve("/loop.xml", "", 302, { location: "/loop.xml" });
+  serve("/page.html", "<!doctype html><html><body>");
+  serve("/feed.xml", "<rss><channel></channel></rss>");
+  serve("/broken.xml", "<urlset><url><loc>http://example.com/</loc>");
+  serve("/empty.xml", urlset([]));
+  serve("/bomb.xml.gz", gzipSync(`<urlset>${`<a>${" ".repeat(60 * 1024)}</a>`.repeat(1024)}</urlset>`));
+  serve("/entity.xml", `<!DOCTYPE urlset [<!ENTITY a "http://example.com/">]><urlset><url><loc>&a;</loc></url></urlset>`);
+  serve("/wide.xml", Buffer.from(`\ufeff${urlset(["http://example.com/"])}`, "utf16le"));
+  serve("/inner.xml", index(["http://10.0.0.1/sitemap.xml"]));
+  for (const [path, reason] of Object.entries({
+    "/private.xml": /sitemap_url leads to an address or port that is not allowed/,
+    "/inner.xml": /sitemap_url leads to an address or port that is not allowed/,
+    "/loop.xml": /sitemap_url redirects too many times/,
+    "/missing.xml": /sitemap_url answers with status 404/,
+    "/page.html": /sitemap_url is not well-formed XML/,
+    "/feed.xml": /sitemap_url is not a sitemap/,
+    "/broken.xml": /sitemap_url is not well-formed XML/,
+    "/empty.xml": /sitemap_url has no addresses of pages/,
+    "/bomb.xml.gz": /sitemap_url is larger than 50 MB/,
+    "/entity.xml": /sitemap_url is not well-formed XML/,
+    "/wide.xml": /sitemap_url is not well-formed XML in UTF-8/,
+  })) {
+    const { status, json } = await submit({ sitemap_url: site.origin + path });
+    assert.deepEqual([status, json.code], [400, "invalid_parameters"], path);
+    assert.match(json.message, reason, path);
+  }
+  const message = async (body: object) => (await submit(body)).json.message;
+  assert.match(await message({ sitemap_url: "nonsense" }), /sitemap_url must be an absolute http or https URL/);
+  assert.match(await message({ sitemap_url: 1 }), /sitemap_url must be text/);
+  assert.match(await message({ sitemap_url: site.origin, captures: [] }), /sitemap_url can't be combined with captures/);
+  assert.match(await message({ sitemap_url: site.origin, limit: 1_001 }), /limit must be an integer from 1 to 1000/);
+  assert.match(await message({ captures: [{ url: site.origin }], limit: 1 }), /limit requires sitemap_url/);
+});

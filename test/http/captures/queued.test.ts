@@ -1,0 +1,401 @@
+/** `POST /v1/captures` with `async`, and what can be done with such captures: read, await, cancel, repeat. */
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { test } from "node:test";
+import { prefersAsync } from "../../../src/http/captures/idempotency.ts";
+import { eventually } from "../../support/eventually.ts";
+import { fileScope } from "../../support/scope.ts";
+import { startService } from "../../support/service.ts";
+import { closedPage, colouredPage, createSite } from "../../support/site.ts";
+
+const scope = fileScope();
+const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_JOBS: "1", WEBHOOK_ALLOW_HTTP: "true" });
+const url = `${site.origin}/`;
+const outputs = [
+  { name: "image", format: "png" },
+  { name: "words", format: "text" },
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
+type Json = any;
+
+interface Answer {
+  status: number;
+  json: Json;
+  headers: Headers;
+}
+
+async function send(method: string, path: string, key: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(`${service.origin}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}), ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: response.status, json: await response.json(), headers: response.headers };
+}
+
+const submit = (key: string, body: object = {}, headers?: Record<string, string>) =>
+  send("POST", "/v1/captures", key, { url, width: 200, height: 100, outputs, async: true, ...body }, headers);
+const read = (key: string, id: string, wait = 30) => send("GET", `/v1/captures/${id}?wait=${wait}`, key);
+const cancel = (key: string, id: string) => send("DELETE", `/v1/captures/${id}`, key);
+
+async function used(userId: string): Promise<number> {
+  const { rows } = await service.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [
+    userId,
+  ]);
+  return rows[0].used;
+}
+
+test("202 with its address and state; then the same members as a synchronous answer, and files behind the links", async () => {
+  const { key, userId } = await service.createAccount({ quota: 5 });
+  const submitted = await submit(key);
+  assert.equal(submitted.status, 202, JSON.stringify(submitted.json));
+  const { id } = submitted.json;
+  assert.equal(submitted.headers.get("location"), `/v1/captures/${id}`);
+  assert.equal(submitted.json.status, "queued");
+  assert.equal(await used(userId), 1, "reserved with the job");
+  const { json } = await read(key, id);
+  assert.equal(json.status, "done", JSON.stringify(json));
+  assert.ok(json.created_at <= json.started_at && json.started_at <= json.ended_at);
+  const synchronous = await send("POST", "/v1/captures", key, { url, width: 200, height: 100, outputs });
+  for (const name of Object.keys(synchronous.json)) assert.ok(name in json, name);
+  assert.deepEqual(json.target, synchronous.json.target);
+  for (const [index, output] of json.outputs.entries()) {
+    const same = synchronous.json.outputs[index];
+    assert.deepEqual([output.name, output.format, output.etag], [same.name, same.format, same.etag]);
+    const file = await fetch(output.url);
+    assert.equal(file.status, 200);
+    assert.equal((await file.arrayBuffer()).byteLength, output.bytes);
+  }
+  assert.equal(await used(userId), 2);
+});
+
+test("Prefer: respond-async asks for the same, and is confirmed", async () => {
+  const { key } = await service.createAccount();
+  const { status, headers, json } = await submit(key, { async: undefined }, { prefer: "wait=5, respond-async" });
+  assert.equal(status, 202);
+  assert.equal(headers.get("preference-applied"), "respond-async");
+  assert.equal((await read(key, json.id)).json.status, "done");
+});
+
+test("Prefer is read as a list of preferences, each with its parameters and texts", () => {
+  const asked = ["respond-async", "Respond-Async", 'a="x, y",respond-async;b=1', "wait=5 , respond-async ; c", 'respond-async=""'];
+  for (const prefer of asked) assert.equal(prefersAsync(prefer), true, prefer);
+  const others = [
+    "",
+    "wait=5; respond-async",
+    'note="x, respond-async"',
+    'note="\\", respond-async',
+    "respond-async=no",
+    "respond-asynchronously",
+  ];
+  for (const prefer of others) assert.equal(prefersAsync(prefer), false, prefer);
+});
+
+test("wait is a number of seconds up to 60, in decimal", async () => {
+  const { key } = await service.createAccount();
+  const { json } = await submit(key);
+  for (const wait of ["-1", "61", "3.5", "0x10", "five", "1&wait=2"]) {
+    const refused = await send("GET", `/v1/captures/${json.id}?wait=${wait}`, key);
+    assert.deepEqual([refused.status, refused.json.details[0].parameter], [400, "wait"], wait);
+  }
+  assert.equal((await send("GET", `/v1/captures/${json.id}?wait=+6e1`, key)).json.status, "done");
+});
+
+test("a capture whose target fails is failed, says why, and costs nothing", async () => {
+  const { key, userId } = await service.createAccount();
+  const { json } = await submit(key, { outputs: [{ selector: "#missing" }] });
+  const ended = (await read(key, json.id)).json;
+  assert.equal(ended.status, "failed");
+  assert.equal(ended.error.code, "selector_not_found");
+  assert.equal(await used(userId), 0);
+});
+
+test("an unreachable target and an invalid option are refused before anything is queued", async () => {
+  const { key, userId } = await service.createAccount();
+  assert.equal((await submit(key, { outputs: [{ width: 0 }] })).json.code, "invalid_parameters");
+  const { json } = await submit(key, { response_type: "zip" });
+  assert.match(json.message, /response_type must be json for an asynchronous capture/);
+  const { json: mixed } = await submit(key, { async: false, webhook_url: "http://example.com/" });
+  assert.match(mixed.message, /webhook_url is for asynchronous captures/);
+  assert.equal(await used(userId), 0);
+});
+
+test("the quota counts with the queue: what is left is all that can be queued", async () => {
+  const { key } = await service.createAccount({ quota: 1 });
+  assert.equal((await submit(key)).status, 202);
+  const { status, json } = await submit(key);
+  assert.deepEqual([status, json.code], [403, "quota_exceeded"]);
+});
+
+test("canceled before it begins: never requested, costs nothing, and canceling again changes nothing", async () => {
+  const { key, userId } = await service.createAccount();
+  const [first, second] = [closedPage(site, "/first"), closedPage(site, "/second")];
+  const running = await submit(key, { url: `${site.origin}/first` });
+  await eventually("the first runs", first.requested);
+  const waiting = await submit(key, { url: `${site.origin}/second` });
+  assert.equal((await read(key, waiting.json.id, 0)).json.status, "queued");
+  for (let turn = 0; turn < 2; turn++) {
+    const { status, json } = await cancel(key, waiting.json.id);
+    assert.deepEqual([status, json.status], [200, "canceled"]);
+  }
+  assert.equal(await used(userId), 1);
+  const refused = await cancel(key, running.json.id);
+  assert.deepEqual([refused.status, refused.json.code], [409, "capture_begun"]);
+  first.open();
+  assert.equal((await read(key, running.json.id)).json.status, "done");
+  assert.equal((await submit(key).then(({ json }) => read(key, json.id))).json.status, "done");
+  assert.ok(!second.requested());
+});
+
+test("a request for which someone waits goes before a capture that was queued earlier", async (t) => {
+  const order: string[] = [];
+  const opened = Promise.withResolvers<void>();
+  const pages = Object.fromEntries(
+    ["/running", "/queued", "/waiting"].map((path) => [
+      path,
+      async (_request: unknown, response: ServerResponse) => {
+        order.push(path);
+        if (path === "/running") await opened.promise;
+        response.setHeader("content-type", "text/html").end(colouredPage("#0000ff"));
+      },
+    ]),
+  );
+  site.serve(pages);
+  const single = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_SCREENSHOTS: "1" });
+  const { key } = await single.createAccount();
+  const running = single.take({ api_key: key, url: `${site.origin}/running` });
+  await eventually("the first runs", () => order.length === 1);
+  const body = JSON.stringify({ url: `${site.origin}/queued`, outputs: [{}], async: true });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const queued = await fetch(`${single.origin}/v1/captures`, { method: "POST", headers, body }).then((response) => response.json());
+  await eventually("its job is taken", async () => {
+    const { rows } = await single.pool.query("select state from jobs.job where id = $1", [queued.id]);
+    return rows[0].state === "active";
+  });
+  const waiting = single.take({ api_key: key, url: `${site.origin}/waiting` });
+  await eventually("the second waits for a browser", () => single.services.slots.state().waiting === 1);
+  opened.resolve();
+  await Promise.all([running, waiting]);
+  await fetch(`${single.origin}/v1/captures/${queued.id}?wait=30`, { headers: { authorization: `Bearer ${key}` } });
+  assert.deepEqual(order, ["/running", "/waiting", "/queued"]);
+});
+
+test("another account neither reads nor cancels it, and unknown ids are not found", async () => {
+  const [own, other] = [await service.createAccount(), await service.createAccount()];
+  const { json } = await submit(own.key);
+  for (const id of [json.id, randomUUID(), "nonsense"]) {
+    assert.equal((await read(other.key, id, 0)).json.code, "not_found");
+    assert.equal((await cancel(other.key, id)).json.code, "not_found");
+  }
+});
+
+test("an Idempotency-Key makes one capture of many equal requests, queued or not", async () => {
+  const { key, userId } = await service.createAccount();
+  const headers = { "idempotency-key": randomUUID() };
+  const answers = await Promise.all([1, 2, 3].map(() => submit(key, {}, headers)));
+  assert.equal(new Set(answers.map(({ json }) => json.id)).size, 1);
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+  const other = await submit(key, { width: 201 }, headers);
+  assert.deepEqual([other.status, other.json.code], [409, "idempotency_key_reused"]);
+
+  const synchronous = { "idempotency-key": randomUUID() };
+  const [first, again] = await Promise.all([1, 2].map(() => submit(key, { async: false }, synchronous)));
+  assert.equal(first?.status, 200, JSON.stringify(first?.json));
+  assert.equal(first?.json.id, again?.json.id);
+  assert.deepEqual(
+    first?.json.outputs.map(({ etag }: Json) => etag),
+    again?.json.outputs.map(({ etag }: Json) => etag),
+  );
+  assert.equal(await used(userId), 2);
+  assert.equal((await submit(key, {}, { "idempotency-key": "two words" })).json.code, "invalid_parameters");
+});
+
+test("with an Idempotency-Key, a failure is repeated too, and a zip can be fetched again", async () => {
+  const { key } = await service.createAccount();
+  const headers = { "idempotency-key": randomUUID() };
+  const failed = await submit(key, { async: false, outputs: [{ selector: "#missing" }] }, headers);
+  assert.deepEqual([failed.status, failed.json.code], [400, "selector_not_found"]);
+  assert.deepEqual((await submit(key, { async: false, outputs: [{ selector: "#missing" }] }, headers)).json.code, "selector_not_found");
+  const body = JSON.stringify({ url, width: 200, height: 100, outputs, response_type: "zip" });
+  const post = () =>
+    fetch(`${service.origin}/v1/captures`, {
+      method: "POST",
+      body,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": "zip" },
+    });
+  const [one, two] = [await post(), await post()];
+  assert.deepEqual([one.status, one.headers.get("content-type")], [200, "application/zip"]);
+  assert.equal(one.headers.get("content-disposition"), two.headers.get("content-disposition"));
+  assert.ok((await two.arrayBuffer()).byteLength > 500);
+});
+
+test("cookies and documents are stored encrypted, and only until the capture has ended", async () => {
+  const { key } = await service.createAccount();
+  const secret = "session=very-secret-value";
+  const page = closedPage(site, "/secret");
+  const { json } = await submit(key, { url: `${site.origin}/secret`, cookies: [secret] });
+  await eventually("it runs", page.requested);
+  const { rows } = await service.pool.query("select request, row_to_json(c)::text as row from captures c where id = $1", [json.id]);
+  assert.ok(rows[0].request.length > 100 && !rows[0].request.includes("very-secret") && !rows[0].row.includes("very-secret"));
+  page.open();
+  assert.equal((await read(key, json.id)).json.status, "done");
+  const { rows: ended } = await service.pool.query("select request from captures where id = $1", [json.id]);
+  assert.equal(ended[0].request, null);
+});
+
+test("a request that can't be decrypted any more fails, and costs nothing", async () => {
+  const { key, userId } = await service.createAccount();
+  const first = closedPage(site, "/before-change");
+  await submit(key, { url: `${site.origin}/before-change` });
+  await eventually("the first runs", first.requested);
+  const { json } = await submit(key);
+  await service.pool.query("update captures set request = '\\x00112233' where id = $1", [json.id]);
+  first.open();
+  const ended = (await read(key, json.id)).json;
+  assert.deepEqual([ended.status, ended.error.code], ["failed", "unavailable"]);
+  assert.match(ended.error.message, /AUTH_SECRET was changed/);
+  assert.equal(await used(userId), 1);
+});
+
+test("a revoked key's captures that still wait are not made", async () => {
+  const { key, userId } = await service.createAccount();
+  const first = closedPage(site, "/before-revocation");
+  await submit(key, { url: `${site.origin}/before-revocation` });
+  await eventually("the first runs", first.requested);
+  const { json } = await submit(key);
+  await service.pool.query("update api_keys set revoked_at = now() where user_id = $1", [userId]);
+  first.open();
+  await eventually("it has failed", async () => {
+    const { rows } = await service.pool.query("select status, result from captures where id = $1", [json.id]);
+    return rows[0].status === "failed" && rows[0].result.failure.code === "invalid_api_key";
+  });
+});
+
+test("a process that dies before the capture's end leaves nothing behind: it is made again, and costs once", async () => {
+  const { key, userId } = await service.createAccount();
+  const page = closedPage(site, "/crash");
+  const { json } = await submit(key, { url: `${site.origin}/crash` });
+  await eventually("it runs", page.requested);
+  const { rows } = await service.pool.query("select request from captures where id = $1", [json.id]);
+  page.open();
+  assert.equal((await read(key, json.id)).json.status, "done");
+  // As if the process had recorded the first output, failed the second, and died.
+  await service.pool.query("update captures set status = 'running', request = $2, result = null, ended_at = null where id = $1", [
+    json.id,
+    rows[0].request,
+  ]);
+  await service.pool.query("update screenshots set status = 'failed', error = 'abandoned' where capture_id = $1 and output = 'words'", [
+    json.id,
+  ]);
+  await service.services.captureJobs.run({ id: json.id, priority: 0, retries: 1, isLastAttempt: false }, new AbortController().signal);
+  const again = (await read(key, json.id, 0)).json;
+  assert.equal(again.status, "done");
+  assert.ok(again.outputs.every(({ error }: Json) => error === undefined));
+  const { rows: records } = await service.pool.query("select status, costs from screenshots where capture_id = $1 order by id", [json.id]);
+  assert.deepEqual(records, [
+    { status: "done", costs: 1 },
+    { status: "done", costs: 0 },
+  ]);
+  assert.equal(await used(userId), 1);
+});
+
+/** The storage fails as often as a caller waits for, and then holds a file until it is opened. */
+function awayStorage() {
+  const { store } = service.services;
+  const { put } = store;
+  const isBack = Promise.withResolvers<void>();
+  let tries = 0;
+  store.put = async (...file) => {
+    tries += 1;
+    if (tries <= 3) throw new Error("the storage is away");
+    await isBack.promise;
+    store.put = put;
+    await store.put(...file);
+  };
+  return { isHeld: () => tries > 3, open: isBack.resolve };
+}
+
+test("a caller who waits has the capture while the storage is away; its file has a link once it is stored", async () => {
+  const { key } = await service.createAccount();
+  const storage = awayStorage();
+  const { json } = await submit(key, { async: false, outputs: [{ name: "image" }] }, { "idempotency-key": randomUUID() });
+  const [early] = json.outputs;
+  assert.equal(early.url, null);
+  assert.match(early.warnings.join(), /could not be stored/);
+  storage.open();
+  await eventually("it is stored", async () => {
+    const { rows } = await service.pool.query("select object_key from screenshots where id = $1", [early.id]);
+    return rows[0].object_key !== null;
+  });
+  const [late] = (await read(key, json.id, 0)).json.outputs;
+  assert.deepEqual([(await fetch(late.url)).status, late.warnings], [200, []]);
+});
+
+test("a queued capture ends once its files are stored, however long the storage is away", async () => {
+  const { key } = await service.createAccount();
+  const storage = awayStorage();
+  const { json } = await submit(key, { outputs: [{ name: "image" }] });
+  await eventually("it has failed to be stored, and is tried again", storage.isHeld);
+  assert.equal((await read(key, json.id, 0)).json.status, "running");
+  storage.open();
+  const ended = (await read(key, json.id)).json;
+  assert.deepEqual([ended.status, (await fetch(ended.outputs[0].url)).status, ended.outputs[0].warnings], ["done", 200, []]);
+});
+
+test("a failure that can't be recorded refunds nothing, so that what is made instead is charged", async () => {
+  const { key, userId } = await service.createAccount();
+  const first = closedPage(site, "/before-refusal");
+  await submit(key, { url: `${site.origin}/before-refusal` });
+  await eventually("the first runs", first.requested);
+  const { json } = await submit(key);
+  await service.pool.query("update api_keys set revoked_at = now() where user_id = $1", [userId]);
+  await service.pool.query(`
+    create function refuse_end() returns trigger language plpgsql as 'begin raise exception $$the disk is full$$; end';
+    create trigger refuse_end before update on captures for each row when (new.id = '${json.id}' and new.status = 'failed') execute function refuse_end()`);
+  first.open();
+  await eventually("its end could not be recorded", async () => {
+    const { rows } = await service.pool.query("select started_at from captures where id = $1", [json.id]);
+    return rows[0].started_at !== null;
+  });
+  await assert.rejects(
+    service.services.captureJobs.run({ id: json.id, priority: 0, retries: 1, isLastAttempt: true }, new AbortController().signal),
+    /the disk is full/,
+  );
+  assert.equal(await used(userId), 2);
+  await service.pool.query("drop trigger refuse_end on captures; drop function refuse_end");
+  await eventually("it is tried again", async () => {
+    const { rows } = await service.pool.query("select status from captures where id = $1", [json.id]);
+    return rows[0].status === "failed";
+  });
+  assert.equal(await used(userId), 1);
+});
+
+test("webhook_url receives capture.done and capture.failed, once each", async () => {
+  const { key } = await service.createAccount();
+  const received: { type: string; data: Json }[] = [];
+  site.serve({
+    "/hook": async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      received.push(JSON.parse(text));
+      response.end();
+    },
+  });
+  const webhook_url = `${site.origin}/hook`;
+  const done = await submit(key, { webhook_url });
+  const failed = await submit(key, { webhook_url, outputs: [{ selector: "#missing" }] });
+  await eventually("both have arrived", () => received.length === 2);
+  const of = (type: string) => received.find((event) => event.type === type)?.data;
+  assert.equal(of("capture.done").id, done.json.id);
+  assert.deepEqual(
+    of("capture.done").outputs.map(({ name }: Json) => name),
+    ["image", "words"],
+  );
+  assert.deepEqual([of("capture.failed").id, of("capture.failed").error.code], [failed.json.id, "selector_not_found"]);
+  const { json } = await submit(key, { webhook_url: "http://169.254.169.254/latest" });
+  assert.match(json.message, /webhook_url leads to an address or port that is not allowed/);
+});

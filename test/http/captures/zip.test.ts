@@ -1,0 +1,151 @@
+/** Several outputs as one zip. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { type TestContext, test } from "node:test";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { createFileReader, fileName, type OpenBody, zipOf } from "../../../src/http/captures/zip-stream.ts";
+import { s3Store, startStorage, storageSettings } from "../../storage/storage-server.ts";
+
+const about = { format: "png" as const, capturedAt: 0, onMissing: () => {} };
+
+const never = new AbortController().signal;
+/** More than is read whole before it is sent. */
+const large = randomBytes(700_000);
+const small = randomBytes(1_000);
+
+/** A store with some objects, whose connections end after `idleTimeoutMs` without a byte. */
+async function storeWith(t: TestContext, objects: Record<string, Buffer>, idleTimeoutMs = 30_000) {
+  const server = await startStorage(t);
+  const store = s3Store(t, storageSettings(server.port), { connectTimeoutMs: 3_000, requestTimeoutMs: 20_000, idleTimeoutMs });
+  await store.prepare(never);
+  for (const [key, bytes] of Object.entries(objects)) await store.put(key, bytes, { contentType: "image/png", metadata: {} }, never);
+  return { store, server };
+}
+
+/** The zip of these objects, and what could not be read. */
+function zipOfObjects(read: (key: string) => ReturnType<OpenBody>, keys: string[]) {
+  const missing: [string, boolean][] = [];
+  const files = keys.map((key) => ({
+    ...about,
+    name: key,
+    open: () => read(key),
+    onMissing: (isCut: boolean) => void missing.push([key, isCut]),
+  }));
+  return zipOf(files, () => ({ missing }));
+}
+
+test("a reader who takes longer than the storage may be silent gets all files whole", async (t) => {
+  const { store, server } = await storeWith(t, { first: large, second: small }, 150);
+  const zip = zipOfObjects(createFileReader(store, never, 500), ["first", "second"]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of zip) {
+    chunks.push(chunk);
+    if (chunks.length % 5 === 1 && chunks.length < 15) await pause(700);
+  }
+  const files = await unzip(t, Buffer.concat(chunks));
+  assert.deepEqual(JSON.parse(String(files["capture.json"])), { missing: [] });
+  assert.ok(files["first.png"]?.equals(large) && files["second.png"]?.equals(small));
+  t.diagnostic(`${server.requests.filter(({ method }) => method === "GET").length} reads of two files`);
+});
+
+test("a file that the storage stops sending is named, and the others arrive", async (t) => {
+  const { store } = await storeWith(t, { first: small, last: small });
+  async function* cut(from = 0) {
+    if (from === 0) yield large.subarray(0, 100_000);
+    await new Promise(() => {});
+  }
+  const stalling: typeof store = {
+    ...store,
+    get: async (key, signal, from) =>
+      key.startsWith("cut")
+        ? { stream: Readable.from(cut(from)), bytes: key === "cut-large" ? 700_000 : 200_000, contentType: "" }
+        : await store.get(key, signal, from),
+  };
+  const read = createFileReader(stalling, never, 600);
+  const files = await unzip(t, await buffer(zipOfObjects(read, ["first", "cut-small", "cut-large", "gone", "last"])));
+  const { missing } = JSON.parse(String(files["capture.json"]));
+  assert.deepEqual(missing, [
+    ["cut-small", false],
+    ["cut-large", true],
+    ["gone", false],
+  ]);
+  assert.deepEqual(Object.keys(files), ["capture.json", "cut-large.png", "first.png", "last.png"]);
+  assert.ok(files["first.png"]?.equals(small) && files["last.png"]?.equals(small));
+});
+
+test("while the storage is away three files are tried, and the others named without waiting for each", async (t) => {
+  const { store, server } = await storeWith(t, {});
+  await server.stop();
+  let reads = 0;
+  const counting = { get: (...of: Parameters<typeof store.get>) => store.get(...of).finally(() => (reads += 1)) };
+  const names = Array.from({ length: 20 }, (_, index) => `file-${index}`);
+  const files = await unzip(t, await buffer(zipOfObjects(createFileReader(counting, never), names)));
+  assert.equal(JSON.parse(String(files["capture.json"])).missing.length, 20);
+  assert.equal(reads, 3);
+});
+
+test("a reader who leaves ends the reading of files", async (t) => {
+  const { store } = await storeWith(t, { first: large, second: small });
+  const opened: string[] = [];
+  const read = createFileReader(store, never);
+  const zip = zipOfObjects(
+    (key) => {
+      opened.push(key);
+      return read(key);
+    },
+    ["first", "second"],
+  );
+  await once(zip, "readable");
+  zip.destroy();
+  await once(zip, "close");
+  await nextTurn();
+  assert.deepEqual(opened, ["first"]);
+});
+
+test("a file is opened once those before it have been read", async () => {
+  const opened: string[] = [];
+  const first = new Readable({ read() {} });
+  const open = (name: string, body: Readable) => async () => {
+    opened.push(name);
+    return body;
+  };
+  const zip = zipOf(
+    [
+      { ...about, name: "first", open: open("first", first) },
+      { ...about, name: "second", open: open("second", Readable.from([Buffer.alloc(10)])) },
+    ],
+    () => ({}),
+  );
+  first.push(Buffer.alloc(10));
+  await once(zip, "readable");
+  assert.deepEqual(opened, ["first"]);
+  first.push(null);
+  await buffer(zip);
+  assert.deepEqual(opened, ["first", "second"]);
+});
+
+test("no output's file has the name of capture.json or of a device of Windows", () => {
+  assert.equal(fileName({ name: "Capture", format: "metadata" }), "~Capture.json");
+  assert.equal(fileName({ name: "capture", format: "png" }), "capture.png");
+  assert.equal(fileName({ name: "CON", format: "text" }), "~CON.txt");
+  assert.equal(fileName({ name: "lpt1.front", format: "png" }), "~lpt1.front.png");
+  assert.equal(fileName({ name: "console", format: "png" }), "console.png");
+});
+
+async function unzip(t: TestContext, zip: Buffer): Promise<Record<string, Buffer>> {
+  const folder = await mkdtemp(join(tmpdir(), "zip-"));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "all.zip"), zip);
+  await promisify(execFile)("python3", ["-m", "zipfile", "-e", join(folder, "all.zip"), join(folder, "files")]);
+  const names = (await readdir(join(folder, "files"))).sort();
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, "files", name))] as const)));
+}

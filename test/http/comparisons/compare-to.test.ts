@@ -1,0 +1,182 @@
+/** `compare_to`: captures that tell what has changed since an earlier screenshot. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually } from "../../support/eventually.ts";
+import { fileScope } from "../../support/scope.ts";
+import { startReplica, startService } from "../../support/service.ts";
+import { createSite } from "../../support/site.ts";
+import { startReceiver } from "../../webhooks/receiver.ts";
+
+const scope = fileScope();
+const shop = (price: string) =>
+  `<!doctype html><meta charset="utf-8"><h1>Shop</h1><dl><dt>Price</dt><dd class="price">${price}</dd></dl><p style="height:200px">`;
+const site = await createSite(scope, { "/before": shop("19 €"), "/after": shop("21 €") });
+const receiver = await startReceiver(scope);
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},${receiver.host}`, WEBHOOK_ALLOW_HTTP: "true" });
+const { key, userId } = await service.createAccount();
+const size = { width: 600, height: 400 };
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
+type Json = any;
+
+async function send(method: string, path: string, body?: object, origin = service.origin): Promise<{ status: number; json: Json }> {
+  const response = await fetch(origin + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: response.status, json: await response.json() };
+}
+
+const take = (path: string, more: Record<string, string>) =>
+  service.take({ api_key: key, url: site.origin + path, width: "600", height: "400", format: "png", ...more });
+
+async function used(): Promise<number> {
+  const { rows } = await service.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [
+    userId,
+  ]);
+  return rows[0].used;
+}
+
+/** Without its links, which hold the time when they were made. */
+function figures({ changed, changed_share, before, after, regions }: Json): object {
+  return { changed, changed_share, before: before.id, after: after.id, regions };
+}
+
+const image = { format: "png" };
+const elements = { format: "elements" };
+const first = await send("POST", "/v1/captures", { url: `${site.origin}/before`, ...size, outputs: [image, elements] });
+const [before, beforeElements] = first.json.outputs.map(({ id }: Json) => id);
+const unknown = "0198c0de-0000-7000-8000-000000000000";
+
+const comparedLater = async (after: string) => (await send("POST", "/v1/compare", { before, after })).json;
+
+test("GET: the image, with the figures of POST /v1/compare in headers; in JSON with all regions", async () => {
+  const response = await take("/after", { compare_to: before });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "image/png");
+  await response.arrayBuffer();
+  const json = await (await take("/after", { compare_to: before, response_type: "json" })).json();
+  const later = await comparedLater(json.id);
+  assert.deepEqual(figures(json.comparison), figures(later));
+  assert.ok(later.changed && later.changed_share > 0 && later.regions.length > 0);
+  const told = ["x-changed", "x-changed-share", "x-changed-regions"].map((name) => response.headers.get(name));
+  assert.deepEqual(told, ["true", String(later.changed_share), String(later.regions.length)]);
+  assert.equal((await fetch(json.comparison.before.link)).status, 200);
+
+  const same = await take("/before", { compare_to: before, response_type: "empty" });
+  assert.deepEqual([same.status, same.headers.get("x-changed"), same.headers.get("x-changed-share")], [204, "false", "0"]);
+  assert.equal((await take("/before", {})).headers.get("x-changed"), null);
+});
+
+test("a screenshot from the cache is compared too, without a capture", async () => {
+  const cached = { is_cached: "true", cache_key: "compared" };
+  const earlier = await (await take("/after", { ...cached, response_type: "json" })).json();
+  const hit = await take("/after", { ...cached, compare_to: before });
+  assert.deepEqual([hit.headers.get("x-cache"), hit.headers.get("x-screenshot-id")], ["HIT", earlier.id]);
+  assert.equal(hit.headers.get("x-changed-share"), String((await comparedLater(earlier.id)).changed_share));
+  assert.ok((await hit.arrayBuffer()).byteLength > 0);
+});
+
+test("an id that the account doesn't have is a 404 before anything is loaded or counted", async () => {
+  const stranger = await service.createAccount();
+  const foreign = await service.take({ api_key: stranger.key, url: `${site.origin}/before`, response_type: "json" });
+  const { id } = await foreign.json();
+  const [loads, cost] = [site.requests.length, await used()];
+  const outputs = [image];
+  for (const missing of [id, unknown]) {
+    const single = await take("/after", { compare_to: missing });
+    assert.deepEqual([single.status, single.headers.get("x-error-code")], [404, "not_found"]);
+    assert.match((await single.json()).error, new RegExp(`^compare_to: .*${missing}`));
+    for (const more of [{}, { async: true }]) {
+      const { status, json } = await send("POST", "/v1/captures", { url: `${site.origin}/after`, compare_to: missing, outputs, ...more });
+      assert.deepEqual([status, json.code], [404, "not_found"]);
+    }
+    const captures = [{ url: `${site.origin}/after` }, { url: `${site.origin}/after`, compare_to: missing }];
+    const batch = await send("POST", "/v1/batches", { captures });
+    assert.equal(batch.status, 404);
+    assert.match(batch.json.error, new RegExp(`^captures\\[1\\]\\.compare_to: .*${missing}`));
+  }
+  assert.deepEqual([site.requests.length, await used()], [loads, cost]);
+});
+
+test("what is no image can't be compared: a 400 that names the formats", async () => {
+  for (const format of ["pdf", "html", "markdown"]) {
+    const { status, json } = await (await take("/after", { compare_to: before, format }))
+      .json()
+      .then((json) => ({ status: json.status, json }));
+    assert.equal(json.code, "invalid_parameters", String(status));
+    assert.match(json.error, /compare_to requires a format that is an image, one of jpeg, png, webp, avif/);
+  }
+  const url = `${site.origin}/after`;
+  for (const [body, message] of [
+    [{ outputs: [{ format: "pdf", compare_to: before }] }, /outputs\[0\]\.compare_to requires a format that is an image/],
+    [{ compare_to: before, outputs: [{ format: "pdf" }, elements] }, /compare_to requires an output that is an image/],
+    [{ compare_to: before, outputs: [{ slice_height: 500 }] }, /compare_to can't be used with slice_height/],
+  ] as const) {
+    const { status, json } = await send("POST", "/v1/captures", { url, ...body });
+    assert.deepEqual([status, json.code], [400, "invalid_parameters"]);
+    assert.match(json.error, message);
+  }
+  const noImage = await take("/after", { compare_to: beforeElements });
+  assert.equal(noImage.status, 400);
+  assert.match((await noImage.json()).error, /is no image but elements/);
+  const watch = await send("POST", "/v1/watches", { url, compare_to: before });
+  assert.match(watch.json.error, /compare_to is not an option of a watch/);
+});
+
+const named = ({ regions }: Json) => regions.map(({ name }: Json) => name);
+
+test("POST /v1/captures: each image has its comparison, with names if its elements are an output, too", async () => {
+  const body = { url: `${site.origin}/after`, ...size, compare_to: before };
+  const cost = await used();
+  const now = await send("POST", "/v1/captures", { ...body, outputs: [image, elements] });
+  assert.equal(now.status, 200, JSON.stringify(now.json));
+  assert.deepEqual(named(now.json.outputs[0].comparison), ["Price: 19 € → 21 €"]);
+  assert.deepEqual(figures(now.json.outputs[0].comparison), figures(await comparedLater(now.json.outputs[0].id)));
+  assert.equal(now.json.outputs[1].comparison, undefined);
+
+  const webhook = { async: true, webhook_url: `http://${receiver.host}/hook` };
+  const queued = await send("POST", "/v1/captures", { ...body, ...webhook, outputs: [image, elements, { ...image, width: 500 }] });
+  const ended = (await send("GET", `/v1/captures/${queued.json.id}?wait=60`)).json;
+  assert.equal(ended.status, "done", JSON.stringify(ended));
+  assert.deepEqual(figures(ended.outputs[0].comparison), figures(await comparedLater(ended.outputs[0].id)));
+  assert.equal(ended.outputs[2].comparison.after.width, 500);
+  await eventually("the webhook has arrived", async () => (await used()) > 0 && receiver.received.length === 1);
+  const [sent, sentElements] = JSON.parse(receiver.received[0]?.body ?? "").data.outputs;
+  assert.deepEqual([sent.changed, sent.changed_share], [true, ended.outputs[0].comparison.changed_share]);
+  assert.equal(sentElements.changed, undefined);
+  assert.equal(await used(), cost + 2);
+});
+
+test("captures of a batch are compared, each with its own", async () => {
+  const url = `${site.origin}/after`;
+  const captures = [{ url, compare_to: before }, { url: `${site.origin}/before`, compare_to: before }, { url }];
+  const { json } = await send("POST", "/v1/batches", { shared: { ...size, format: "png" }, captures });
+  const response = await fetch(`${service.origin}/v1/batches/${json.id}/results?follow=true`, { headers: { "x-api-key": key } });
+  const lines = (await response.text()).split("\n").flatMap((line) => (line ? [JSON.parse(line)] : []));
+  const changed = new Map(lines.map(({ batch, outputs }: Json) => [batch.index, outputs[0].comparison?.changed]));
+  assert.deepEqual([changed.get(0), changed.get(1), changed.get(2)], [true, false, undefined]);
+});
+
+test("a screenshot that is deleted before a queued capture begins is a warning: the capture is kept", async () => {
+  const earlier = await (await take("/before", { response_type: "json" })).json();
+  const queued = await send("POST", "/v1/captures", { url: `${site.origin}/after`, async: true, compare_to: earlier.id, outputs: [image] });
+  await service.pool.query("delete from screenshots where id = $1", [earlier.id]);
+  const { outputs, status } = (await send("GET", `/v1/captures/${queued.json.id}?wait=60`)).json;
+  assert.equal(status, "done");
+  assert.match(outputs[0].warnings.join(), new RegExp(`the screenshots were not compared: compare_to: .*${earlier.id}`));
+  assert.ok(outputs[0].url);
+});
+
+test("a process without browsers answers the same figures", async () => {
+  const api = await startReplica(scope, service, { ROLE: "api", PUPPETEER_EXECUTABLE_PATH: "/no/such/browser" });
+  const query = { api_key: key, url: `${site.origin}/after`, width: "600", height: "400", format: "png", compare_to: before };
+  const single = await fetch(`${api.origin}/v1/screenshots/take?${new URLSearchParams({ ...query, response_type: "json" })}`);
+  const json = await single.json();
+  assert.deepEqual(figures(json.comparison), figures(await comparedLater(json.id)));
+  const body = { url: `${site.origin}/after`, ...size, compare_to: before, outputs: [image, elements] };
+  const several = await send("POST", "/v1/captures", body, api.origin);
+  assert.deepEqual(named(several.json.outputs[0].comparison), ["Price: 19 € → 21 €"]);
+});

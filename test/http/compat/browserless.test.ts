@@ -1,0 +1,225 @@
+/** What callers of browserless act on: text errors with its statuses, headers about the page, base64. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { describeImage, pixelAt } from "../../support/image.ts";
+import { fileScope } from "../../support/scope.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { colouredPage, createSite, type Site } from "../../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+
+before(async () => {
+  site = await createSite(scope, {
+    "/": colouredPage("#00ff00", "<h1>Hello</h1><img src=/picture.png>"),
+    "/gone": (_, response) => response.writeHead(410, { "content-type": "text/html" }).end("gone"),
+    "/style.css": (_, response) => response.setHeader("content-type", "text/css").end("html { background: #f00 !important }"),
+    "/styled":
+      '<!doctype html><link rel=stylesheet href=/style.css><style>html{background:#00f}</style><script>document.write("scripted")</script>',
+  });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  ({ key } = await service.createAccount());
+});
+
+async function post(path: string, body: object, token = key) {
+  const answer = await fetch(`${service.origin}${path}?token=${token}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  return { status: answer.status, headers: answer.headers, bytes, text: bytes.toString(), type: answer.headers.get("content-type") };
+}
+
+test("an image of 800 × 600 by default, with the page's status and address in its headers", async () => {
+  const { status, headers, bytes } = await post("/screenshot", { url: `${site.origin}/gone` });
+  assert.deepEqual([status, headers.get("x-response-code"), headers.get("x-response-url")], [200, "410", `${site.origin}/gone`]);
+  assert.deepEqual(describeImage(bytes), { type: "png", width: 800, height: 600 });
+});
+
+test("encoding=base64: the image as text", async () => {
+  const { bytes, type, headers } = await post("/chromium/screenshot", {
+    url: `${site.origin}/`,
+    options: { encoding: "base64", type: "jpeg" },
+  });
+  assert.deepEqual([type, Number(headers.get("content-length"))], ["text/plain; charset=UTF-8", bytes.length]);
+  assert.equal(describeImage(Buffer.from(bytes.toString(), "base64")).type, "jpg");
+});
+
+test("/content is the page's HTML after its scripts ran, /pdf a PDF", async () => {
+  const { text, type } = await post("/content", { url: `${site.origin}/styled` });
+  assert.match(text, /scripted/);
+  assert.equal(type, "text/html; charset=UTF-8");
+  assert.equal((await post("/chrome/pdf", { html: "<h1>Hello</h1>" })).text.slice(0, 5), "%PDF-");
+});
+
+test("rejectRequestPattern and setJavaScriptEnabled: what they keep out is not in the image", async () => {
+  const plain = await post("/screenshot", { url: `${site.origin}/styled` });
+  const rejected = await post("/screenshot", { url: `${site.origin}/styled`, rejectRequestPattern: ["/^.*\\.(css)"] });
+  assert.deepEqual([pixelAt(plain.bytes, 700, 500), pixelAt(rejected.bytes, 700, 500)], ["#ff0000", "#0000ff"]);
+  assert.doesNotMatch((await post("/content", { url: `${site.origin}/styled`, setJavaScriptEnabled: false })).text, /<body>scripted/);
+});
+
+test("waitForFunction: an asynchronous function runs once to its end, whatever it returns", async () => {
+  const fn = "async () => { await new Promise((end) => setTimeout(end, 300)); document.querySelector('h1').innerText = 'Waited'; }";
+  assert.match((await post("/content", { url: `${site.origin}/`, waitForFunction: { fn, timeout: 5000 } })).text, /Waited/);
+});
+
+test("waitForEvent: an event of the page is waited for, together with waitForFunction", async () => {
+  const html = `<h1>-</h1><script>
+    addEventListener("load", () => setTimeout(() => document.dispatchEvent(new Event("drawn")), 700));
+    document.addEventListener("drawn", () => { document.querySelector("h1").innerText = "drawn"; });
+  </script>`;
+  const drawn = await post("/content", { html, waitForEvent: { event: "drawn" }, waitForFunction: { fn: "() => document.title === ''" } });
+  assert.match(drawn.text, /<h1>drawn/);
+  const never = await post("/content", { html, waitForEvent: { event: "never", timeout: 300 }, gotoOptions: { timeout: 2000 } });
+  assert.deepEqual([never.status, never.text], [408, timedOut("event")]);
+  const ms = performance.now();
+  const unmet = await post("/content", { html, waitForFunction: { fn: "() => nothing.here", timeout: 300 } });
+  assert.deepEqual([unmet.status, unmet.text], [408, timedOut("function")]);
+  assert.ok(performance.now() - ms < 15_000, "long before the 30 s that the navigation has");
+});
+
+const timedOut = (what: string) => JSON.stringify({ error: `The target was not ready in time. Timed out waiting for ${what}.` });
+
+test("waitForSelector: an element of the document, which is visible if that is requested, within its own time", async () => {
+  const html = "<input type=hidden id=token><h1>Hello</h1>";
+  assert.equal((await post("/content", { html, waitForSelector: { selector: "#token" } })).status, 200);
+  assert.equal((await post("/content", { html, waitForSelector: { selector: "h1", visible: true, timeout: 20_000 } })).status, 200);
+  for (const wait of [{ selector: "#token", visible: true }, { selector: "#none" }]) {
+    const { status, text } = await post("/content", { html, waitForSelector: { ...wait, timeout: 300 } });
+    assert.deepEqual([status, text], [408, timedOut(`selector "${wait.selector}"`)]);
+  }
+  const wrong = await post("/content", { html, waitForSelector: { selector: "p[" } });
+  assert.deepEqual(
+    [wrong.status, /^\{"error":"waitForSelector\.selector has ended the wait: .*valid selector/.test(wrong.text)],
+    [400, true],
+    wrong.text,
+  );
+});
+
+test("/scrape: the elements of each selector, once there are some", async () => {
+  const html = `<a href="/a" class="x">One <b>A</b></a><form id=f><input name=attributes><input name=innerHTML></form>
+    <script>addEventListener("load", () => setTimeout(() => { document.body.insertAdjacentHTML("beforeend", "<p>late") }, 600))</script>`;
+  const { status, type, text } = await post("/scrape", { html, elements: [{ selector: "a" }, { selector: "p" }, { selector: "form" }] });
+  assert.deepEqual([status, type], [200, "application/json; charset=UTF-8"], text);
+  const { data } = JSON.parse(text);
+  const [links, late, forms] = data;
+  assert.deepEqual(links.results[0].attributes, [
+    { name: "href", value: "/a" },
+    { name: "class", value: "x" },
+  ]);
+  assert.deepEqual([links.selector, links.results[0].text, links.results[0].html], ["a", "One A", "One <b>A</b>"]);
+  assert.deepEqual([late.results[0].text, forms.results[0].attributes[0].value], ["late", "f"]);
+  assert.match(forms.results[0].html, /<input name="attributes">/);
+  const missing = await post("/chrome/scrape", { html, elements: [{ selector: "a" }, { selector: "blink", timeout: 300 }] });
+  assert.deepEqual([missing.status, missing.text], [408, timedOut('selector "blink"')]);
+  assert.match((await post("/scrape", { html, elements: [] })).text, /^\{"error":"elements is not served here: it must be a list/);
+  assert.match(
+    (await post("/scrape", { html, elements: [{ selector: "a[" }], bestAttempt: true, timeout: 1000 })).text,
+    /is not a CSS selector|time/,
+  );
+});
+
+test("/scrape: what is too much to be parsed at once is left out", async () => {
+  const attributes = Array.from({ length: 100 }, (_, index) => `a${index}`).join(" ");
+  const { status, text } = await post("/scrape", { html: `<i ${attributes}>x</i>`.repeat(3_000), elements: [{ selector: "i" }] });
+  assert.equal(status, 200, text.slice(0, 500));
+  const { results } = JSON.parse(text).data[0];
+  assert.ok(results.length > 1_000 && results.length < 3_000 && text.length < 6_000_000, `${results.length} in ${text.length}`);
+});
+
+test("/pressure and /json/version tell of the process", async () => {
+  const asked = async (path: string) => {
+    const answer = await fetch(`${service.origin}${path}?token=${key}`);
+    return { status: answer.status, json: await answer.json() };
+  };
+  const { status, json } = await asked("/pressure");
+  assert.deepEqual([status, json.pressure.isAvailable, json.pressure.queued, typeof json.pressure.running], [200, true, 0, "number"]);
+  assert.match((await asked("/json/version")).json.Browser, /^Chrome\/\d/);
+  assert.equal((await fetch(`${service.origin}/pressure`)).status, 401);
+});
+
+test("bestAttempt: waits that are over are passed over, and the page is captured whole", async () => {
+  const waits = {
+    waitForSelector: { selector: "table", timeout: 200 },
+    waitForFunction: { fn: "() => window.never.ready", timeout: 200 },
+  };
+  const { status, headers, bytes } = await post("/screenshot", { url: `${site.origin}/`, bestAttempt: true, ...waits });
+  assert.deepEqual([status, pixelAt(bytes, 700, 500)], [200, "#00ff00"]);
+  assert.notEqual(headers.get("x-verdict"), "partial");
+  const met = { waitForSelector: { selector: "h1", timeout: 20_000 }, waitForFunction: { fn: "document.readyState !== 'loading'" } };
+  assert.equal((await post("/screenshot", { url: `${site.origin}/`, bestAttempt: true, ...met })).status, 200);
+});
+
+test("errors are JSON with `error`, or text, with the statuses that its clients know, and our code in a header", async () => {
+  const url = `${site.origin}/`;
+  const cases: [Awaited<ReturnType<typeof post>>, number, string, RegExp][] = [
+    [await post("/screenshot", { url }, `${key.slice(0, -4)}aaaa`), 401, "invalid_api_key", /not valid/],
+    [await post("/screenshot", { url }, ""), 401, "invalid_parameters", /token, as with browserless/],
+    [await post("/screenshot", {}), 400, "invalid_parameters", /^url is missing: send one of url, html/],
+    [
+      await post("/screenshot", { url, options: { path: "/tmp/a.png" } }),
+      400,
+      "invalid_parameters",
+      /^options\.path is not served here: nothing is written/,
+    ],
+    [
+      await post("/screenshot", { url, launch: { args: ["--proxy-server=a"] } }),
+      400,
+      "invalid_parameters",
+      /^launch is not served here: --proxy-server=a would change the browser/,
+    ],
+    [
+      await post(`/screenshot`, { url, launch: Buffer.from('{"acceptInsecureCerts":true}').toString("base64"), viewport: { width: 0 } }),
+      400,
+      "invalid_parameters",
+      /^launch is not served here: acceptInsecureCerts would change .*; viewport\.width must be an integer/,
+    ],
+    [
+      await post("/screenshot", { url, rejectRequestPattern: ["[a-z]+"] }),
+      400,
+      "invalid_parameters",
+      /rejectRequestPattern is not served here: "\[a-z\]\+"/,
+    ],
+    [
+      await post("/screenshot", { url, gotoOptions: { timeout: "soon" } }),
+      400,
+      "invalid_parameters",
+      /^gotoOptions\.timeout is not served here: it must be a number of milliseconds/,
+    ],
+    [
+      await post("/pdf", { html: "<p>", options: { fullPage: true, height: 100, format: "A4" } }),
+      400,
+      "invalid_parameters",
+      /"fullPage" option cannot be used with "height" or "format" options\.$/,
+    ],
+    [await post("/screenshot", { url, viewport: { width: "wide" } }), 400, "invalid_parameters", /^viewport\.width must be an integer/],
+    [
+      await post("/screenshot", { url, waitForSelector: { selector: "#none", timeout: 100 }, gotoOptions: { timeout: 4000 } }),
+      408,
+      "target_timeout",
+      /not ready in time\. Timed out waiting for selector "#none"/,
+    ],
+  ];
+  for (const [answer, status, code, message] of cases) {
+    assert.deepEqual(
+      [answer.status, answer.headers.get("x-error-code"), answer.type],
+      [status, code, status === 401 ? "text/plain; charset=UTF-8" : "application/json; charset=UTF-8"],
+      answer.text,
+    );
+    assert.match(status === 401 ? answer.text : JSON.parse(answer.text).error, message);
+  }
+});
+
+test("a wrong token is refused before the body is received", async () => {
+  const answer = await fetch(`${service.origin}/screenshot?token=ss_wrong`, {
+    method: "POST",
+    body: "x".repeat(1000),
+    headers: { "content-type": "text/csv" },
+  });
+  assert.equal(answer.status, 401);
+});

@@ -1,0 +1,131 @@
+/** Requests of other products' documentation mean what they say, in our options; docs/compatible.md lists every name of each product. */
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { before, test } from "node:test";
+import type { Door } from "../../../src/http/compat/adapter.ts";
+import type { Product } from "../../../src/http/compat/adapters.ts";
+import { doors } from "../../../src/http/compat/adapters.ts";
+import { fileScope } from "../../support/scope.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { createSite, type Site } from "../../support/site.ts";
+import { documented as browserless } from "./browserless.ts";
+import { compatiblePage, type Documented, namesOf, namesOfDoor, page } from "./documented.ts";
+import { documented as gotenberg } from "./gotenberg.ts";
+import { documented as microlink } from "./microlink.ts";
+import { documented as mshots } from "./mshots.ts";
+import { documented as screenshotone } from "./screenshotone.ts";
+import { suites } from "./suites.ts";
+import { documented as thumio } from "./thumio.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+let boundKey: string;
+
+const requests: Record<Product, Documented[]> = { screenshotone, browserless, microlink, gotenberg, thumio, mshots };
+const driven = new Map<Product, Set<string>>();
+
+before(async () => {
+  site = await createSite(scope, {
+    "/": "<!doctype html><title>Page</title><body><h1>Opening hours</h1>",
+    "/script.js": (_, response) => response.setHeader("content-type", "text/javascript").end("window.loaded = true"),
+    "/todo.json": (_, response) => response.setHeader("content-type", "application/json").end('{"title":"delectus"}'),
+    "/style.css": (_, response) => response.setHeader("content-type", "text/css").end("h1 { color: red }"),
+  });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  ({ key } = await service.createAccount());
+  ({ key: boundKey } = await service.createAccount({ domains: ["example.com"] }));
+});
+
+/** Sends the request as the product's callers do. */
+async function send(door: Door, { address, path = door.routes[0]?.path ?? "", method, sends }: Documented): Promise<Response> {
+  const atSite = JSON.parse(JSON.stringify(sends).replaceAll("SITE", site.origin));
+  if (door.isForPages) {
+    const { url, ...words } = atSite;
+    const inPath = address ?? `/get/auth/KEY/${Object.keys(words).join("/")}/${url}`;
+    const whole = inPath
+      .replace("KEY", boundKey)
+      .replace("ENCODED", encodeURIComponent(`${site.origin}/`))
+      .replace("SITE", site.origin)
+      .replace("HOST", site.host);
+    return fetch(`${service.origin}${whole}`, { headers: { referer: "https://example.com/" } });
+  }
+  const isPost = (method ?? door.routes.find((route) => route.path === path)?.method) === "POST";
+  const query = new URLSearchParams([[door.keyName, key]]);
+  if (door.body) {
+    const [headers, fields] = [true, false].map((own) => Object.entries(atSite).filter(([name]) => own === /^[A-Z]/.test(name)));
+    const body = formOf(Object.fromEntries(fields ?? []));
+    return fetch(`${service.origin}${path}?${query}`, { method: "POST", headers: headers as [string, string][], body });
+  }
+  if (isPost)
+    return fetch(`${service.origin}${path}?${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(atSite),
+    });
+  for (const [name, value] of Object.entries(atSite)) for (const item of [value].flat()) query.append(name, String(item));
+  return fetch(`${service.origin}${path}?${query}`);
+}
+
+/** `files` are sent as such, by name. */
+function formOf({ files = {}, ...fields }: Record<string, unknown>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  for (const [name, text] of Object.entries(files as object)) form.append("files", new File([text], name, { type: "text/html" }));
+  return form;
+}
+
+for (const [name, load] of Object.entries(doors) as [Product, () => Promise<Door>][])
+  test(`${name}: each documented request is answered, and has the meaning of its options`, async () => {
+    const door = await load();
+    const names = new Set<string>();
+    for (const request of requests[name]) {
+      const answer = await send(door, request);
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      assert.equal(answer.status, 200, `${JSON.stringify(request.sends)}: ${bytes.subarray(0, 500)}`);
+      const { rows } = await service.pool.query("select options from screenshots where id = $1", [answer.headers.get("x-screenshot-id")]);
+      const options = rows[0]?.options as Record<string, unknown>;
+      const means = JSON.parse(JSON.stringify(request.means).replaceAll("SITE", site.origin));
+      const meant = Object.fromEntries(Object.keys(request.means).map((option) => [option, options[option]]));
+      assert.deepEqual(JSON.parse(JSON.stringify(meant)), means, JSON.stringify(request.sends));
+      for (const one of namesOf(door, request)) names.add(one);
+    }
+    driven.set(name, names);
+    const missing = [...namesOfDoor(door)].filter(([one, { refuses }]) => refuses !== "always" && !names.has(one) && one !== "signature");
+    assert.deepEqual(
+      missing.map(([one]) => one),
+      [],
+      "every served name is in a request",
+    );
+  });
+
+test("each refused name is a 400 that says why, with the product's name for it", async () => {
+  for (const load of Object.values(doors)) {
+    const door = await load();
+    for (const [pattern, { refuses, note = "" }] of namesOfDoor(door)) {
+      if (!refuses) continue;
+      const name = pattern.replace("*", "any");
+      const route = door.routes.find(({ table = {} }) => table[pattern]?.refuses) ?? door.routes[0];
+      const answer = await send(door, { path: route?.path ?? "", sends: { url: "SITE/", [name]: "other" }, means: {} });
+      const text = await answer.text();
+      assert.equal(answer.status, 400, `${door.title} ${name}: ${text}`);
+      assert.ok(text.includes(JSON.stringify(`${name} is not served here: ${note}`).slice(1, -1)), text);
+    }
+  }
+});
+
+test("what the products' own suites send is served here", async () => {
+  for (const [product, { names }] of Object.entries(suites)) {
+    const served = namesOfDoor(await doors[product as Product]());
+    for (const name of names)
+      assert.notEqual(served.get(name)?.refuses ?? (served.has(name) ? "" : "always"), "always", `${product} ${name}`);
+  }
+});
+
+test("docs/compatible.md has every name of each product, as the tests above found it", async () => {
+  const text = await compatiblePage(driven);
+  if (process.env.UPDATE_COMPATIBLE) writeFileSync(page, text);
+  assert.equal(readFileSync(page, "utf8"), text, "run this file with UPDATE_COMPATIBLE=true");
+});

@@ -1,0 +1,83 @@
+/** Requests as the documentation of other products has them, and what they must mean in our options. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../../scripts/stack/folders.ts";
+import type { Door } from "../../../src/http/compat/adapter.ts";
+import type { Product } from "../../../src/http/compat/adapters.ts";
+import { doors } from "../../../src/http/compat/adapters.ts";
+import { flatten, nameInTable, tableOf } from "../../../src/http/compat/translate.ts";
+import { suiteParagraph, suites } from "./suites.ts";
+
+export interface Documented {
+  /** One of the door's paths, by default its first. */
+  path?: string;
+  method?: "GET" | "POST";
+  /** The whole address, where it has the options: `KEY`, `SITE` and `ENCODED` stand for key and site, `HOST` for the latter's host. */
+  address?: string;
+  /** `SITE` stands for the origin of the test's site. */
+  sends: Record<string, unknown>;
+  /** In our options, as they are recorded. */
+  means: Record<string, unknown>;
+}
+
+export const page = join(root, "docs/compatible.md");
+
+/** The names of a request, by the table of its route. */
+export function namesOf(door: Door, { path, sends }: Documented): string[] {
+  const route = door.routes.find((one) => path === undefined || one.path === path);
+  const table = tableOf(door, route ?? {});
+  const files = Object.keys((sends.files ?? {}) as object).filter((name) => name in table);
+  return [...Object.keys(flatten(sends, table)).map((name) => nameInTable(name, table)), ...files];
+}
+
+/** All names of a door, over its routes. One that means different things on them has all of them. */
+export function namesOfDoor(door: Door): Map<string, Door["table"][string]> {
+  const all = new Map<string, Door["table"][string]>();
+  for (const route of door.routes)
+    for (const [name, entry] of Object.entries(tableOf(door, route))) {
+      const before = all.get(name);
+      if (!entry.isForOthers) all.set(name, before && before !== entry ? joined(before, entry) : entry);
+    }
+  return all;
+}
+
+type Entry = Door["table"][string];
+
+function joined(one: Entry, other: Entry): Entry {
+  const note = [...new Set([one.note, other.note])].filter((text) => text !== undefined).join("; ");
+  return { ...one, ours: [...new Set([...one.ours, ...other.ours])], ...(note ? { note } : {}) };
+}
+
+export async function compatiblePage(driven: ReadonlyMap<Product, ReadonlySet<string>>): Promise<string> {
+  const sections: string[] = [];
+  for (const [name, load] of Object.entries(doors) as [Product, () => Promise<Door>][]) {
+    const door = await load();
+    const done = driven.get(name);
+    const plain = (door.plainRoutes ?? []).map(({ path }) => `GET ${path}`);
+    const paths = new Set([...door.routes.map(({ method, path }) => `${method} ${path}`), ...plain]);
+    const rows = [...namesOfDoor(door)].map(([theirs, { ours, note = "", refuses, isOfAnswer }]) => {
+      const mark = refuses === "always" ? "" : suites[name]?.names.includes(theirs) ? "●" : done?.has(theirs) ? "○" : "";
+      const served =
+        refuses === "always"
+          ? "a 400"
+          : ours.length > 0
+            ? ours.map((one) => `\`${one}\``).join(", ")
+            : isOfAnswer
+              ? "the answer"
+              : "no effect";
+      return `| \`${theirs}\` | ${mark} | ${refuses === "some" ? "a 400, unless off" : served} | ${note} |`;
+    });
+    sections.push(
+      [
+        `## ${door.title}`,
+        `\`COMPATIBLE_INTERFACES=${name}\` · ${[...paths].map((one) => `\`${one}\``).join(", ")} · the key as \`${door.keyName}\` · [reference](${door.reference})`,
+        ...(door.about ? [door.about] : []),
+        ...suiteParagraph(name),
+        ["| name | | ours | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
+      ].join("\n\n"),
+    );
+  }
+  const [head = ""] = readFileSync(join(root, "test/http/compat/compatible-head.txt"), "utf8").split("\n<!-- end -->");
+  return `${[head.trim(), ...sections].join("\n\n")}\n`;
+}

@@ -1,0 +1,20 @@
+/** COMPATIBLE_INTERFACES: only listed products are answered. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readConfig } from "../../../src/settings/read-config.ts";
+import { startService } from "../../support/service.ts";
+
+test("COMPATIBLE_INTERFACES: products that are not listed are a 404", async (t) => {
+  const { origin } = await startService(t, { COMPATIBLE_INTERFACES: "browserless" });
+  assert.equal((await fetch(`${origin}/take?url=x`)).status, 404);
+  assert.equal((await fetch(`${origin}/pdf`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" })).status, 401);
+});
+
+test("COMPATIBLE_INTERFACES: a name that there is not is refused at the start, with the valid ones", async () => {
+  await assert.rejects(
+    readConfig({ COMPATIBLE_INTERFACES: "browserles" }, ["COMPATIBLE_INTERFACES"]),
+    /must be none, or names with commas of screenshotone/,
+  );
+  assert.deepEqual(await readConfig({ COMPATIBLE_INTERFACES: "none" }, ["COMPATIBLE_INTERFACES"]), { COMPATIBLE_INTERFACES: "none" });
+});

@@ -1,0 +1,219 @@
+/** A published client of Gotenberg, unchanged, and what its forms contain. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { Chromiumly, HtmlConverter, HtmlScreenshot, MarkdownScreenshot, UrlConverter, UrlScreenshot } from "chromiumly";
+import type { FastifyRequest } from "fastify";
+import { PNG } from "pngjs";
+import { readForm } from "../../../src/http/compat/form.ts";
+import { version } from "../../../src/shared/version.ts";
+import { describeImage, pixelAt } from "../../support/image.ts";
+import { longestTurnAtBest } from "../../support/longest-turn.ts";
+import { fileScope } from "../../support/scope.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { colouredPage, createSite, type Site } from "../../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+
+before(async () => {
+  site = await createSite(scope, {
+    "/": colouredPage("#00ff00", "<h1>Hello</h1>"),
+    "/gone": (_, response) => response.writeHead(410, { "content-type": "text/html" }).end("gone"),
+  });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_REQUEST_BODY_MB: "1", SCREENSHOT_TIMEOUT: "10000" });
+  ({ key } = await service.createAccount());
+  Chromiumly.configure({ endpoint: service.origin, apiKey: key });
+});
+
+function blueDot(): Buffer {
+  const dot = new PNG({ width: 2, height: 2, fill: true });
+  dot.data.fill(Buffer.from([0, 0, 255, 255]));
+  return PNG.sync.write(dot);
+}
+
+test("its client takes screenshots and makes PDFs of addresses", async () => {
+  const image = await new UrlScreenshot().capture({
+    url: `${site.origin}/`,
+    properties: { format: "png", width: 300, height: 200, clip: true },
+  });
+  assert.deepEqual(describeImage(image), { type: "png", width: 300, height: 200 });
+  const pdf = await new UrlConverter().convert({ url: `${site.origin}/`, properties: { size: { width: 5, height: 5 }, landscape: true } });
+  assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
+});
+
+test("its client's HTML is shown with the style sheets, images and fonts that are sent beside it", async () => {
+  const assets = [
+    { file: Buffer.from("html { background: url(dot.png) }"), name: "style.css" },
+    { file: blueDot(), name: "dot.png" },
+    { file: blueDot(), name: "blue dot ü.png" },
+  ];
+  const encoded = encodeURIComponent("blue dot ü.png").toLowerCase();
+  const html = Buffer.from(
+    `<!doctype html><link rel=stylesheet href="style.css"><body style="margin:0"><img src=dot.png width=10 height=10><p>dot.png<img src="${encoded}" style="position:fixed;left:50px;top:50px;width:10px;height:10px;background:#f00">`,
+  );
+  const properties = { format: "png" as const, width: 100, height: 100, clip: true };
+  const image = await new HtmlScreenshot().capture({ html, assets, properties });
+  assert.deepEqual([pixelAt(image, 5, 5), pixelAt(image, 55, 55), pixelAt(image, 90, 90)], ["#0000ff", "#0000ff", "#0000ff"]);
+  const header = Buffer.from("<p style='font-size:9px'>Header</p>");
+  assert.equal((await new HtmlConverter().convert({ html, assets, header })).subarray(0, 5).toString(), "%PDF-");
+});
+
+test("its client's Markdown is put into its template, with the images that are sent beside it", async () => {
+  const style =
+    "<style>html { background: #f00 } h1 { background: #0f0; margin: 0 } p { margin: 0 } img { width: 50px; height: 50px }</style>";
+  const html = Buffer.from(`<!doctype html>${style}<body style="margin:0">{{ toHTML "file.md" }}`);
+  const assets = [{ file: blueDot(), name: "dot.png" }];
+  const markdown = Buffer.from("# Hello\n\n![A dot](dot.png)");
+  const properties = { format: "png" as const, width: 100, height: 150, clip: true };
+  const image = await new MarkdownScreenshot().capture({ html, markdown, assets, properties });
+  const { height } = describeImage(image);
+  const colours = Array.from({ length: height }, (_, y) => pixelAt(image, 45, y));
+  for (const colour of ["#00ff00", "#0000ff", "#ff0000"]) assert.ok(colours.includes(colour), colour);
+});
+
+async function post(path: string, form: FormData, headers: Record<string, string> = { "x-api-key": key }) {
+  const answer = await fetch(`${service.origin}/forms/chromium/${path}`, { method: "POST", body: form, headers });
+  const { status } = answer;
+  return { status, type: answer.headers.get("content-type"), headers: answer.headers, text: await answer.text() };
+}
+
+function formWith(fields: Record<string, string>, files: Record<string, string> = {}): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [name, text] of Object.entries(files)) form.append("files", new File([text], name));
+  return form;
+}
+
+test("errors are text, with Gotenberg's statuses for failed pages, waits and keys", async () => {
+  const url = `${site.origin}/`;
+  await assert.rejects(new UrlScreenshot().capture({ url: `${site.origin}/gone` }), /Status: 409/);
+  const unwanted = await post("convert/url", formWith({ url, pdfa: "PDF/A-1b", downloadFrom: "[]", colour: "red" }));
+  assert.deepEqual([unwanted.status, unwanted.type], [400, "text/plain; charset=UTF-8"]);
+  assert.match(unwanted.text, /pdfa is not served here: .*; downloadFrom is not served here: .*; colour of Gotenberg is not served here/);
+  assert.match((await post("screenshot/url", formWith({ url, width: "0" }))).text, /^width must be an integer/);
+  const twice = [formWith({ url }), formWith({}, { "index.html": "first" })];
+  twice[0]?.append("url", "https://example.com/");
+  twice[1]?.append("other", new File(["second"], "folder/index.html"));
+  assert.match((await post("screenshot/url", twice[0] as FormData)).text, /^The form has the field "url" more than once\.$/);
+  assert.match((await post("screenshot/html", twice[1] as FormData)).text, /^The form has the file "index\.html" more than once\.$/);
+  const many = formWith(Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`f${index}`, "1"])));
+  assert.equal((await post("screenshot/url", many)).text, "The form has more than 500 parts.");
+  const inherited = formWith({ url });
+  inherited.append("__proto__", "a");
+  assert.match((await post("screenshot/url", inherited)).text, /^__proto__ of Gotenberg is not served here/);
+  assert.match((await post("convert/url", formWith({ url, cookies: "a=1" }))).text, /cookies is not served here: it must be JSON/);
+  const cookies = '[{"name":"a","value":"1"}]';
+  assert.match((await post("convert/url", formWith({ url, cookies }))).text, /^cookies must have .*; cookie 0 has no domain\.$/);
+  const wrong = { marginTop: "foo", marginLeft: "foo", generateTaggedPdf: "foo", omitBackground: "true" };
+  const all = await post("convert/html", formWith(wrong, { "page.md": "#", "image.png": "" }));
+  for (const name of ["files has no index.html", ...Object.keys(wrong)]) assert.ok(all.text.includes(name), `${name}: ${all.text}`);
+  const blocked = await post("screenshot/url", formWith({ url: "http://127.0.0.1/" }));
+  assert.deepEqual([blocked.status, blocked.headers.get("x-error-code")], [403, "target_blocked"]);
+  for (const waitForExpression of ["undefined", "nothing.here", "(async () => window.ready)()"]) {
+    const failed = await post("screenshot/url", formWith({ url, waitForExpression }));
+    assert.deepEqual([failed.status, failed.text.startsWith("waitForExpression has ended the wait: it ")], [400, true], failed.text);
+  }
+  const slow = await post("screenshot/url", formWith({ url, waitForExpression: "false" }));
+  assert.deepEqual([slow.status, slow.headers.get("x-error-code")], [503, "target_timeout"]);
+  const form = () => formWith({ url });
+  assert.equal((await post("screenshot/url", form(), {})).status, 401);
+  assert.equal((await post("screenshot/url", form(), { authorization: `Basic ${btoa("user:wrong")}` })).status, 401);
+  assert.equal((await post("screenshot/url", form(), { authorization: `Basic ${btoa(`user:${key}`)}` })).status, 200);
+});
+
+test("files for the PDF are refused by their field, not taken for files of the page; scopes of headers are refused", async () => {
+  for (const field of ["embeds", "facturxXml", "watermark", "stamp"]) {
+    const form = formWith({}, { "index.html": "<p>Invoice" });
+    form.append(field, new File(["<xml/>"], "index.html"));
+    const { status, text } = await post("convert/html", form);
+    assert.deepEqual([status, text], [400, `${field} is not served here: PDFs are made by Chromium alone.`]);
+  }
+  const scoped = formWith({ url: `${site.origin}/`, extraHttpHeaders: '{"X-Secret":"1;scope=^https://api.example.com/"}' });
+  assert.match((await post("screenshot/url", scoped)).text, /^extraHttpHeaders is not served here: X-Secret has a scope/);
+});
+
+test("/version tells our version, to callers with a key", async () => {
+  const asked = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${service.origin}/version`, { headers });
+    return [answer.status, answer.headers.get("content-type"), await answer.text(), answer.headers.get("gotenberg-trace")];
+  };
+  const told = [200, "text/plain; charset=UTF-8", version, "trace-1"];
+  assert.deepEqual(await asked({ "x-api-key": key, "gotenberg-trace": "trace-1" }), told);
+  assert.equal((await asked({}))[0], 401);
+});
+
+test("forms that can't be read are refused: other types, no index.html, files that are missing or too large", async () => {
+  const headers = { "x-api-key": key, "content-type": "application/json" };
+  const json = await fetch(`${service.origin}/forms/chromium/screenshot/url`, { method: "POST", headers, body: "{}" });
+  assert.deepEqual([json.status, await json.text()], [415, "The body must be multipart/form-data."]);
+  const torn = await fetch(`${service.origin}/forms/chromium/screenshot/url`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "multipart/form-data; boundary=x" },
+    body: "--x\r\nnonsense",
+  });
+  assert.deepEqual([torn.status, await torn.text()], [400, "The body is not a multipart form."]);
+  for (const files of [{ "page.html": "x" }, undefined])
+    assert.equal((await post("screenshot/html", formWith({}, files))).text, "files has no index.html.");
+  const elsewhere = await post("convert/markdown", formWith({ downloadFrom: "[]" }, { "page.md": "x" }));
+  assert.match(elsewhere.text, /downloadFrom is not served here: nothing is downloaded but the page/);
+  assert.match((await post("screenshot/markdown", formWith({}, { "index.html": '{{ toHTML "a.md" }}' }))).text, /^files has no "a\.md"/);
+  assert.equal((await post("screenshot/html", formWith({}, { "index.html": "x".repeat(2 ** 20) }))).status, 413);
+});
+
+test("a document that names its files again and again is refused before it fills the memory", async () => {
+  const files = { "index.html": '<img src="a.png">'.repeat(20_000), "a.png": "x".repeat(400_000) };
+  const many = await post("screenshot/html", formWith({}, files));
+  assert.deepEqual([many.status, many.text], [413, "The document with its files is longer than 2 MB."]);
+  const texts = { "index.html": '{{ toHTML "a.md" }}'.repeat(20_000), "a.md": "x".repeat(400_000) };
+  assert.equal((await post("screenshot/markdown", formWith({}, texts))).status, 413);
+});
+
+test("all style sheets of a form together are bounded, those that nothing names aren't made, and names and fields have a length", async () => {
+  const sheets = Array.from({ length: 400 }, (_, at) => `${at}.css`);
+  const files = { ...Object.fromEntries(sheets.map((name) => [name, "a { background: url(a.png) }"])), "a.png": "x".repeat(900_000) };
+  const links = sheets.map((name) => `<link rel=stylesheet href="${name}">`).join("");
+  const before = process.resourceUsage().maxRSS;
+  const named = await post("screenshot/html", formWith({}, { ...files, "index.html": links }));
+  assert.deepEqual([named.status, named.text], [413, "The document with its files is longer than 2 MB."]);
+  const unnamed = formWith({ width: "100", height: "100", clip: "true" }, { ...files, "index.html": "<body>" });
+  assert.equal((await post("screenshot/html", unnamed)).status, 200);
+  const more = (process.resourceUsage().maxRSS - before) / 1024;
+  assert.ok(more < 150, `${Math.round(more)} MB more for 400 sheets with a file of 1 MB`);
+  const long = await post("screenshot/html", formWith({}, { "index.html": "<body>", [`${"a".repeat(256)}.css`]: "" }));
+  assert.match(long.text, /^The form has the file "a{50}" with a name of more than 255 characters\.$/);
+  const lists = await post("screenshot/url", formWith({ url: `${site.origin}/`, cookies: `[${"[],".repeat(100_000)}[]]` }));
+  assert.deepEqual([lists.status, lists.text], [400, 'The form has the field "cookies" with more than 65536 characters.']);
+});
+
+test("Gotenberg-Output-Filename and Gotenberg-Trace are in the answer, and webhooks are refused", async () => {
+  const named = await post("screenshot/url", formWith({ url: `${site.origin}/`, format: "jpeg" }), {
+    "x-api-key": key,
+    "gotenberg-output-filename": "/tmp/front page",
+    "gotenberg-trace": "trace-1",
+  });
+  assert.deepEqual(
+    [named.headers.get("content-disposition"), named.headers.get("gotenberg-trace")],
+    ['attachment; filename="front page.jpeg"', "trace-1"],
+  );
+  const hook = await post("screenshot/url", formWith({ url: `${site.origin}/` }), {
+    "x-api-key": key,
+    "gotenberg-webhook-url": "https://example.com/",
+    "gotenberg-trace": "trace-2",
+  });
+  assert.equal(hook.headers.get("gotenberg-trace"), "trace-2");
+  assert.deepEqual([hook.status, hook.text], [400, "Gotenberg-Webhook-Url is not served here: POST /v1/captures has webhook_url."]);
+});
+
+test("a document with a million texts that may name files keeps no turn of the event loop busy", async () => {
+  const html = "=a ".repeat(1_000_000);
+  const body = Buffer.from(
+    `--b\r\nContent-Disposition: form-data; name="files"; filename="index.html"\r\n\r\n${html}\r\n--b\r\nContent-Disposition: form-data; name="files"; filename="b"\r\n\r\nx\r\n--b--\r\n`,
+  );
+  const request = { headers: { "content-type": "multipart/form-data; boundary=b" }, body } as FastifyRequest;
+  const { result, ms } = await longestTurnAtBest(() => readForm(request));
+  assert.equal(result.files, html);
+  assert.ok(ms < 100, `${ms} ms`);
+});

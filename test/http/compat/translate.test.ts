@@ -1,0 +1,178 @@
+/** Translation of other products' requests, whatever they send. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Door, DoorRoute } from "../../../src/http/compat/adapter.ts";
+import { doors } from "../../../src/http/compat/adapters.ts";
+import { seconds } from "../../../src/http/compat/durations.ts";
+import { globsOf } from "../../../src/http/compat/globs.ts";
+import { flatten, gathered, tableOf, translate, withProblems } from "../../../src/http/compat/translate.ts";
+import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
+import { AppError } from "../../../src/shared/errors.ts";
+import { assertLinear } from "../../support/linear.ts";
+import { limits } from "../limits.ts";
+
+const all: Door[] = await Promise.all(Object.values(doors).map((load) => load()));
+/** @throws {AppError} also for what isn't served. */
+function translated(door: Door, route: DoorRoute, given: Record<string, unknown>) {
+  const { members, problems } = translate(door, route, given);
+  return withProblems(problems, () => ({ members }));
+}
+
+const options = new Set(Object.keys(createTakeSchema(limits).shape));
+
+test("whatever a name has as its value, it becomes options of ours, or is a 400 that names it", () => {
+  for (const door of all)
+    for (const route of door.routes) {
+      const table = tableOf(door, route);
+      const name = fc.constantFrom(...Object.keys(table), "constructor", "__proto__", "headers.toString", "nonsense");
+      const value = fc.oneof(
+        fc.jsonValue({ maxDepth: 3 }),
+        fc.constant({ toString: 0 }),
+        fc.constantFrom(
+          "constructor",
+          "true",
+          "1s",
+          '[{"name":"constructor"}]',
+          "[null]",
+          '{"a":{"toString":0}}',
+          '[{"name":{"toString":0}}]',
+        ),
+      );
+      fc.assert(
+        fc.property(fc.dictionary(name, value, { maxKeys: 6 }), (sent) => {
+          try {
+            const { members } = translated(door, route, flatten(sent as Record<string, unknown>, table));
+            for (const option of Object.keys(members)) assert.ok(options.has(option), option);
+          } catch (error) {
+            assert.ok(error instanceof AppError, `${door.title}: ${error}`);
+            assert.equal(error.code, "invalid_parameters");
+            assert.ok(
+              (error.details ?? []).every(({ parameter, message }) => message.startsWith(parameter)),
+              error.message,
+            );
+          }
+        }),
+        { numRuns: 40 },
+      );
+    }
+});
+
+test("a name's entry names the options that it sets, which the documentation has", () => {
+  for (const door of all)
+    for (const route of door.routes)
+      for (const [name, { ours }] of Object.entries(tableOf(door, route)))
+        for (const option of ours) assert.ok(options.has(option), `${door.title} ${name}: ${option}`);
+});
+
+test("regular expressions become patterns that match the same addresses, or none", () => {
+  const cases: [string, string[] | undefined][] = [
+    ["^.*\\.(css)", ["*://*.css*"]],
+    ["/^.*\\.(css)", ["*://*.css*"]],
+    ["\\.png$", ["*://*.png"]],
+    ["https://example\\.com/ads/.*", ["*https://example.com/ads/*"]],
+    ["^https://example\\.com/", ["https://example.com/*"]],
+    ["(google|bing)\\.com/track", ["*google.com/track*", "*bing.com/track*"]],
+    ["a/b|c/d", ["*a/b*", "*c/d*"]],
+    ["ads?\\.js", undefined],
+    ["[a-z]+/x", undefined],
+    ["a{2}/", undefined],
+    ["((a|b)c)/", undefined],
+    ["a.b/", undefined],
+    ["^http", undefined],
+    [`(${"a|".repeat(30)}b)/`, undefined],
+  ];
+  for (const [expression, globs] of cases) assert.deepEqual(globsOf(expression), globs, expression);
+});
+
+test("a name that is given twice is a 400, and so is a flag that is neither on nor off", async () => {
+  const table = (await doors.browserless()).table;
+  const places = [{ timeout: "9000" }, { viewport: { width: 300 }, "viewport.width": 400 }];
+  assert.throws(() => gathered(places, table), /viewport\.width is given more than once/);
+  assert.throws(() => gathered([{ url: "a" }, {}, { url: "b" }], table), /url is given more than once/);
+  for (const [door, sent, message] of [
+    [await doors.screenshotone(), { dark_mode: ["true", "false"] }, /dark_mode is not served here: it must be true or false/],
+    [await doors.microlink(), { adblock: "maybe" }, /adblock is not served here: it must be true or false/],
+    [await doors.mshots(), { requeue: "2" }, /requeue is not served here: it must be true or false/],
+    [await doors.browserless(), { "waitForSelector.hidden": true }, /there is no waitForSelector\.selector/],
+  ] as const)
+    assert.throws(() => translated(door, door.routes[0] as DoorRoute, sent), message);
+});
+
+test("a timeout of 0 means none, so that the longest one counts", async () => {
+  const door = await doors.browserless();
+  const { members } = translated(door, door.routes[0] as DoorRoute, { url: "https://example.com/", "gotoOptions.timeout": 0 });
+  assert.equal(members.timeout, 90);
+});
+
+test("an expression is translated or refused, and a long one is refused", () => {
+  const countsOf = (length: number) => ["a|", "(a|b)", "\\.", ".*", "("].map((text) => globsOf(text.repeat(length))?.length);
+  assert.deepEqual(countsOf(800), [undefined, undefined, 1, 1, undefined]);
+  assert.deepEqual(countsOf(200_000), [undefined, undefined, undefined, undefined, undefined]);
+});
+
+/** The messages with which a request is refused. */
+function refusalOf(door: Door, given: Record<string, unknown>): string[] {
+  const [route] = door.routes as [DoorRoute];
+  try {
+    translated(door, route, given);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof AppError);
+    return error.details?.map(({ message }) => message) ?? [];
+  }
+}
+
+test("a text of more than 64 KB is refused before it is translated, wherever it is, save documents", () => {
+  const long = "a".repeat(65_537);
+  for (const door of all)
+    for (const [name, { ours }] of Object.entries(tableOf(door, door.routes[0] as DoorRoute))) {
+      const isDocument = ours.some((option) => option === "html" || option === "markdown");
+      for (const value of [long, [long], [{ value: long }]]) {
+        const isRefused = refusalOf(door, { [name]: value }).some((one) => one.endsWith("may have at most 65536 characters, not 65537"));
+        assert.equal(isRefused, !isDocument, `${door.title} ${name}`);
+      }
+    }
+});
+
+test("JSON in a field has the bounds of a body", () => {
+  const gotenberg = all.find(({ title }) => title === "Gotenberg") as Door;
+  for (const text of ["[".repeat(60_000), `[${"{},".repeat(15_000)}{}]`, `${"[".repeat(7)}${"]".repeat(7)}`])
+    for (const name of ["cookies", "extraHttpHeaders", "emulatedMediaFeatures", "failOnHttpStatusCodes"])
+      assert.deepEqual(refusalOf(gotenberg, { [name]: text }), [`${name} is not served here: it has too many values or levels`]);
+});
+
+test("a name of many parts and many unknown names are refused in linear time", () => {
+  const [door] = all as [Door];
+  assertLinear((text) => refusalOf(door, { [text]: "1" }), "a.");
+  const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`name${index}`, "1"]));
+  assert.equal(refusalOf(door, unknown).length, 20);
+  assertLinear((text) => refusalOf(door, Object.fromEntries(text.split(",").map((name, index) => [name + index, "1"]))), "name,");
+});
+
+test("durations are seconds, and what is none stays for our options to refuse", () => {
+  const cases: [unknown, unknown][] = [
+    ["500ms", 0.5],
+    ["2s", 2],
+    ["1m30s", 90],
+    ["1.5h", 5400],
+    [1500, 1.5],
+    ["1500", 1.5],
+    ["1d", 86_400],
+    ["3secs", 3],
+    ["3 seconds", 3],
+    ["1minute", 60],
+    ["2hours", 7200],
+    ["3sec s", "3sec s"],
+    ["soon", "soon"],
+    ["1 fortnight", "1 fortnight"],
+    ["1constructor", "1constructor"],
+    [".5s", 0.5],
+    ["1.s", 1],
+    ["250000us", 0.25],
+    ["0", 0],
+    ["-1s", "-1s"],
+  ];
+  for (const [text, value] of cases) assert.deepEqual(seconds(text), value, String(text));
+});

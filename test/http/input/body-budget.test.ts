@@ -1,0 +1,135 @@
+/** Bodies that never end take a bounded part of the memory, and leave room for those of others. */
+
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { before, test } from "node:test";
+import { eventually } from "../../support/eventually.ts";
+import { longestTurnAtBest } from "../../support/longest-turn.ts";
+import { exchange } from "../../support/raw.ts";
+import type { Scope } from "../../support/scope.ts";
+import { fileScope } from "../../support/scope.ts";
+import { startService, type TestService } from "../../support/service.ts";
+
+const scope = fileScope();
+let service: TestService;
+
+before(async () => {
+  service = await startService(scope, { ROLE: "api", TRUST_PROXY: "127.0.0.1" });
+});
+
+const most = 4 * 1024 * 1024 - 1;
+const paths = ["/v1/screenshots/take", "/v1/captures", "/v1/batches", "/v1/compare"];
+
+interface Sender {
+  address: string;
+  headerKey?: string;
+}
+
+/** Senders that announce 4 MB and send all but the last byte. */
+function hold(t: Scope, { address, headerKey }: Sender, count: number, bytes = most): Socket[] {
+  const { hostname, port } = new URL(service.origin);
+  const body = Buffer.alloc(bytes, " ");
+  return Array.from({ length: count }, (_, index) => {
+    const socket = connect(Number(port), hostname).on("error", () => {}); // one that is refused
+    t.after(() => socket.destroy());
+    const keyLine = headerKey ? `X-API-Key: ${headerKey}\r\n` : "";
+    const head = `POST ${paths[index % paths.length]} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n${keyLine}`;
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${bytes + 1}\r\n\r\n`);
+    socket.write(body);
+    return socket;
+  });
+}
+
+/** Holds `count` bodies of 256 KB, more than fit: resolves once one is refused, so that less than another one fits. */
+async function fill(t: Scope, sender: Sender, count: number): Promise<Socket[]> {
+  const sockets = hold(t, sender, count, 256 * 1024);
+  let refusals = 0;
+  for (const socket of sockets) socket.once("data", () => (refusals += 1));
+  await eventually("the share is used up", () => refusals > 0);
+  return sockets;
+}
+
+/** The status for a complete body of a megabyte. */
+async function post(
+  { address, headerKey }: Sender,
+  bodyKey?: string,
+): Promise<{ status: number; message: string; retryAfter: string | null }> {
+  const members = { html: "x", dry_run: true, ...(bodyKey ? { api_key: bodyKey } : {}) };
+  const response = await fetch(`${service.origin}/v1/screenshots/take`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-forwarded-for": address, ...(headerKey ? { "x-api-key": headerKey } : {}) },
+    body: `${JSON.stringify(members)}${" ".repeat(1_000_000)}`,
+  });
+  const { message = "" } = await response.json();
+  return { status: response.status, message, retryAfter: response.headers.get("retry-after") };
+}
+
+test("bodies without a key that never end take their address's share: keys in headers, and other addresses, are accepted", async (t) => {
+  const { key } = await service.createAccount();
+  const [flood, other] = ["192.0.2.1", "192.0.2.2"];
+  const sockets = await fill(t, { address: flood }, 40);
+  const refused = await post({ address: flood }, key);
+  assert.equal(refused.status, 503);
+  assert.match(refused.message, /Too many large requests/);
+  assert.equal(refused.retryAfter, "1");
+  assert.equal((await post({ address: flood, headerKey: key })).status, 200);
+  assert.equal((await post({ address: other }, key)).status, 200);
+  const signIn = await fetch(`${service.origin}/v1/auth/sign-in`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: "http://localhost:3001", "x-forwarded-for": other },
+    body: JSON.stringify({ email: "a@example.com", password: "wrong" }),
+  });
+  assert.equal(signIn.status, 401);
+  for (const socket of sockets) socket.destroy();
+  await eventually("there is room again", async () => (await post({ address: flood }, key)).status === 200);
+});
+
+test("an account's unfinished bodies take its own share: another account's are accepted", async (t) => {
+  const [{ key: flood }, { key: other }] = [await service.createAccount(), await service.createAccount()];
+  const address = "192.0.2.3";
+  const sockets = await fill(t, { address, headerKey: flood }, 220);
+  assert.equal((await post({ address, headerKey: flood })).status, 503);
+  assert.equal((await post({ address, headerKey: other })).status, 200);
+  assert.equal((await post({ address }, flood)).status, 503, "wherever its key is");
+  assert.equal((await post({ address }, other)).status, 200);
+  for (const socket of sockets) socket.destroy();
+  await eventually("there is room again", async () => (await post({ address, headerKey: flood })).status === 200);
+});
+
+test("an address has at most 256 unfinished bodies without a key, however small", async (t) => {
+  const { key } = await service.createAccount();
+  const [flood, other] = ["192.0.2.4", "192.0.2.5"];
+  const sockets = hold(t, { address: flood }, 257, 10);
+  await eventually("one more is refused", async () => (await post({ address: flood }, key)).status === 503);
+  assert.equal((await post({ address: flood, headerKey: key })).status, 200);
+  assert.equal((await post({ address: other }, key)).status, 200);
+  for (const socket of sockets) socket.destroy();
+  await eventually("there is room again", async () => (await post({ address: flood }, key)).status === 200);
+});
+
+test("a wrong key in a header, and /mcp without a key, are refused before the body has arrived", async () => {
+  const head = (path: string, more = "") =>
+    `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${more}Content-Type: application/json\r\n`;
+  for (const path of ["/mcp", ...paths]) {
+    const wrong = path === "/mcp" ? "" : "X-API-Key: sk_wrong\r\n";
+    const [answer] = await exchange(service.origin, { pieces: [`${head(path, wrong)}Content-Length: ${most}\r\n\r\n`] });
+    assert.deepEqual([answer?.status, JSON.parse(String(answer?.body)).code], [403, "invalid_api_key"], path);
+  }
+});
+
+test("a body of very many small chunks is refused before they take memory and time; one of some thousand is read", async () => {
+  const head = (key: string) =>
+    `POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+  const { key } = await service.createAccount();
+  const withKey = head(`X-API-Key: ${key}\r\n`);
+  const body = `{"html":"x","dry_run":true}${" ".repeat(1_500)}`;
+  const chunks = Array.from(body, (character) => `1\r\n${character}\r\n`).join("");
+  const [few] = await exchange(service.origin, { pieces: [`${withKey}${chunks}0\r\n\r\n`] });
+  assert.equal(few?.status, 200, String(few?.body));
+  for (const start of [withKey, head("")]) {
+    const sent = `${start}${"1\r\n \r\n".repeat(400_000)}`;
+    const { result, ms } = await longestTurnAtBest(() => exchange(service.origin, { pieces: [sent] }));
+    assert.deepEqual([result[0]?.status, JSON.parse(String(result[0]?.body)).code], [413, "payload_too_large"]);
+    assert.ok(ms < 100, `${ms} ms`);
+  }
+});

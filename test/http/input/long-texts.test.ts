@@ -1,0 +1,95 @@
+/** Long texts from outside are read in time that grows no faster than their length. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { seconds } from "../../../src/http/compat/durations.ts";
+import { jsonProblem } from "../../../src/http/input/json-error.ts";
+import { operations } from "../../../src/http/openapi/operations.ts";
+import { loggedPathOf } from "../../../src/http/server/request-target.ts";
+import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
+import { assertLinear } from "../../support/linear.ts";
+import { limits } from "../limits.ts";
+
+test("the path of a request is logged in linear time", () => {
+  for (const repeated of ["A", "A_", "A/", "_", "/", "%", "."]) assertLinear((text) => loggedPathOf({ url: `/${text}` }), repeated);
+});
+
+test("a logged path has no key, and whole segments of a long path", () => {
+  const key = `tintype_${"A1b2".repeat(9)}`;
+  const cases: [string, string][] = [
+    ["/v1/screenshots/take?url=a", "/v1/screenshots/take"],
+    [`/get/auth/${key}/width/600`, "/get/auth/…/width/600"],
+    [`/${key}`, "/…"],
+    [`/a-${key}.png%20`, "/a-….png…"],
+    ["/v1/x%3Fapi_key=1", "/v1/x…"],
+    [`/docs/${"a".repeat(1_000)}`, "/docs/…"],
+    [`${"/a".repeat(240)}/${key}`, `${"/a".repeat(240)}/…`],
+    ["a".repeat(1_000), "…"],
+  ];
+  for (const [url, logged] of cases) assert.equal(loggedPathOf({ url }), logged);
+});
+
+test("a duration is read in linear time", () => {
+  for (const repeated of ["1", "1a", "1 ", "a", " ", "1.", "."])
+    for (const after of ["", "!", "s"]) assertLinear(seconds, repeated, { after });
+});
+
+test("a text that is not JSON is so for its problem, too, which is found in linear time", () => {
+  const cases: [string, string][] = [
+    ["{url: 1}", " at line 1, column 2: a name in double quotes, or } was expected"],
+    ['{"a": 1,}', " at line 1, column 9: a name in double quotes was expected"],
+    ["{\n  \"a\": 'b'}", " at line 2, column 8: a value was expected"],
+    ['{"a" 1}', " at line 1, column 6: a colon was expected"],
+    ['{"a": "b\n"}', " at line 1, column 9: a line break or control character in text must be escaped, such as \\n"],
+    ['{"a": "\\d"}', " at line 1, column 8: a backslash in text must be doubled, or begin an escape such as \\n"],
+    ['{"a": 1} }', " at line 1, column 10: nothing more was expected"],
+    ['{"a": "b', " at line 1, column 7: the text that begins here has no closing quote"],
+  ];
+  for (const [text, problem] of cases) assert.equal(jsonProblem(text), problem);
+  const isJson = (text: string) => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const changed = fc.tuple(fc.json({ maxDepth: 3 }), fc.nat(), fc.constantFrom("", ..."{}[],:\"'\\ \n01.-eEtu"));
+  fc.assert(
+    fc.property(changed, ([json, at, by]) => {
+      const text = json.slice(0, at % (json.length + 1)) + by + json.slice((at % (json.length + 1)) + (at % 2));
+      assert.equal(jsonProblem(text) === undefined, isJson(text), text);
+    }),
+    { numRuns: 1_000 },
+  );
+  for (const repeated of ["[", '"', "1", "1.", "\\", " ", "\n", '{"a":', "[1,"])
+    for (const before of ["", '{"a":', "["]) assertLinear(jsonProblem, repeated, { before, after: "!" });
+});
+
+/** Texts whose own check begins with their length, or is a pattern. */
+const checkedAlone = new Set(["html", "markdown", "styles", "scripts", "pdf_margin"]);
+
+test("no code reads a text of an option or of an operation before its length", () => {
+  const early: string[] = [];
+  const seen = new Set<unknown>();
+  // biome-ignore lint/suspicious/noExplicitAny: zod's own description of a schema
+  const visit = (schema: any, name: string): void => {
+    const def = schema?._zod?.def;
+    if (!def || seen.has(schema)) return;
+    seen.add(schema);
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    const checks: { check: string; abort?: boolean }[] = def.type === "string" ? (def.checks ?? []).map((one: any) => one._zod.def) : [];
+    const own = checks.findIndex(({ check }) => check === "custom");
+    // A date's own pattern refuses a longer text, in linear time.
+    const isDate = def.format === "date" && def.abort === true;
+    const isBounded = isDate || checks.slice(0, Math.max(own, 0)).some(({ check, abort }) => check === "max_length" && abort);
+    if (own !== -1 && !isBounded && !checkedAlone.has(name)) early.push(name);
+    for (const part of [def.innerType, def.element, def.in, def.out, def.keyType, def.valueType, ...(def.options ?? [])]) visit(part, name);
+    for (const [member, part] of Object.entries(def.shape ?? {})) visit(part, member);
+  };
+  visit(createTakeSchema(limits), "");
+  for (const { params, query, body } of operations) for (const schema of [params, query, body]) visit(schema, "");
+  assert.ok(seen.size > 500);
+  assert.deepEqual(early, []);
+});

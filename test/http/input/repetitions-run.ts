@@ -1,0 +1,79 @@
+/** Sends requests with repetitions, and measures each: no request may keep the process busy, or take much more memory than it has bytes. */
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { longestTurn } from "../../support/longest-turn.ts";
+import type { Scope } from "../../support/scope.ts";
+import { type Sent, startSender } from "../../support/sender.ts";
+import { signedUp, startWithVisitors } from "../../support/visitor.ts";
+import { fieldsOf } from "./repetitions.ts";
+
+/** A pause that callers of other requests don't notice, in milliseconds of processor time. */
+const turnMaxMs = 100;
+/** What a request may grow the process by: its bytes times the first, and the second. */
+const memory = { factor: 10, spareBytes: 50 * 1024 * 1024 };
+/** The first measurement may include a collection of garbage, or the compilation of code. */
+const triesMax = 4;
+
+export interface Run {
+  /** Of each request. */
+  bytes: number;
+  /** Whether only fields of requests are sent that may have megabytes. */
+  isLarge?: boolean;
+  /** Every so many-th of the requests is sent, beginning with others for each field. */
+  every: number;
+}
+
+export async function startRepetitions(scope: Scope) {
+  const service = await startWithVisitors(scope, { MAX_REQUEST_BODY_MB: "5" });
+  const user = await signedUp(service);
+  const { key } = await service.createAccount({ quota: 0 });
+  const { key: boundKey } = await service.createAccount({ quota: 0, domains: ["localhost"] });
+  const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const fields = await fieldsOf(service.services.takeSchema, { key, boundKey, session: { cookie, origin: "http://localhost:3001" } });
+  const sender = startSender();
+  scope.after(sender.stop);
+  return { service, fields, sender };
+}
+
+export async function sendRepetitions(
+  t: TestContext,
+  { service, fields, sender }: Awaited<ReturnType<typeof startRepetitions>>,
+  { bytes, isLarge = false, every }: Run,
+): Promise<void> {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const allowedBytes = memory.factor * bytes + memory.spareBytes;
+  let address = 0;
+  const measure = (sent: Sent) => {
+    address += 1; // attempts are limited by address
+    const from = `10.${address >> 16}.${(address >> 8) & 255}.${address & 255}`;
+    return longestTurn(() => sender.send({ ...sent, origin: service.origin, headers: { "x-forwarded-for": from, ...sent.headers } }));
+  };
+  const problems: string[] = [];
+  const slowest: { ms: number; what: string }[] = [];
+  const statuses: Record<number, number> = {};
+  for (const [index, field] of fields.filter((one) => one.isLarge || !isLarge).entries())
+    for (const [number, shape] of field.shapes.entries()) {
+      if ((index + number) % every !== 0) continue;
+      const sent = field.sent(shape, bytes);
+      const what = `${field.what}: ${JSON.stringify(shape)}`;
+      let measured = await measure(sent);
+      const isFine = () => measured.ms <= turnMaxMs && measured.grownBytes <= allowedBytes;
+      for (let tries = 1; tries < triesMax && !isFine(); tries += 1) {
+        collect();
+        const again = await measure(sent);
+        measured = { ...again, ms: Math.min(measured.ms, again.ms), grownBytes: Math.min(measured.grownBytes, again.grownBytes) };
+      }
+      if (!isFine()) problems.push(`${what}: ${Math.round(measured.ms)} ms, ${Math.round(measured.grownBytes / 2 ** 20)} MB`);
+      if (measured.result.status >= 500) problems.push(`${what}: ${measured.result.status} ${measured.result.text}`);
+      statuses[measured.result.status] = (statuses[measured.result.status] ?? 0) + 1;
+      slowest.push({ ms: measured.ms, what });
+    }
+  slowest.sort((one, other) => other.ms - one.ms);
+  t.diagnostic(`${slowest.length} requests: ${JSON.stringify(statuses)}`);
+  for (const { ms, what } of slowest.slice(0, 5)) t.diagnostic(`${Math.round(ms)} ms ${what}`);
+  assert.deepEqual(problems, []);
+}

@@ -1,0 +1,16 @@
+/** Texts that are made to be expensive, in every field of every route: all at 60 KB, and megabytes where a request may have them. */
+
+import { test } from "node:test";
+import { fileScope } from "../../support/scope.ts";
+import { sendRepetitions, startRepetitions } from "./repetitions-run.ts";
+
+const running = await startRepetitions(fileScope());
+const timeout = 30 * 60_000;
+
+test("no request of 60 KB keeps the process busy for more than 100 ms", { timeout }, async (t) => {
+  await sendRepetitions(t, running, { bytes: 60_000, every: 1 });
+});
+
+test("no request of 4 MB keeps the process busy for more than 100 ms", { timeout }, async (t) => {
+  await sendRepetitions(t, running, { bytes: 4_000_000, isLarge: true, every: 1 });
+});

@@ -1,0 +1,92 @@
+/** Images and archives that their clients don't read take a bounded part of the connections to the storage. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { Readable } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import Fastify from "fastify";
+import { limitStreamedBodies, streamLimits } from "../../../src/http/input/streamed-bodies.ts";
+import { createAnswerFailure } from "../../../src/http/openapi/errors.ts";
+import { setAccount } from "../../../src/http/server/request-account.ts";
+import { createMetrics } from "../../../src/telemetry/metrics.ts";
+import { eventually } from "../../support/eventually.ts";
+
+async function* endless() {
+  yield "the first bytes";
+  await new Promise(() => {});
+}
+
+/** Sends a body that never ends; `X-Account` names the account. */
+async function serve(t: TestContext) {
+  const app = Fastify({ trustProxy: true, forceCloseConnections: true });
+  app.setErrorHandler(createAnswerFailure(createMetrics()));
+  limitStreamedBodies(app);
+  const bodies: Readable[] = [];
+  app.get("/image", async (request, reply) => {
+    await setTimeout(30); // as a store takes; clients leave meanwhile
+    const account = request.headers["x-account"];
+    if (typeof account === "string") setAccount(request, account);
+    const body = Readable.from(endless());
+    bodies.push(body);
+    return reply.header("cache-control", "private, max-age=3600, immutable").send(body);
+  });
+  const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+  t.after(() => app.close());
+  return { port: Number(port), bodies };
+}
+
+async function open(t: TestContext, port: number, header: string) {
+  const socket = connect(port, "127.0.0.1");
+  t.after(() => socket.destroy());
+  socket.write(`GET /image HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`);
+  const [head] = await once(socket, "data");
+  return { socket, status: Number(String(head).slice(9, 12)), head: String(head) };
+}
+
+for (const [what, flood, other] of [
+  ["an account", "X-Account: a", "X-Account: b"],
+  ["an address without a key", "X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.2"],
+] as const)
+  test(`${what} that doesn't read its images is refused more than its share; another one isn't`, async (t) => {
+    const { port } = await serve(t);
+    const held = await Promise.all(Array.from({ length: streamLimits.perOwner }, () => open(t, port, flood)));
+    assert.ok(held.every(({ status }) => status === 200));
+    const { status, head } = await open(t, port, flood);
+    assert.equal(status, 429);
+    assert.match(head, /cache-control: no-store/);
+    assert.match(head, /retry-after: 5/);
+    assert.match(head, /"rate_limited","message":"Too many images or archives are being sent/);
+    assert.equal((await open(t, port, other)).status, 200);
+    held[0]?.socket.destroy();
+    await eventually("there is room again", async () => (await open(t, port, flood)).status === 200);
+  });
+
+test("clients that leave before their image is sent hold nothing: no stream, and no part of a share", async (t) => {
+  const { port, bodies } = await serve(t);
+  for (const header of ["X-Account: a", "X-Forwarded-For: 192.0.2.1"]) {
+    const count = bodies.length + 2 * streamLimits.total;
+    for (let index = 0; index < 2 * streamLimits.total; index += 1) {
+      const socket = connect(port, "127.0.0.1");
+      await once(socket, "connect");
+      socket.write(`GET /image HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`, () => socket.destroy());
+      await once(socket, "close");
+    }
+    await eventually("all have been answered", () => bodies.length >= count - 20);
+    await eventually("nothing is read for them", () => bodies.every(({ destroyed }) => destroyed));
+    assert.equal((await open(t, port, header)).status, 200);
+    bodies.length = 0;
+  }
+});
+
+test("when most connections are in use, only those who have few get another one, and some are left for captures", async (t) => {
+  const { port } = await serve(t);
+  const openMany = (account: string, count: number) =>
+    Promise.all(Array.from({ length: count }, async () => (await open(t, port, `X-Account: ${account}`)).status));
+  const { perOwner, crowded, fewPerOwner } = streamLimits;
+  await openMany("a", perOwner);
+  await openMany("b", crowded - perOwner);
+  assert.deepEqual(await openMany("b", 1), [429]);
+  assert.deepEqual((await openMany("c", fewPerOwner + 1)).sort(), [...Array(fewPerOwner).fill(200), 429]);
+});

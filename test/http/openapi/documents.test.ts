@@ -1,0 +1,23 @@
+/** The root, and the documents that it leads to. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileScope } from "../../support/scope.ts";
+import { startService } from "../../support/service.ts";
+
+const scope = fileScope();
+
+test("the root redirects browsers to the documents, and lists their paths and the API's as JSON", async () => {
+  const service = await startService(scope);
+  const page = await fetch(`${service.origin}/`, { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
+  assert.equal(page.status, 200);
+  assert.equal(new URL(page.url).pathname.replace(/\/$/, ""), "/docs");
+  assert.match(await page.text(), /Tintype API/);
+  for (const accept of ["*/*", "application/json"]) {
+    const answer = await fetch(`${service.origin}/`, { headers: { accept } });
+    assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
+    const { documents, openapi, take } = await answer.json();
+    for (const path of [documents, openapi]) assert.equal((await fetch(`${service.origin}${path}`)).status, 200, path);
+    assert.equal((await fetch(`${service.origin}${take}`)).status, 400);
+  }
+});

@@ -1,0 +1,262 @@
+/** Settings: missing, invalid and contradictory ones stop the start and are all reported. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freePort } from "../../scripts/stack/ports.ts";
+import { ConfigError, readConfig } from "../../src/settings/read-config.ts";
+import { spawnProcess, spawnServer } from "../support/process.ts";
+
+const required = [
+  "NODE_ENV",
+  "AUTH_SECRET",
+  "REDIS_URL",
+  "STORAGE_URL",
+  "STORAGE_BUCKET",
+  "STORAGE_REGION",
+  "STORAGE_ACCESS_KEY_ID",
+  "STORAGE_SECRET_ACCESS_KEY",
+];
+const databaseParts = ["DATABASE_HOST", "DATABASE_NAME", "DATABASE_USER", "DATABASE_PASSWORD"];
+
+const complete: Record<string, string> = {
+  NODE_ENV: "production",
+  AUTH_SECRET: "s3cret-".repeat(6),
+  DATABASE_HOST: "db.example",
+  DATABASE_NAME: "shots",
+  DATABASE_USER: "ada",
+  DATABASE_PASSWORD: "pass-word",
+  REDIS_URL: "redis://localhost:6379",
+  STORAGE_URL: "https://s3.example",
+  STORAGE_BUCKET: "b",
+  STORAGE_REGION: "auto",
+  STORAGE_ACCESS_KEY_ID: "id",
+  STORAGE_SECRET_ACCESS_KEY: "storage-s3cret",
+};
+
+async function problems(env: Record<string, string>): Promise<string[]> {
+  try {
+    await readConfig(env);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    for (const problem of error.problems) assert.ok(error.message.includes(problem));
+    return error.problems;
+  }
+}
+
+function without(...names: string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(complete).filter(([name]) => !names.includes(name)));
+}
+
+test("complete settings are parsed into numbers and booleans, with defaults", async () => {
+  const config = await readConfig({ ...complete, PORT: "8080", STORAGE_USE_PATH_STYLE_ENDPOINT: "true" });
+  assert.equal(config.PORT, 8080);
+  assert.equal(config.STORAGE_USE_PATH_STYLE_ENDPOINT, true);
+  assert.equal(config.DATABASE_PORT, 5432);
+  assert.equal(config.DEFAULT_QUALITY, 80);
+  assert.equal(config.DEFAULT_API_KEY_PREFIX, "ss");
+});
+
+for (const name of [...required, ...databaseParts]) {
+  test(`a missing or empty ${name} is the only one reported`, async () => {
+    for (const env of [without(name), { ...complete, [name]: "" }] as Record<string, string>[]) {
+      const found = await problems(env);
+      assert.equal(found.length, 1, found.join("\n"));
+      assert.ok(found[0]?.startsWith(`${name} is missing`), found.join("\n"));
+    }
+  });
+}
+
+test("all missing settings are reported together", async () => {
+  const found = await problems({});
+  for (const name of [...required, ...databaseParts])
+    assert.ok(
+      found.some((problem) => problem.startsWith(`${name} is missing`)),
+      name,
+    );
+  assert.equal(found.length, required.length + databaseParts.length);
+});
+
+test("DATABASE_URL provides all five parts, percent-decoded", async () => {
+  const config = await readConfig({ ...without(...databaseParts), DATABASE_URL: "postgres://a%40b:p%2Fw@db.example:6543/shots" });
+  assert.deepEqual(
+    [config.DATABASE_HOST, config.DATABASE_PORT, config.DATABASE_NAME, config.DATABASE_USER, config.DATABASE_PASSWORD],
+    ["db.example", 6543, "shots", "a@b", "p/w"],
+  );
+});
+
+test("parts that contradict DATABASE_URL or REDIS_URL are rejected; equal ones are accepted", async () => {
+  const url = "postgresql://ada:pass-word@db.example:5432/shots";
+  assert.deepEqual(await problems({ ...complete, DATABASE_URL: url, DATABASE_PORT: "5432" }), []);
+  assert.deepEqual(await problems({ ...complete, DATABASE_URL: url, DATABASE_HOST: "other", REDIS_PORT: "1" }), [
+    "DATABASE_HOST contradicts DATABASE_URL: set one of them, or both alike",
+    "REDIS_PORT contradicts REDIS_URL: set one of them, or both alike",
+  ]);
+});
+
+test("all invalid values are reported with what is valid, secrets without their value", async () => {
+  const found = await problems({
+    ...complete,
+    PORT: "http",
+    NODE_ENV: "prod",
+    AUTH_SECRET: "tooshort",
+    SCREENSHOT_TIMEOUT: "10",
+    DEFAULT_API_KEY_PREFIX: "No-Good",
+    DATABASE_URL: "mysql://ada:pass-word@x/y",
+  });
+  assert.deepEqual(found.toSorted(), [
+    "AUTH_SECRET is invalid; it must be text of at least 32 characters",
+    "DATABASE_URL must begin with postgresql://",
+    'DEFAULT_API_KEY_PREFIX is "No-Good"; it must be at most 20 lower-case letters, digits and underscores, starting with a letter',
+    'NODE_ENV is "prod"; it must be one of development, production',
+    'PORT is "http"; it must be an integer from 1 to 65535',
+    'SCREENSHOT_TIMEOUT is "10"; it must be a whole number of milliseconds from 1000 to 90000',
+  ]);
+});
+
+test("a wrong DATABASE_URL is the only problem with the database", async () => {
+  const notUrl =
+    "DATABASE_URL is not a URL such as postgresql://user:password@host:5432/name; percent-encode special characters of user and password, such as %23 for #";
+  for (const [url, problem] of [
+    ["mysql://ada:pass-word@x/y", "DATABASE_URL must begin with postgresql://"],
+    ["db.example/shots", notUrl],
+    ["postgresql://u:pa#ss@h/d", notUrl],
+    ["postgresql://u:p%w@h/d", notUrl],
+    [
+      "postgresql://u:24?kWq8Secret@h/d",
+      "DATABASE_URL has a ? within; percent-encode special characters of user and password, such as %23 for #",
+    ],
+    ["postgresql://u:p@h/d?sslmode=disable&sslmode=require", "DATABASE_URL has sslmode more than once"],
+  ] as const)
+    assert.deepEqual(await problems({ ...without(...databaseParts), DATABASE_URL: url }), [problem]);
+});
+
+test("a wrong REDIS_URL is named without a part of its password, and the database has a number", async () => {
+  for (const [url, problem] of [
+    ["redis://h/cache", "REDIS_URL has a path that is not the number of a database, such as /0"],
+    ["redis://h/-1", "REDIS_URL has a path that is not the number of a database, such as /0"],
+    ["redis://u:24?Secret@h", "REDIS_URL has a ? within; percent-encode special characters of user and password, such as %23 for #"],
+  ] as const)
+    assert.deepEqual(await problems({ ...complete, REDIS_URL: url }), [problem]);
+  const folder = await readConfig({ ...without(...databaseParts), DATABASE_URL: "postgresql://u:p@%2Fvar%2Frun%2Fpostgresql/d" });
+  assert.equal(folder.DATABASE_HOST, "/var/run/postgresql");
+});
+
+test("conflicting settings are reported", async () => {
+  assert.deepEqual(await problems({ ...complete, DEFAULT_VIEWPORT_WIDTH: "5000", METRICS_PORT: "3000" }), [
+    "DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH",
+    "METRICS_PORT and PORT are the same: use a different port for the metrics",
+  ]);
+});
+
+test("mail needs a sender and a URL of SMTP, whose password is never shown", async () => {
+  const mail = { SMTP_URL: "smtp://ada:pass-word@mail.example:587", MAIL_FROM: "Tintype <noreply@example.com>" };
+  assert.deepEqual(await problems({ ...complete, ...mail }), []);
+  assert.deepEqual(await problems({ ...complete, ...mail, MAIL_FROM: "" }), [
+    "MAIL_FROM is missing: mail needs a sender if SMTP_URL is set",
+  ]);
+  assert.deepEqual(await problems({ ...complete, SMTP_URL: "mail.example:pass-word", MAIL_FROM: "nobody" }), [
+    "SMTP_URL is invalid; it must be a URL that begins with smtp:// or smtps://",
+    'MAIL_FROM is "nobody"; it must be an e-mail address, or a name and an address, such as Tintype <noreply@example.com>',
+  ]);
+  for (const password of ["1/word", "1#word", "1?word"])
+    assert.deepEqual(
+      await problems({ ...complete, ...mail, SMTP_URL: `smtp://ada:${password}@mail.example:587` }),
+      ["SMTP_URL is not a URL of a server; percent-encode special characters of user and password, such as %23 for #"],
+      password,
+    );
+  const encoded = "smtp://ada:pass%23word@mail.example:587/?requireTLS=true";
+  assert.deepEqual(await problems({ ...complete, ...mail, SMTP_URL: encoded }), []);
+});
+
+test("invalid hosts, proxies and URLs are reported with what is valid", async () => {
+  const hosts = "a host name, an IP address, either with an optional :port (IPv6 in brackets), or a CIDR such as 10.0.0.0/8";
+  const url = "it must be an absolute URL, such as http://localhost:8333";
+  const found = await problems({
+    ...complete,
+    EGRESS_ALLOWED_HOSTS: "10.0.0.0/8, http://intranet:8080/",
+    TRUST_PROXY: "10.0.0.0/8, loopback, my-proxy",
+    STORAGE_URL: "http://",
+    STORAGE_ENDPOINT: "https://[",
+    WEB_PUBLIC_URL: "http://a:b:c",
+  });
+  assert.deepEqual(found.toSorted(), [
+    `EGRESS_ALLOWED_HOSTS: "http://intranet:8080/" is not valid (did you mean intranet:8080?); each entry must be ${hosts}`,
+    `STORAGE_ENDPOINT is "https://["; ${url}`,
+    `STORAGE_URL is "http://"; ${url}`,
+    'TRUST_PROXY contains "my-proxy"; it must be a comma-separated list of IP addresses and CIDRs such as 10.0.0.0/8',
+    `WEB_PUBLIC_URL is "http://a:b:c"; ${url.replace("URL", "http or https URL")}`,
+  ]);
+  assert.deepEqual(await problems({ ...complete, WEB_SERVER_URL: "javascript:alert(1)" }), [
+    `WEB_SERVER_URL is "javascript:alert(1)"; it must be an absolute http or https URL, such as http://localhost:8333`,
+  ]);
+  assert.deepEqual(await problems({ ...complete, STORAGE_URL: "s3.example" }), [
+    'STORAGE_URL is "s3.example"; it must be an http or https URL, or file:/a/folder',
+  ]);
+});
+
+test("settings of traces are reported with what is valid, and headers without their values", async () => {
+  const pairs = "it must be a comma-separated list of key=value, with special characters of values percent-encoded";
+  const schema = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "jaeger_remote", OTEL_TRACES_SAMPLER_ARG: "2" };
+  const samplers = "always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio";
+  assert.deepEqual(await problems({ ...complete, ...schema }), [
+    'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc"; it must be http/protobuf',
+    `OTEL_TRACES_SAMPLER is "jaeger_remote"; it must be one of ${samplers}`,
+    'OTEL_TRACES_SAMPLER_ARG is "2"; it must be a number from 0 to 1',
+  ]);
+  const found = await problems({
+    ...complete,
+    OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317",
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://user:password@collector/v1/traces",
+    OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=team,authorization",
+    OTEL_RESOURCE_ATTRIBUTES: "a=%ff",
+  });
+  assert.deepEqual(found, [
+    'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4317"; it must be an absolute http or https URL, such as http://localhost:8333',
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT contains a user name or password: send them in OTEL_EXPORTER_OTLP_HEADERS",
+    `OTEL_EXPORTER_OTLP_HEADERS: pair 2 is not valid; ${pairs}`,
+    `OTEL_RESOURCE_ATTRIBUTES: pair 1 is not valid; ${pairs}`,
+  ]);
+});
+
+test("an invalid EGRESS_ALLOWED_HOSTS ends the process with code 1 and one log line without a stack", async (t) => {
+  const server = spawnServer(t, { ...complete, EGRESS_ALLOWED_HOSTS: "http://intranet" });
+  assert.deepEqual(await server.exited, { code: 1, signal: null });
+  const line = JSON.parse(server.output().trim());
+  assert.match(line.msg, /EGRESS_ALLOWED_HOSTS/);
+  assert.equal(line.problems.length, 1);
+  assert.equal("err" in line, false);
+});
+
+test("missing settings end the process with code 1 and are reported without secrets", async (t) => {
+  const server = spawnServer(t, without("STORAGE_BUCKET", "DATABASE_NAME"));
+  assert.deepEqual(await server.exited, { code: 1, signal: null });
+  const line = JSON.parse(server.output().trim());
+  assert.equal(line.level, 60);
+  assert.equal(line.problems.length, 2);
+  for (const name of ["STORAGE_BUCKET", "DATABASE_NAME"]) assert.ok(line.msg.includes(`${name} is missing`));
+  for (const secret of ["s3cret", "pass-word"]) assert.equal(server.output().includes(secret), false);
+});
+
+test("an unreachable database ends the process with code 1 and a message", async (t) => {
+  const port = await freePort(); // on which nothing listens
+  const start = 'import { run } from "./src/start/run.ts"; await run(process.env, { patienceMs: 0 })';
+  const server = spawnProcess(t, [process.execPath, "--input-type=module", "--eval", start], {
+    ...complete,
+    ROLE: "api",
+    DATABASE_HOST: "127.0.0.1",
+    DATABASE_PORT: String(port),
+  });
+  assert.deepEqual(await server.exited, { code: 1, signal: null });
+  assert.match(server.output(), /"level":60.*The database could not be reached.*ECONNREFUSED/);
+  assert.equal(server.output().includes("pass-word"), false);
+});
+
+test("reading some settings neither requires nor validates the others", async () => {
+  const env = { DATABASE_URL: "postgresql://ada:pass@db.example/shots", REDIS_URL: "none", REDIS_HOST: "elsewhere", PORT: "none" };
+  assert.deepEqual(await readConfig(env, ["DATABASE_HOST", "DATABASE_URL", "DEFAULT_QUALITY"]), {
+    DATABASE_HOST: "db.example",
+    DATABASE_URL: env.DATABASE_URL,
+    DEFAULT_QUALITY: 80,
+  });
+});

@@ -1,0 +1,30 @@
+/** Work on many bytes is divided into turns. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { decodeInTurns, joinInTurns, sha256 } from "../../src/shared/in-turns.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
+
+/** A turn takes 1 to 5 ms. All bytes at once take 100 to 300 ms. */
+const turnMaxMs = 60;
+const parts = Array.from({ length: 96 }, (_, index) => Buffer.alloc(512 * 1024, `part ${index} `));
+const bytes = Buffer.concat(parts);
+
+test("50 MB are joined and hashed in turns", async () => {
+  const { ms, result } = await longestTurnAtBest(() => joinInTurns(parts), turnMaxMs);
+  assert.ok(result.equals(bytes));
+  assert.ok(ms < turnMaxMs, `a turn of ${ms} ms`);
+  const hashed = await longestTurnAtBest(() => sha256(bytes), turnMaxMs);
+  assert.deepEqual(hashed.result, createHash("sha256").update(bytes).digest());
+  assert.ok(hashed.ms < turnMaxMs, `a turn of ${hashed.ms} ms`);
+  assert.deepEqual(await sha256(Buffer.alloc(0)), createHash("sha256").digest());
+});
+
+test("50 MB of Base64 are decoded in turns", async () => {
+  const text = bytes.subarray(1).toString("base64");
+  const { ms, result } = await longestTurnAtBest(() => decodeInTurns(text), turnMaxMs);
+  assert.ok(result.equals(bytes.subarray(1)));
+  assert.ok(ms < turnMaxMs, `a turn of ${ms} ms`);
+  assert.equal((await decodeInTurns("YQ==")).toString(), "a");
+});

@@ -1,0 +1,61 @@
+/** The shutdown's phases and their deadlines. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ClosingTimes, closingMsMax, closingTimes, createCloser } from "../../src/start/closer.ts";
+import { logLines } from "../screenshots/log-lines.ts";
+
+const hour = 3_600_000;
+const patient: ClosingTimes = { deadlineMs: { requests: hour, work: hour, flush: hour, connections: hour }, recordingMs: hour };
+const never = () => new Promise<never>(() => {});
+
+test("phases follow each other in their order, whatever was opened first, and components of one phase close together", async () => {
+  const { opens, closeAll } = createCloser(logLines().log, () => patient);
+  const closed: string[] = [];
+  const other = Promise.withResolvers<void>();
+  opens("connections", "pool", (name) => closed.push(name));
+  opens("requests", "server", (name) => closed.push(name));
+  opens("flush", "uploads", (name) => closed.push(name));
+  opens("work", "jobs", () => other.resolve());
+  opens("work", "sweep", async (name) => {
+    await other.promise;
+    closed.push(name);
+  });
+  opens("work", "refreshes", async () => await other.promise);
+  await Promise.all([closeAll(), closeAll()]);
+  assert.deepEqual(closed, ["server", "sweep", "uploads", "pool"]);
+});
+
+test("components that hang or fail share their phase's deadline, are told of it, and don't keep the next phase from closing", async () => {
+  const { log, lines } = logLines();
+  const short = { ...patient, deadlineMs: { ...patient.deadlineMs, work: 20 }, recordingMs: 20 };
+  const { opens, closeAll } = createCloser(log, () => short);
+  const told: string[] = [];
+  for (const name of ["jobs", "sweep"])
+    opens("work", name, (_, deadline) => {
+      deadline.addEventListener("abort", () => told.push(name));
+      return never();
+    });
+  opens("work", "refreshes", () => Promise.reject(new Error("lost")));
+  opens("connections", "pool", (name) => told.push(name));
+  await closeAll();
+  assert.deepEqual(told, ["jobs", "sweep", "pool"]);
+  assert.deepEqual(
+    lines.map(({ msg, phase, open }) => ({ msg, phase, open })),
+    [
+      { msg: "failed to close a component", phase: "work", open: undefined },
+      { msg: "components did not close in time", phase: "work", open: 2 },
+    ],
+  );
+});
+
+test("nothing is opened once the shutdown has begun", async () => {
+  const { opens, closeAll } = createCloser(logLines().log, () => patient);
+  await closeAll();
+  assert.throws(() => opens("work", "late", () => {}), /shutting down/);
+});
+
+test("the longest shutdown is the sum of its phases", () => {
+  assert.equal(closingMsMax(closingTimes(90_000)) - closingMsMax(closingTimes(30_000)), 60_000);
+  assert.equal(closingMsMax({ deadlineMs: { requests: 1, work: 2, flush: 3, connections: 4 }, recordingMs: 10 }), 50);
+});

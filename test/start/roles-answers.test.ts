@@ -1,0 +1,174 @@
+/** What a capture costs that a process without browsers waits for: something only if its answer has left. */
+
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { pino } from "pino";
+import { createQuotaSweep } from "../../src/accounts/usage/sweep.ts";
+import { eventually } from "../support/eventually.ts";
+import { fileScope } from "../support/scope.ts";
+import { startReplica, startService } from "../support/service.ts";
+import { closedPage, colouredPage, createSite } from "../support/site.ts";
+
+const scope = fileScope();
+const site = await createSite(scope, { "/": colouredPage("#00ff00") });
+const api = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
+const worker = await startReplica(scope, api, { ROLE: "worker" });
+const url = `${site.origin}/`;
+const sweep = createQuotaSweep({ database: api.database, log: pino({ level: "silent" }) });
+const small = { width: "200", height: "100", format: "png" };
+
+async function used(userId: string): Promise<number> {
+  const { rows } = await api.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [userId]);
+  return rows[0].used;
+}
+
+async function records(userId: string): Promise<{ id: string; status: string; error: string | null; costs: number; stored: boolean }[]> {
+  const { rows } = await api.pool.query(
+    "select id, status, error, costs, object_key is not null as stored from screenshots where user_id = $1",
+    [userId],
+  );
+  return rows;
+}
+
+/** Whether an answer of the account is to be confirmed. */
+async function isOpen(userId: string): Promise<boolean> {
+  const { rows } = await api.pool.query("select 1 from captures where user_id = $1 and answer_by is not null", [userId]);
+  return rows.length > 0;
+}
+
+/** Replaces a method of a process's storage until the test ends. */
+function replace<Name extends "put" | "get">(
+  t: TestContext,
+  { services }: typeof api,
+  name: Name,
+  by: (typeof api)["services"]["store"][Name],
+) {
+  const { store } = services;
+  const original = store[name];
+  store[name] = by;
+  t.after(() => {
+    store[name] = original;
+  });
+}
+
+test("a delivered screenshot costs one, once its answer has left", async () => {
+  const { key, userId } = await api.createAccount();
+  const response = await api.take({ api_key: key, url, ...small });
+  assert.equal(response.status, 200);
+  await response.arrayBuffer();
+  await eventually("it is confirmed", async () => !(await isOpen(userId)));
+  await sweep.run();
+  assert.equal(await used(userId), 1);
+});
+
+test("a capture whose answer nobody confirms costs nothing once its lease has ended, and is kept", async (t) => {
+  const { key, userId } = await api.createAccount();
+  replace(t, api, "get", () => new Promise(() => {})); // as if the process had been killed before its answer
+  const response = api.take({ api_key: key, url, ...small }).catch(() => {});
+  await eventually("it is captured", async () => (await records(userId))[0]?.stored === true);
+  await sweep.run();
+  assert.equal(await used(userId), 1, "the lease has not ended");
+  await api.pool.query("update captures set answer_by = now() - interval '1 second' where user_id = $1", [userId]);
+  await sweep.run();
+  await sweep.run();
+  assert.deepEqual([await used(userId), (await records(userId))[0]?.status], [0, "done"]);
+  void response;
+});
+
+test("a storage that stops in the middle of a file is a 503 that costs nothing, not an error of the service", async (t) => {
+  const { key, userId } = await api.createAccount();
+  const get = api.services.store.get.bind(api.services.store);
+  replace(t, api, "get", async (...of) => {
+    const found = await get(...of);
+    found?.stream.destroy();
+    return found && { ...found, stream: Readable.from([Buffer.alloc(10)]) };
+  });
+  const response = await api.take({ api_key: key, url, ...small });
+  assert.deepEqual([response.status, (await response.json()).code, await used(userId)], [503, "unavailable", 0]);
+  assert.ok(response.headers.get("x-screenshot-id"));
+});
+
+test("several outputs: one that the storage doesn't deliver is named with its id, all of them are a 503 that costs nothing", async (t) => {
+  const { key, userId } = await api.createAccount();
+  const get = api.services.store.get.bind(api.services.store);
+  let isAway = (file: string) => file.endsWith(".txt");
+  replace(t, api, "get", async (file, ...of) => {
+    if (isAway(file)) throw new Error("the storage is away");
+    return await get(file, ...of);
+  });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const body = JSON.stringify({ url, width: 200, height: 100, outputs: [{ name: "image" }, { name: "words", format: "text" }] });
+  const post = () => fetch(`${api.origin}/v1/captures`, { method: "POST", headers, body });
+  const { outputs } = await (await post()).json();
+  assert.deepEqual([outputs[0].error, outputs[1].error.code], [undefined, "unavailable"]);
+  assert.ok(outputs[1].id);
+  await eventually("it is confirmed", async () => !(await isOpen(userId)));
+  assert.equal(await used(userId), 1);
+  isAway = () => true;
+  const refused = await post();
+  assert.deepEqual([refused.status, (await refused.json()).code, await used(userId)], [503, "unavailable", 1]);
+});
+
+test("a caller who leaves before the end of the capture pays nothing, and nothing of it is kept", async () => {
+  const { key, userId } = await api.createAccount();
+  const page = closedPage(site, "/left");
+  const caller = new AbortController();
+  const query = new URLSearchParams({ api_key: key, url: `${site.origin}/left`, is_cached: "true", ...small });
+  const left = fetch(`${api.origin}/v1/screenshots/take?${query}`, { signal: caller.signal }).catch(() => "left");
+  await eventually("it runs", page.requested);
+  caller.abort();
+  assert.equal(await left, "left");
+  await eventually("it is refunded", async () => (await used(userId)) === 0);
+  page.open();
+  await eventually("the worker is done", () => worker.services.slots.state().running === 0);
+  assert.deepEqual(
+    (await records(userId)).map(({ status, error, stored }) => ({ status, error, stored })),
+    [{ status: "failed", error: "client_gone", stored: false }],
+  );
+  const again = await api.take({ api_key: key, url: `${site.origin}/left`, is_cached: "true", ...small });
+  assert.deepEqual([again.status, again.headers.get("x-cache")], [200, "MISS"]);
+});
+
+test("a caller who leaves after the capture, but before the answer, pays for it: it is kept", async (t) => {
+  const { key, userId } = await api.createAccount();
+  const caller = new AbortController();
+  const reading = Promise.withResolvers<void>();
+  replace(t, api, "get", (_key, signal) => {
+    reading.resolve();
+    return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  });
+  const query = new URLSearchParams({ api_key: key, url, ...small });
+  const left = fetch(`${api.origin}/v1/screenshots/take?${query}`, { signal: caller.signal }).catch(() => "left");
+  await reading.promise;
+  caller.abort();
+  assert.equal(await left, "left");
+  await eventually("it is confirmed", async () => !(await isOpen(userId)));
+  assert.deepEqual([await used(userId), (await records(userId))[0]?.status], [1, "done"]);
+});
+
+test("while the storage is away a screenshot is refused with its id and when to retry, costs nothing, and is kept if it is stored later", async (t) => {
+  const { key, userId } = await api.createAccount();
+  const { store } = worker.services;
+  const put = store.put.bind(store);
+  let isAway = true;
+  replace(t, worker, "put", async (...file) => {
+    if (isAway) throw new Error("the storage is away");
+    await put(...file);
+  });
+  const response = await api.take({ api_key: key, url, ...small });
+  const { code, error } = await response.json();
+  assert.deepEqual([response.status, code], [503, "unavailable"]);
+  assert.ok(Number(response.headers.get("retry-after")) > 0);
+  const id = response.headers.get("x-screenshot-id") ?? "";
+  assert.match(error, new RegExp(id));
+  assert.equal(await used(userId), 0);
+  isAway = false;
+  await worker.stop(); // which tries once more
+  assert.deepEqual(
+    (await records(userId)).map(({ id, status, costs }) => ({ id, status, costs })),
+    [{ id, status: "done", costs: 0 }],
+  );
+  const image = await fetch(`${api.origin}/v1/screenshots/${id}/image`, { headers: { authorization: `Bearer ${key}` } });
+  assert.equal(image.status, 200);
+});

@@ -1,0 +1,17 @@
+/** Drawing error images: an account that asks for many takes its share of the queue, not all of it. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Placeholder } from "../../src/storage/placeholder.ts";
+import { createPlaceholders } from "../../src/storage/placeholders.ts";
+
+const image = (quality: number): Placeholder => ({ width: 200, height: 100, format: "webp", quality, colour: "#fff" });
+
+test("an account that asks for a hundred error images gets eight of them; another one's is drawn", async () => {
+  const draw = createPlaceholders();
+  const flood = Array.from({ length: 100 }, (_, index) => draw("a", image(1 + index)));
+  assert.ok(await draw("b", image(1)));
+  const drawn = await Promise.all(flood);
+  assert.equal(drawn.filter((bytes) => bytes !== undefined).length, 8);
+  assert.ok(await draw("a", image(50)), "again once they are drawn");
+});

@@ -1,0 +1,85 @@
+/** An S3-compatible storage inside the test, which can be stopped, started again, held up and made to refuse. */
+
+import { randomUUID } from "node:crypto";
+import type { TestContext } from "node:test";
+import { S3Client } from "@aws-sdk/client-s3";
+import { buildApp } from "fauxqs";
+import { freePort } from "../../scripts/stack/ports.ts";
+import { createS3Store, type S3Limits } from "../../src/storage/s3.ts";
+import type { ImageStore, StorageSettings } from "../../src/storage/store.ts";
+import { type LogLines, logLines } from "../screenshots/log-lines.ts";
+import type { Scope } from "../support/scope.ts";
+
+/** What the storage saw of a request. */
+export interface SeenRequest {
+  method: string;
+  host: string;
+  /** As sent, before the storage looked for a bucket in the host. */
+  path: string;
+  body: string;
+}
+
+interface Refusal {
+  status: number;
+  xml: string;
+}
+
+export interface StorageServer {
+  port: number;
+  requests: SeenRequest[];
+  /** Asked before each request is served; a refusal is answered instead, a promise holds the request up. */
+  before: (request: SeenRequest) => undefined | Refusal | Promise<undefined | Refusal>;
+  stop(): Promise<void>;
+}
+
+/** Starts an empty storage, on `port` again after a stop; stopped when the test ends. */
+export async function startStorage(t: Scope, port?: number): Promise<StorageServer> {
+  const app = buildApp({ logger: false });
+  const server: StorageServer = { port: port ?? (await freePort()), requests: [], before: () => undefined, stop: () => app.close() };
+  app.addHook("preHandler", async (request, reply) => {
+    const body = Buffer.isBuffer(request.body) ? request.body.toString("latin1") : "";
+    const seen = { method: request.method, host: request.headers.host ?? "", path: request.originalUrl, body };
+    server.requests.push(seen);
+    const refusal = await server.before(seen);
+    if (refusal) return reply.code(refusal.status).type("application/xml").send(refusal.xml);
+  });
+  await app.listen({ host: "127.0.0.1", port: server.port });
+  t.after(() => app.close());
+  return server;
+}
+
+export const accessKeyId = "AKIATESTONLY";
+export const secretAccessKey = "a-secret-of-this-test";
+
+export function storageSettings(port: number, more: Partial<StorageSettings> = {}): StorageSettings {
+  return {
+    STORAGE_URL: `http://127.0.0.1:${port}`,
+    STORAGE_ENDPOINT: "",
+    STORAGE_BUCKET: `tintype-${randomUUID()}`,
+    STORAGE_REGION: "auto",
+    STORAGE_ACCESS_KEY_ID: accessKeyId,
+    STORAGE_SECRET_ACCESS_KEY: secretAccessKey,
+    STORAGE_USE_PATH_STYLE_ENDPOINT: true,
+    ...more,
+  };
+}
+
+/** The store under test, closed when the test ends. */
+export function s3Store(t: TestContext, settings: StorageSettings, limits?: S3Limits): ImageStore & LogLines {
+  const lines = logLines();
+  const store = createS3Store(settings, lines.log, limits);
+  t.after(() => store.close());
+  return { ...store, ...lines };
+}
+
+/** A client of its own, to see what is really in the storage. */
+export function observer(t: TestContext, port: number): S3Client {
+  const client = new S3Client({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: "us-east-1",
+    forcePathStyle: true,
+    credentials: { accessKeyId: "observer", secretAccessKey: "observer" },
+  });
+  t.after(() => client.destroy());
+  return client;
+}
