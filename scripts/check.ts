@@ -2,6 +2,7 @@
 
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
+import { importProblems, readCode, tableProblems } from "./import-rules.ts";
 import { brokenLinks } from "./links.ts";
 import { patternProblems } from "./patterns.ts";
 import { measureSizes, sizeProblems } from "./size.ts";
@@ -26,26 +27,17 @@ function program(file: string, ...args: string[]): () => Promise<string> {
   return () => runProgram([node, join(root, file), ...args], { cwd: root, env, timeoutMs: 5 * 60_000, signal, outputLines: 500 });
 }
 
-async function checkLinks(): Promise<void> {
+function checkLinks(): string[] {
   const ignored = /(^|[\\/])(node_modules|\.local|\.git)([\\/]|$)/;
-  const files = globSync("**/*.md", { cwd: root, exclude: (name) => ignored.test(name) });
-  const broken = brokenLinks(root, files);
-  if (broken.length > 0) throw new Error(broken.join("\n"));
+  return brokenLinks(root, globSync("**/*.md", { cwd: root, exclude: (name) => ignored.test(name) }));
 }
 
-async function checkSizes(): Promise<void> {
-  const problems = sizeProblems(measureSizes(root));
-  if (problems.length > 0) throw new Error(problems.join("\n"));
-}
-
-async function checkPatterns(): Promise<void> {
-  const problems = patternProblems(root);
-  if (problems.length > 0) throw new Error(problems.join("\n"));
-}
-
-async function checkVersions(): Promise<void> {
-  const problems = versionProblems(root);
-  if (problems.length > 0) throw new Error(problems.join("\n"));
+/** A step that fails if `check` finds problems. */
+function finding(check: () => readonly string[]): () => Promise<void> {
+  return async () => {
+    const problems = check();
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+  };
 }
 
 /** Checked in its build folder, where its packages are installed. */
@@ -69,10 +61,11 @@ const steps: Step[] = [
     : []),
   { name: "Unused code", run: program("node_modules/knip/bin/knip.js") },
   { name: "Generated files", run: program("scripts/generate.ts", "--check") },
-  { name: "Links", run: checkLinks },
-  { name: "Versions", run: checkVersions },
-  { name: "Sizes", run: checkSizes },
-  { name: "Regular expressions", run: checkPatterns },
+  { name: "Links", run: finding(checkLinks) },
+  { name: "Versions", run: finding(() => versionProblems(root)) },
+  { name: "Import rules", run: finding(() => [...tableProblems(), ...importProblems(readCode(root))]) },
+  { name: "Sizes", run: finding(() => sizeProblems(measureSizes(root))) },
+  { name: "Regular expressions", run: finding(() => patternProblems(root)) },
 ];
 
 let failed = false;

@@ -1,26 +1,55 @@
-/** The bounds of file and function sizes that `npm run check` counts. */
+/** The bounds of file, function and folder sizes that `npm run check` counts. */
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { test } from "node:test";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
 import { measureSizes, sizeProblems } from "../../scripts/size.ts";
 
-test("a long file, a high median and too many long functions are each reported; generated files are not counted", async (t) => {
+async function emptyProject(t: TestContext) {
   const root = await mkdtemp(join(tmpdir(), "tintype-size-"));
   t.after(() => rm(root, { recursive: true }));
   await mkdir(join(root, "src"));
-  const write = (name: string, lines: number, text = "") => writeFile(join(root, "src", name), text + "x\n".repeat(lines));
+  const write = async (name: string, lines: number, text = "") => {
+    await mkdir(join(root, "src", dirname(name)), { recursive: true });
+    await writeFile(join(root, "src", name), text + "x\n".repeat(lines));
+  };
+  return { root, write };
+}
+
+test("a long file, a high median and too many long functions are each reported; generated files are not counted", async (t) => {
+  const { root, write } = await emptyProject(t);
   await write("short.ts", 10);
   assert.deepEqual(sizeProblems(measureSizes(root)), []);
   await write("long.ts", 221);
   await write("longest.generated.ts", 5000);
   const ignored = "// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list\n".repeat(15);
-  await write("middle.ts", 80, ignored);
+  await write("a/middle.ts", 80, ignored);
   assert.deepEqual(sizeProblems(measureSizes(root)), [
     "The median file of src has 95 lines; at most 75 are allowed.",
     "src/long.ts (221) has more than 220 lines: it is probably two ideas.",
-    "15 functions of src are longer than 50 lines; at most 14 may be.",
+    "15 functions of src have more than 50 lines; at most 14 are allowed.",
   ]);
+});
+
+test("files beside the two entry points, too many rooms and full folders are reported; functions for the page may be many", async (t) => {
+  const { root, write } = await emptyProject(t);
+  for (let room = 1; room <= 23; room++) await write(`room-${room}/file.ts`, 1);
+  for (let file = 1; file <= 27; file++) for (const folder of ["room-1/inner", "capture/in-page"]) await write(`${folder}/${file}.ts`, 1);
+  for (const file of ["one.ts", "two.ts", "three.js"]) await write(file, 1);
+  assert.deepEqual(sizeProblems(measureSizes(root)), [
+    "3 files are directly in src; at most 2 are allowed.",
+    "src has 27 rooms (folders and files directly in it); at most 23 are allowed.",
+    "src/room-1/inner (27) has more than 26 files.",
+  ]);
+});
+
+test("arrows between rooms are counted once for each pair, however many files import", async (t) => {
+  const { root, write } = await emptyProject(t);
+  const both = 'import { a } from "../b/a.ts";\nimport type { C } from "../c/c.ts";\n';
+  await write("a/one.ts", 1, both);
+  await write("a/two.ts", 1, `${both}const later = await import("../b/b.ts");\n`);
+  await write("b/a.ts", 1, 'import { own } from "./own.ts";\n');
+  assert.equal(measureSizes(root).arrows, 2);
 });

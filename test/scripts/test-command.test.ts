@@ -13,10 +13,13 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 test("names may be files, patterns and folders", () => {
   assert.deepEqual(namedTests(["test/deploy/docker.test.ts"], false), ["test/deploy/docker.test.ts"]);
-  assert.ok(namedTests(["test/http/ta*.test.ts"], false).includes("test/http/screenshots/take.test.ts"));
+  assert.ok(namedTests(["test/http/**/ta*.test.ts"], false).includes("test/http/screenshots/take.test.ts"));
   for (const name of ["test/accounts", "accounts"]) {
     const folder = namedTests([name], false);
-    assert.ok(folder.includes("test/cli/cli.test.ts") && folder.every((file) => !file.endsWith(".long.test.ts")), String(folder));
+    assert.ok(
+      folder.includes("test/accounts/keys/store.test.ts") && folder.every((file) => !file.endsWith(".long.test.ts")),
+      String(folder),
+    );
   }
   const long = namedTests(["jobs"], true);
   assert.ok(long.includes("test/jobs/killed-workers.long.test.ts") && long.every((file) => file.endsWith(".long.test.ts")), String(long));
@@ -24,10 +27,10 @@ test("names may be files, patterns and folders", () => {
 
 test("an unknown name is an error that suggests the closest tests", () => {
   const rows: [name: string, close: RegExp][] = [
-    ["test/http/tkae.test.ts", /^There is no test "test\/http\/tkae\.test\.ts"\. Did you mean test\/http\/take\.test\.ts\?/],
-    ["take.test.ts", /Did you mean test\/http\/take\.test\.ts\?/],
-    ["test/docker.ts", /Did you mean test\/docker\.test\.ts\?/],
-    ["docker", /Did you mean test\/docker\.test\.ts\?/],
+    ["test/http/tak.test.ts", /^There is no test "test\/http\/tak\.test\.ts"\. Did you mean test\/http\/screenshots\/take\.test\.ts\?/],
+    ["take.test.ts", /Did you mean test\/http\/screenshots\/take\.test\.ts\?/],
+    ["test/docker.ts", /Did you mean test\/deploy\/docker\.test\.ts\?/],
+    ["docker", /Did you mean test\/deploy\/docker\.test\.ts\?/],
     ["test/nothing/like/it.md", /^There is no test "test\/nothing\/like\/it\.md"\. Tests are the files test\/\*\*\/\*\.test\.ts\.$/],
     ["a test's name", /A flag's value is joined to it with =: --test-name-pattern="a test's name"/],
   ];
@@ -35,7 +38,7 @@ test("an unknown name is an error that suggests the closest tests", () => {
 });
 
 test("a mistyped file is rejected before anything is started", () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/test.ts", "test/http/tkae.test.ts"], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/test.ts", "test/http/tak.test.ts"], {
     cwd: root,
     env: { PATH: process.env.PATH }, // without this run's servers, it would start its own
     encoding: "utf8",
@@ -43,7 +46,7 @@ test("a mistyped file is rejected before anything is started", () => {
   });
   assert.equal(status, 1);
   assert.equal(stdout, "", "nothing was started");
-  assert.match(stderr, /There is no test "test\/http\/tkae\.test\.ts"\. Did you mean test\/http\/take\.test\.ts\?/);
+  assert.match(stderr, /There is no test "test\/http\/tak\.test\.ts"\. Did you mean test\/http\/screenshots\/take\.test\.ts\?/);
 });
 
 test("--rerun-failed runs files that failed once more, and says which passed only then", async (t) => {
