@@ -2,15 +2,15 @@
 
 import type { BaseLogger } from "pino";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { BrowserProxy } from "./browser-proxy.ts";
 import { type Chromium, launchChromium } from "./chromium.ts";
 import type { ChromiumOptions } from "./flags.ts";
-import type { Lane } from "./lane.ts";
 
 export interface LaunchParts {
   chromium: ChromiumOptions;
   /** Environment of the service; only allow-listed variables reach Chromium. */
   env: Record<string, string | undefined>;
-  openLane: () => Promise<Lane>;
+  openProxy: () => Promise<BrowserProxy>;
   /** Called when a browser's process has been spawned. */
   onSpawn?: (() => void) | undefined;
   /** Called when a browser has started. */
@@ -20,17 +20,17 @@ export interface LaunchParts {
 }
 
 /** The caller closes both, the browser first. @param timeoutMs for the browser's first response. @throws as `launchChromium`. */
-export async function launch(parts: LaunchParts, timeoutMs?: number): Promise<{ chromium: Chromium; lane: Lane }> {
-  const { chromium, env, openLane, onSpawn, log, metrics } = parts;
-  const lane = await openLane();
+export async function launch(parts: LaunchParts, timeoutMs?: number): Promise<{ chromium: Chromium; proxy: BrowserProxy }> {
+  const { chromium, env, openProxy, onSpawn, log, metrics } = parts;
+  const proxy = await openProxy();
   try {
-    const browser = await launchChromium(chromium, lane.proxyServer, env, log, { onSpawn, timeoutMs });
+    const browser = await launchChromium(chromium, proxy.proxyServer, env, log, { onSpawn, timeoutMs });
     parts.onStart?.(browser);
     metrics.browserLaunches.inc();
     log.info({ browserPid: browser.pid, version: browser.version }, "browser started");
-    return { chromium: browser, lane };
+    return { chromium: browser, proxy };
   } catch (error) {
-    await lane.close();
+    await proxy.close();
     throw error;
   }
 }

@@ -3,9 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { untilAborted } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
+import type { BrowserProxy } from "./browser-proxy.ts";
 import type { Chromium } from "./chromium.ts";
 import type { Guest, GuestListener } from "./guest.ts";
-import type { Lane } from "./lane.ts";
 import { type LaunchParts, launch } from "./launch.ts";
 import { profileBytes } from "./profiles.ts";
 import { createQueue } from "./queue.ts";
@@ -79,11 +79,11 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
   const running = new Set<LentBrowser>();
 
   const start = async (leave: () => void): Promise<LentBrowser> => {
-    const { chromium, lane } = await launch(options).catch((error) => {
+    const { chromium, proxy } = await launch(options).catch((error) => {
       log.error({ err: error }, "failed to start a browser to lend");
       throw new AppError("unavailable", { message: "No browser starts.", cause: error });
     });
-    const browser = lent(chromium, lane, { supervisor, profileMaxBytes }, () => {
+    const browser = lent(chromium, proxy, { supervisor, profileMaxBytes }, () => {
       running.delete(browser);
       leave();
     });
@@ -129,21 +129,21 @@ interface Limits {
   profileMaxBytes: number;
 }
 
-function lent(chromium: Chromium, lane: Lane, { supervisor, profileMaxBytes }: Limits, onClosed: () => void): LentBrowser {
+function lent(chromium: Chromium, proxy: BrowserProxy, { supervisor, profileMaxBytes }: Limits, onClosed: () => void): LentBrowser {
   const trouble = new AbortController();
   const tooMany = (what: string) => () =>
     trouble.abort(new AppError("page_too_heavy", { message: `The browser exceeds its limit of ${what}.` }));
   // A client that reads slowly pauses the pipe, so a late response doesn't mean that the browser hangs.
   const unwatch = supervisor.watch({ pid: chromium.pid, ping: async () => {}, onTrouble: tooMany("memory") });
   const unwatchProfile = watchProfile(chromium.profile, profileMaxBytes, tooMany("stored data"));
-  lane.begin(randomUUID(), tooMany("data or failed connections"));
+  proxy.begin(randomUUID(), tooMany("data or failed connections"));
   let closing: Promise<void> | undefined;
   const close = async () => {
     unwatch();
     unwatchProfile();
-    lane.end();
+    proxy.end();
     await chromium.close();
-    await lane.close();
+    await proxy.close();
     onClosed();
   };
   return {

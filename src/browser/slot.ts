@@ -2,11 +2,11 @@
 
 import { timeoutSignal, untilAborted, untilEnded, withDeadline } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
+import type { BrowserProxy } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";
 import { documentStart } from "./document-start.ts";
-import type { Lane } from "./lane.ts";
 import { memoryOf } from "./memory.ts";
 import type { Session } from "./protocol.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -31,7 +31,7 @@ export interface Slot {
 
 interface Browser {
   chromium: Chromium;
-  lane: Lane;
+  proxy: BrowserProxy;
   prepared: PreparedTab;
 }
 
@@ -108,7 +108,7 @@ async function lendTab<T>(
   { captureId, signal, trouble }: Loan,
   use: (tab: Tab) => Promise<T>,
 ): Promise<T> {
-  const { chromium, lane } = browser;
+  const { chromium, proxy } = browser;
   const unwatch = supervisor.watch({
     pid: chromium.pid,
     ping: () => chromium.session.send("Browser.getVersion"),
@@ -116,16 +116,16 @@ async function lendTab<T>(
   });
   const ended = AbortSignal.any([signal, trouble.signal]);
   chromium.limitEvents(() => trouble.abort(tooMany("events")));
-  lane.begin(captureId, () => trouble.abort(tooMany("failed connections")));
+  proxy.begin(captureId, () => trouble.abort(tooMany("failed connections")));
   try {
     const tabOn = (opened: PreparedTab): Tab =>
       createTab(opened.session, {
         frameId: opened.frameId,
         agent: chromium.agent,
         signal: ended,
-        refusals: lane.refusals,
-        hasConnected: lane.hasConnected,
-        closeConnections: lane.end,
+        refusals: proxy.refusals,
+        hasConnected: proxy.hasConnected,
+        closeConnections: proxy.end,
         replace: async () => {
           if (!(await replaceContext(browser))) throwHung("The end of a context", disposeTimeoutMs);
           return tabOn(browser.prepared);
@@ -134,7 +134,7 @@ async function lendTab<T>(
     return await untilEnded(use(tabOn(browser.prepared)), ended, endGraceMs);
   } finally {
     unwatch();
-    lane.end();
+    proxy.end();
   }
 }
 
@@ -149,13 +149,13 @@ async function replaceContext(browser: Browser): Promise<boolean> {
 }
 
 async function open(launch: Launch, timeoutMs: number): Promise<Browser> {
-  const { chromium, lane } = await launch();
+  const { chromium, proxy } = await launch();
   try {
     const late = timeoutSignal(timeoutMs, () => noFirstImage(timeoutMs));
     const [prepared] = await untilAborted(Promise.all([prepareTab(chromium), checkChromium(chromium, late)]), late);
-    return { chromium, lane, prepared };
+    return { chromium, proxy, prepared };
   } catch (error) {
-    await shut({ chromium, lane });
+    await shut({ chromium, proxy });
     throw error;
   }
 }
@@ -170,10 +170,10 @@ export async function checkChromium(chromium: Chromium, signal: AbortSignal): Pr
   await chromium.session.send("Target.disposeBrowserContext", { browserContextId: temporary.browserContextId });
 }
 
-async function shut({ chromium, lane }: Omit<Browser, "prepared">): Promise<void> {
-  lane.end();
+async function shut({ chromium, proxy }: Omit<Browser, "prepared">): Promise<void> {
+  proxy.end();
   await chromium.close();
-  await lane.close();
+  await proxy.close();
 }
 
 function tooMany(what: string): AppError {

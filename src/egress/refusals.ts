@@ -4,7 +4,7 @@ import type { ConnectFailure } from "./dial.ts";
 import type { RefusalReason } from "./vet.ts";
 
 /** A connection that a page requested but did not get. */
-export interface Refusal {
+export interface RefusedConnection {
   /** As in a URL; empty if the request could not be parsed. */
   host: string;
   port: number;
@@ -21,16 +21,16 @@ export interface RefusalLimits {
 
 export interface Refusals {
   /** Records `refusal`; false once there are more than the limits allow. */
-  add(refusal: Refusal): boolean;
+  add(refusal: RefusedConnection): boolean;
   /** Distinct refusals in order of occurrence, at most 100. */
-  list(): readonly Refusal[];
+  list(): readonly RefusedConnection[];
 }
 
 const listedMax = 100;
 
 /** @param report called for every refusal; `isNew` is false if it is already listed, or if the list is full. */
-export function createRefusals(limits: RefusalLimits, report: (refusal: Refusal, isNew: boolean) => void): Refusals {
-  const listed = new Map<string, Refusal>();
+export function createRefusals(limits: RefusalLimits, report: (refusal: RefusedConnection, isNew: boolean) => void): Refusals {
+  const listed = new Map<string, RefusedConnection>();
   let total = 0;
   let second = { startedAt: performance.now(), count: 0 };
 

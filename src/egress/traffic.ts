@@ -2,7 +2,7 @@
 
 import type { Socket } from "node:net";
 import { abortConnection, type Connect, ConnectFailed, dial } from "./dial.ts";
-import { createRefusals, type Refusal, type RefusalLimits } from "./refusals.ts";
+import { createRefusals, type RefusalLimits, type RefusedConnection } from "./refusals.ts";
 import { EgressRefused, type Vet, type Vetted } from "./vet.ts";
 
 export interface EgressLimits extends RefusalLimits {
@@ -27,9 +27,9 @@ export interface Traffic {
   hold(socket: Socket): void;
   /** Counts `bytes` transferred to or from `host`; ends the capture's traffic if the budget is exceeded. */
   spend(bytes: number, host: string, port: number): void;
-  refuse(refusal: Refusal): void;
+  refuse(refusal: RefusedConnection): void;
   /** Distinct refusals in order of occurrence, at most 100. */
-  refusals(): readonly Refusal[];
+  refusals(): readonly RefusedConnection[];
   readonly ended: boolean;
   /** Whether the browser has opened any connection to its egress proxy. */
   readonly hasConnected: boolean;
@@ -46,7 +46,7 @@ interface TrafficOptions {
   vet: Vet;
   limits: EgressLimits;
   /** Called for every refusal; `isNew` is false if it is already listed, or if the list is full. */
-  report: (refusal: Refusal, isNew: boolean) => void;
+  report: (refusal: RefusedConnection, isNew: boolean) => void;
   /** Called once, when more connections fail than `limits` allow; the traffic has then ended. */
   onFlood: () => void;
   connect?: Connect;
@@ -66,7 +66,7 @@ export function createTraffic({ vet, limits, report, onFlood, connect }: Traffic
     for (const socket of browserSockets) abortConnection(socket);
     outside.closeAll();
   };
-  const refuse = (refusal: Refusal) => {
+  const refuse = (refusal: RefusedConnection) => {
     if (refusals.add(refusal) || ending.signal.aborted) return;
     end();
     onFlood();
@@ -160,7 +160,7 @@ export function isAsUnresolved(error: unknown): boolean {
 }
 
 /** Undefined for errors that are not refusals, such as the end of the capture. */
-export function reasonOf(error: unknown): Refusal["reason"] | undefined {
+export function reasonOf(error: unknown): RefusedConnection["reason"] | undefined {
   if (error instanceof EgressRefused || error instanceof ConnectFailed) return error.reason;
   return error instanceof TooManySockets ? "socket_limit" : undefined;
 }

@@ -42,7 +42,7 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
   const metrics = createMetrics();
   const slotsMax = config.MAX_CONCURRENT_SCREENSHOTS ?? defaultSlots();
   const spawned = Promise.withResolvers<void>();
-  const { openLane, vetTarget, connect } = createNetwork(config, { log, metrics });
+  const { openProxy, vetTarget, connect } = createNetwork(config, { log, metrics });
   let identity: ReturnType<Browsers["identity"]>;
   const parts = {
     chromium: { executablePath, sandbox: config.CHROMIUM_SANDBOX, webgl: config.CHROMIUM_WEBGL },
@@ -56,7 +56,7 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
   };
   const slots = createSlots({
     ...parts,
-    openLane,
+    openProxy,
     onSpawn: spawned.resolve,
     slotsMax,
     queuedMax: config.MAX_QUEUED_SCREENSHOTS ?? 8 * slotsMax,
@@ -67,7 +67,7 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
       ? undefined
       : createLentBrowsers({
           ...parts,
-          openLane: () => openLane(Math.ceil(config.CDP_SESSION_TIMEOUT / minuteMs)),
+          openProxy: () => openProxy(Math.ceil(config.CDP_SESSION_TIMEOUT / minuteMs)),
           browsersMax: config.CDP_MAX_SESSIONS,
           accountMax: config.CDP_MAX_SESSIONS_PER_ACCOUNT,
           waitMaxMs: config.CDP_MAX_WAIT,

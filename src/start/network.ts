@@ -5,8 +5,8 @@ import type { BaseLogger } from "pino";
 import { parseAllowedHosts } from "../egress/address-policy.ts";
 import { adviceFor } from "../egress/advice.ts";
 import { ConnectFailed, type ConnectFailure, dial } from "../egress/dial.ts";
-import { createLane, type Lane } from "../egress/lane.ts";
 import type { ServiceEndpoint } from "../egress/own-infrastructure.ts";
+import { createEgressProxy, type EgressProxy } from "../egress/proxy.ts";
 import { createVet, EgressRefused, type Vet } from "../egress/vet.ts";
 import type { Config } from "../settings/config.ts";
 import { AppError, failures } from "../shared/errors.ts";
@@ -14,7 +14,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 
 export interface Network extends Connections {
   /** Opens an egress proxy for one browser, with `share` times the limits of one capture. */
-  openLane(share?: number): Promise<Lane>;
+  openProxy(share?: number): Promise<EgressProxy>;
 }
 
 /** Connections of this process itself. */
@@ -29,7 +29,7 @@ export interface Connections {
 }
 
 /** Network limits of one capture. Chromium opens at most 256 connections at a time, but closed ones linger for a moment. */
-const laneLimits = {
+const proxyLimits = {
   bytesMax: 200 * 1024 * 1024,
   socketsMax: 320,
   connectTimeoutMs: 10_000,
@@ -53,11 +53,11 @@ interface Dependencies {
 /** One per process. Holds no resources. */
 export function createNetwork(config: Config, { log, metrics }: Dependencies): Network {
   const vet = createVet({ allowedHosts: parseAllowedHosts(config.EGRESS_ALLOWED_HOSTS), infrastructure: infrastructureOf(config) });
-  const limits = { ...laneLimits, idleTimeoutMs: config.SCREENSHOT_TIMEOUT };
+  const limits = { ...proxyLimits, idleTimeoutMs: config.SCREENSHOT_TIMEOUT };
   return {
     ...createConnections(vet),
-    openLane: (share = 1) =>
-      createLane({
+    openProxy: (share = 1) =>
+      createEgressProxy({
         vet,
         log,
         limits: { ...limits, bytesMax: share * limits.bytesMax, refusalsMax: share * limits.refusalsMax },

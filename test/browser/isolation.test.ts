@@ -13,7 +13,7 @@ import { pino } from "pino";
 import { createSlots } from "../../src/browser/slots.ts";
 import type { Tab } from "../../src/browser/tab.ts";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
-import { createLane } from "../../src/egress/lane.ts";
+import { createEgressProxy } from "../../src/egress/proxy.ts";
 import { createVet } from "../../src/egress/vet.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { lastFirst, type Scope } from "../support/scope.ts";
@@ -96,8 +96,8 @@ async function startOneSlot(t: Scope, host: string) {
   const slots = createSlots({
     chromium: { executablePath: await trusting(t, executable, spkiHash), sandbox: process.env.CHROMIUM_SANDBOX !== "false", webgl: false },
     env: process.env,
-    openLane: () =>
-      createLane({
+    openProxy: () =>
+      createEgressProxy({
         vet,
         log,
         limits: {

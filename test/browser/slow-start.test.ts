@@ -9,7 +9,7 @@ import { createSlot } from "../../src/browser/slot.ts";
 import { createSlots } from "../../src/browser/slots.ts";
 import { createSupervisor } from "../../src/browser/supervisor.ts";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
-import { createLane } from "../../src/egress/lane.ts";
+import { createEgressProxy } from "../../src/egress/proxy.ts";
 import { createVet } from "../../src/egress/vet.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 
@@ -29,7 +29,7 @@ function frozen(onFrozen: (pid: number) => void): LaunchParts {
   return {
     chromium: { executablePath: process.env.TEST_CHROMIUM ?? "", sandbox: process.env.CHROMIUM_SANDBOX !== "false", webgl: false },
     env: process.env,
-    openLane: () => createLane({ vet, log, limits: { ...limits, connectTimeoutMs: 5_000, idleTimeoutMs: 20_000 } }),
+    openProxy: () => createEgressProxy({ vet, log, limits: { ...limits, connectTimeoutMs: 5_000, idleTimeoutMs: 20_000 } }),
     log,
     metrics: createMetrics(),
   };

@@ -18,7 +18,7 @@ test("one way out of ten of a page: none reaches a loopback secret from a lent b
   assert.ok(unfiltered.length >= 6 && refused >= 6, `of ${chosen.length}: ${unfiltered.length} unfiltered, ${refused} refused`);
 });
 
-test("a program's own ways to a loopback secret are refused by the lane", async (outerScope) => {
+test("a program's own ways to a loopback secret are refused by the proxy", async (outerScope) => {
   const t = lastFirst(outerScope);
   const outer = await createOuter(t);
   outer.serve("page", { "": "<!doctype html><body>page", continued: "" });

@@ -14,7 +14,7 @@ export interface Escapes {
   /** Names of the ways that reach their secrets in the unfiltered browser, and in the lent one. */
   unfiltered: string[];
   lent: string[];
-  /** Number of ways that the lent browser's lane refused. */
+  /** Number of ways that the lent browser's proxy refused. */
   refused: number;
 }
 

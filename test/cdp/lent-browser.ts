@@ -9,19 +9,19 @@ import { createLentBrowsers } from "../../src/browser/lent.ts";
 import { connect } from "../../src/browser/protocol.ts";
 import { relay } from "../../src/cdp/relay.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
-import { chromiumOptions, openPage, startFilteredLane, type TestedBrowser } from "../egress/escapes/browsers.ts";
+import { chromiumOptions, openPage, startFilteredProxy, type TestedBrowser } from "../egress/escapes/browsers.ts";
 import type { Outer } from "../egress/escapes/outer.ts";
 import type { Scope } from "../support/scope.ts";
 
 export type LentForTest = TestedBrowser & Awaited<ReturnType<typeof connect>>;
 
-/** On a lane that allows the outer site alone. Closed by `t`. */
+/** On a proxy that allows the outer site alone. Closed by `t`. */
 export async function startLent(t: Scope, outer: Outer): Promise<LentForTest> {
-  const { lane, refused } = await startFilteredLane(t, outer);
+  const { proxy, refused } = await startFilteredProxy(t, outer);
   const browsers = createLentBrowsers({
     chromium: chromiumOptions(),
     env: process.env,
-    openLane: async () => lane,
+    openProxy: async () => proxy,
     browsersMax: 1,
     accountMax: 1,
     waitMaxMs: 0,

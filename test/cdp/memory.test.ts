@@ -24,11 +24,11 @@ let socket: WebSocket;
 const ends: [code: number, reason: string][] = [];
 
 before(async () => {
-  const lane = { proxyServer: "socks5://127.0.0.1:1", begin() {}, refusals: () => [], hasConnected: () => false, end() {}, close() {} };
+  const proxy = { proxyServer: "socks5://127.0.0.1:1", begin() {}, refusals: () => [], hasConnected: () => false, end() {}, close() {} };
   const browsers = createLentBrowsers({
     chromium: chromiumOptions(),
     env: process.env,
-    openLane: async () => lane,
+    openProxy: async () => proxy,
     browsersMax: 1,
     accountMax: 1,
     waitMaxMs: 0,

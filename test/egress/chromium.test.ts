@@ -1,4 +1,4 @@
-/** The egress filter with a real browser: all traffic goes through the lane, and allowed traffic is unchanged. */
+/** The egress filter with a real browser: all traffic goes through the proxy, and allowed traffic is unchanged. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -11,7 +11,7 @@ import { launch, type Page } from "puppeteer-core";
 import { chromiumFlags } from "../../src/browser/flags.ts";
 import { createProfile } from "../../src/browser/profiles.ts";
 import { createCertificate } from "../browser/certificate.ts";
-import { openLane, startOrigin, startServer, startTcpOrigin } from "./proxy-client.ts";
+import { openProxy, startOrigin, startServer, startTcpOrigin } from "./proxy-client.ts";
 
 /** A page in a browser with the service's flags, plus `more`. */
 async function openPage(t: TestContext, proxyServer: string, ...more: string[]): Promise<Page> {
@@ -48,22 +48,22 @@ test("a page reaches allowed hosts only, by fetch, redirect, WebSocket or image"
     else if (req.url === "/data.json") res.setHeader("Content-Type", "application/json").end('{"title":"reached"}');
     else res.setHeader("Content-Type", "text/html").end(`<!doctype html><title>page</title><body><script>${attempts}</script>`);
   });
-  const lane = await openLane(t, { allowed: `127.0.0.1:${origin.port}` });
-  const page = await openPage(t, lane.proxyServer);
-  lane.begin("one");
+  const proxy = await openProxy(t, { allowed: `127.0.0.1:${origin.port}` });
+  const page = await openPage(t, proxy.proxyServer);
+  proxy.begin("one");
   await page.goto(`http://127.0.0.1:${origin.port}/`);
   await page.waitForSelector("[data-outcome]", { timeout: 20_000 });
   const outcome = await page.$eval("[data-outcome]", (element) => element.getAttribute("data-outcome"));
   assert.equal(outcome, [...Array(7).fill("rejected"), "fulfilled"].join());
   assert.equal(await page.title(), "reached");
   assert.equal(secret.connections(), 0);
-  const refused = lane.refusals().filter(({ port }) => port === secret.port);
+  const refused = proxy.refusals().filter(({ port }) => port === secret.port);
   assert.deepEqual(new Set(refused.map(({ host }) => host)), new Set(["127.0.0.1", "localhost", "[::ffff:7f00:1]"]));
   assert.deepEqual(new Set(refused.map(({ reason }) => reason)), new Set(["private_address"]));
 
-  lane.end();
+  proxy.end();
   await assert.rejects(page.goto(`http://127.0.0.1:${origin.port}/after`));
-  lane.begin("two");
+  proxy.begin("two");
   assert.equal((await page.goto(`http://127.0.0.1:${origin.port}/data.json`))?.status(), 200);
 });
 
@@ -75,7 +75,7 @@ function acceptWebSocket(req: IncomingMessage, socket: Socket): void {
   socket.write(Buffer.concat([Buffer.from(head), Buffer.from([0x81, 2]), Buffer.from("hi")]));
 }
 
-test("http, https and WebSockets work by name, IPv4 and IPv6, and only the lane resolves names", async (t) => {
+test("http, https and WebSockets work by name, IPv4 and IPv6, and only the proxy resolves names", async (t) => {
   const { key, cert, spkiHash } = createCertificate("public.example");
   const cors = { "access-control-allow-origin": "*" };
   const plain = await startOrigin(t, (_req, res) => res.writeHead(200, { ...cors, "content-type": "text/html" }).end("plain"));
@@ -85,7 +85,7 @@ test("http, https and WebSockets work by name, IPv4 and IPv6, and only the lane 
   const secure = await startServer(t, secureServer);
   const dialled: string[] = [];
   const resolved: string[] = [];
-  const lane = await openLane(t, {
+  const proxy = await openProxy(t, {
     resolve: async (host) => {
       resolved.push(host);
       return host === "public.example" ? ["93.184.215.14"] : [];
@@ -95,8 +95,8 @@ test("http, https and WebSockets work by name, IPv4 and IPv6, and only the lane 
       return connect({ ...options, host: "127.0.0.1", port: port === 443 ? secure.port : plain.port });
     },
   });
-  const page = await openPage(t, lane.proxyServer, `--ignore-certificate-errors-spki-list=${spkiHash}`);
-  lane.begin("one");
+  const page = await openPage(t, proxy.proxyServer, `--ignore-certificate-errors-spki-list=${spkiHash}`);
+  proxy.begin("one");
   await page.goto("http://public.example/");
   const bodies = await page.evaluate(() => {
     const text = (url: string) => fetch(url).then((answer) => answer.text());
@@ -117,7 +117,7 @@ test("http, https and WebSockets work by name, IPv4 and IPv6, and only the lane 
   const expected = ["93.184.215.14 80", "93.184.215.14 443", "2606:4700::1111 80", "2606:4700::1111 443"];
   assert.deepEqual(new Set(dialled), new Set(expected));
   assert.deepEqual(new Set(resolved), new Set(["public.example"]));
-  assert.deepEqual(lane.refusals(), []);
+  assert.deepEqual(proxy.refusals(), []);
 });
 
 test("connections are reused, and a request on one that the origin has closed is retried", async (t) => {
@@ -128,9 +128,9 @@ test("connections are reused, and a request on one that the origin has closed is
     if (req.url === "/again" && count > 0) req.socket.destroy();
     else res.end("hello");
   });
-  const lane = await openLane(t, { allowed: "127.0.0.1" });
-  const page = await openPage(t, lane.proxyServer);
-  lane.begin("one");
+  const proxy = await openProxy(t, { allowed: "127.0.0.1" });
+  const page = await openPage(t, proxy.proxyServer);
+  proxy.begin("one");
   await page.goto(`http://127.0.0.1:${origin.port}/`);
   const text = (path: string) => page.evaluate(async (url) => (await fetch(url, { cache: "no-store" })).text(), path);
   for (const path of ["/a", "/b", "/c"]) assert.equal(await text(path), "hello");
@@ -141,7 +141,7 @@ test("connections are reused, and a request on one that the origin has closed is
   );
   assert.equal(await text("/again"), "hello");
   assert.equal(served.size, before + 1);
-  assert.deepEqual(lane.refusals(), []);
+  assert.deepEqual(proxy.refusals(), []);
 });
 
 test("a truncated response fails in the page for every framing; a complete one succeeds", async (t) => {
@@ -159,9 +159,9 @@ test("a truncated response fails in the page for every framing; a complete one s
       else socket.write(`${head}hello`, () => setImmediate(() => socket.resetAndDestroy()));
     });
   });
-  const lane = await openLane(t, { allowed: "127.0.0.1" });
-  const page = await openPage(t, lane.proxyServer);
-  lane.begin("one");
+  const proxy = await openProxy(t, { allowed: "127.0.0.1" });
+  const page = await openPage(t, proxy.proxyServer);
+  proxy.begin("one");
   await page.goto(`http://127.0.0.1:${origin.port}/`);
   const outcomes = await page.evaluate(
     (paths) =>
@@ -184,14 +184,14 @@ test("a page with 200 images from 30 hosts loads completely", async (t) => {
     if (req.url === "/") res.writeHead(200, { "content-type": "text/html" }).end(images);
     else res.writeHead(200, { "content-type": "image/gif" }).end(pixel);
   });
-  const lane = await openLane(t, {
+  const proxy = await openProxy(t, {
     limits: { socketsMax: 256 },
     resolve: async () => ["93.184.215.14"],
     connect: (options) => connect({ ...options, host: "127.0.0.1", port: origin.port }),
   });
-  const page = await openPage(t, lane.proxyServer);
-  lane.begin("one");
+  const page = await openPage(t, proxy.proxyServer);
+  proxy.begin("one");
   await page.goto("http://host0.example/");
   assert.equal(await page.evaluate(() => [...document.images].filter(({ naturalWidth }) => naturalWidth === 1).length), 200);
-  assert.deepEqual(lane.refusals(), []);
+  assert.deepEqual(proxy.refusals(), []);
 });

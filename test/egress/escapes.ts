@@ -16,7 +16,7 @@ export interface Escapes {
   /** Names of the ways that reach their secrets without the filter, and behind it. */
   without: string[];
   behind: string[];
-  /** Number of ways that the lane refused. */
+  /** Number of ways that the proxy refused. */
   refused: number;
   /** One line for each way. */
   table: string;
@@ -46,5 +46,5 @@ function table(ways: readonly Way[], without: Outcome[], behind: Outcome[]): str
     const stopped = there.refused ? "refused" : there.opened ? "-" : "not opened";
     return line(name, visitor ? `${visitor} in ${Math.round(afterMs)} ms` : "-", there.visitor ?? "-", stopped);
   });
-  return [line("way", "unfiltered", "filtered", "by the lane"), ...lines].join("\n");
+  return [line("way", "unfiltered", "filtered", "by the proxy"), ...lines].join("\n");
 }

@@ -1,4 +1,4 @@
-/** Starts local origins and lanes for tests, and a SOCKS5 client like a browser's. */
+/** Starts local origins and proxies for tests, and a SOCKS5 client like a browser's. */
 
 import { once } from "node:events";
 import {
@@ -14,13 +14,13 @@ import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import type { Connect } from "../../src/egress/dial.ts";
-import { createLane } from "../../src/egress/lane.ts";
 import type { ServiceEndpoint } from "../../src/egress/own-infrastructure.ts";
-import type { Refusal } from "../../src/egress/refusals.ts";
+import { createEgressProxy } from "../../src/egress/proxy.ts";
+import type { RefusedConnection } from "../../src/egress/refusals.ts";
 import type { EgressLimits } from "../../src/egress/traffic.ts";
 import { createVet } from "../../src/egress/vet.ts";
 
-interface LaneSetUp {
+interface ProxySetUp {
   allowed?: string;
   infrastructure?: ServiceEndpoint[];
   limits?: Partial<EgressLimits>;
@@ -28,11 +28,14 @@ interface LaneSetUp {
   resolve?: (host: string) => Promise<string[]>;
 }
 
-/** A lane without a running capture, closed by `t`. */
-export async function openLane(t: TestContext, { allowed = "", infrastructure = [], limits = {}, connect: dial, resolve }: LaneSetUp = {}) {
-  const reported: Refusal[] = [];
+/** A proxy without a running capture, closed by `t`. */
+export async function openProxy(
+  t: TestContext,
+  { allowed = "", infrastructure = [], limits = {}, connect: dial, resolve }: ProxySetUp = {},
+) {
+  const reported: RefusedConnection[] = [];
   const vet = createVet({ allowedHosts: parseAllowedHosts(allowed), infrastructure, resolve: resolve ?? (async () => []) });
-  const lane = await createLane({
+  const proxy = await createEgressProxy({
     vet,
     log: { debug: () => {}, error: () => {} },
     limits: {
@@ -47,8 +50,8 @@ export async function openLane(t: TestContext, { allowed = "", infrastructure = 
     onRefused: (refusal) => reported.push(refusal),
     connect: dial,
   });
-  t.after(() => lane.close());
-  return { ...lane, vet, reported, port: Number(new URL(lane.proxyServer).port) };
+  t.after(() => proxy.close());
+  return { ...proxy, vet, reported, port: Number(new URL(proxy.proxyServer).port) };
 }
 
 interface Origin {
@@ -101,7 +104,7 @@ export function requestFor(host: string, port: number): Buffer {
 
 export const greeting = Buffer.from([5, 1, 0]);
 
-/** Requests a connection to `host` from the lane on `port`. The socket is paused and may be half-open. */
+/** Requests a connection to `host` from the proxy on `port`. The socket is paused and may be half-open. */
 export async function openTunnel(
   t: { after(close: () => void): void },
   port: number,
@@ -142,7 +145,7 @@ interface RequestParts {
   body?: string | Buffer;
 }
 
-/** Sends an HTTP request through the lane on `port`. Rejects without a connection or a complete response. */
+/** Sends an HTTP request through the proxy on `port`. Rejects without a connection or a complete response. */
 export async function fetchThrough(
   port: number,
   url: string,
@@ -152,7 +155,7 @@ export async function fetchThrough(
   const closing: (() => void)[] = [];
   try {
     const { reply, socket } = await openTunnel({ after: (close) => closing.push(close) }, port, hostname, Number(urlPort || 80));
-    if (reply !== "succeeded") throw new Error(`the lane answers: ${reply}`);
+    if (reply !== "succeeded") throw new Error(`the proxy answers: ${reply}`);
     const outgoing = request({ createConnection: () => socket, path: pathname + search, method, headers: { Host: host, ...headers } });
     outgoing.on("error", () => {}); // after the response has started, reading it fails instead
     outgoing.end(body);
@@ -180,7 +183,7 @@ export async function exchange(port: number, first: string | Buffer, ...rest: Bu
   await Promise.race([answered, closed]);
   for (const chunk of rest) {
     socket.write(chunk);
-    await setImmediate(); // the lane runs in this process: it reads before the next chunk is written
+    await setImmediate(); // the proxy runs in this process: it reads before the next chunk is written
   }
   await closed;
   return Buffer.concat(received);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
 import { createSlots } from "../../src/browser/slots.ts";
-import { createLane } from "../../src/egress/lane.ts";
+import { createEgressProxy } from "../../src/egress/proxy.ts";
 import { createVet } from "../../src/egress/vet.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { answers, literals, names } from "./forms.ts";
@@ -25,8 +25,8 @@ test("Node and Chromium parse every URL alike; what only one of them parses is r
   const slots = createSlots({
     chromium: { executablePath: process.env.TEST_CHROMIUM ?? "", sandbox: process.env.CHROMIUM_SANDBOX !== "false", webgl: false },
     env: process.env,
-    openLane: () =>
-      createLane({
+    openProxy: () =>
+      createEgressProxy({
         vet,
         log,
         limits: {

@@ -1,4 +1,4 @@
-/** SOCKS5 on a lane: supported requests, and harmless rejection of everything else. */
+/** SOCKS5 on a proxy: supported requests, and harmless rejection of everything else. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Connect } from "../../src/egress/dial.ts";
-import { exchange, fetchThrough, greeting, openLane, requestFor, startOrigin } from "./proxy-client.ts";
+import { exchange, fetchThrough, greeting, openProxy, requestFor, startOrigin } from "./proxy-client.ts";
 
 /** Records dialled addresses and connects nowhere. */
 function recorder(): { dialled: string[]; connect: Connect } {
@@ -31,27 +31,27 @@ for (const [what, request, dialled] of destinations) {
   test(`${what} is parsed, in one chunk and byte by byte`, async (t) => {
     const recorded = recorder();
     const resolve = async (host: string) => (host === "public.example" ? ["93.184.215.14"] : []);
-    const lane = await openLane(t, { connect: recorded.connect, resolve });
-    lane.begin("one");
-    await exchange(lane.port, greeting, request);
-    await exchange(lane.port, greeting, ...[...request].map((byte) => Buffer.from([byte])));
+    const proxy = await openProxy(t, { connect: recorded.connect, resolve });
+    proxy.begin("one");
+    await exchange(proxy.port, greeting, request);
+    await exchange(proxy.port, greeting, ...[...request].map((byte) => Buffer.from([byte])));
     assert.deepEqual(recorded.dialled, [dialled, dialled]);
   });
 }
 
 test("a greeting may offer other methods; without one that needs no credentials it is rejected", async (t) => {
-  const lane = await openLane(t);
-  lane.begin("one");
-  const answer = await exchange(lane.port, Buffer.from([5, 3, 2, 1, 0]), requestFor("10.0.0.1", 80));
+  const proxy = await openProxy(t);
+  proxy.begin("one");
+  const answer = await exchange(proxy.port, Buffer.from([5, 3, 2, 1, 0]), requestFor("10.0.0.1", 80));
   assert.deepEqual([...answer.subarray(0, 4)], [5, 0, 5, 2]);
-  assert.deepEqual([...(await exchange(lane.port, Buffer.from([5, 2, 1, 2])))], [5, 0xff]);
+  assert.deepEqual([...(await exchange(proxy.port, Buffer.from([5, 2, 1, 2])))], [5, 0xff]);
 });
 
 test("BIND, UDP and unknown address types are rejected as not supported", async (t) => {
   const { dialled, connect } = recorder();
-  const lane = await openLane(t, { connect });
-  lane.begin("one");
-  const codeOf = async (...request: number[]) => (await exchange(lane.port, greeting, Buffer.from(request)))[3];
+  const proxy = await openProxy(t, { connect });
+  proxy.begin("one");
+  const codeOf = async (...request: number[]) => (await exchange(proxy.port, greeting, Buffer.from(request)))[3];
   assert.equal(await codeOf(5, 2, 0, 1, 93, 184, 215, 14, 0, 80), 7);
   assert.equal(await codeOf(5, 3, 0, 1, 93, 184, 215, 14, 0, 80), 7);
   assert.equal(await codeOf(5, 1, 0, 2, 93, 184, 215, 14, 0, 80), 8);
@@ -75,30 +75,30 @@ const nonsense: [what: string, pieces: [Buffer | string, ...Buffer[]]][] = [
   ["a megabyte of methods", [Buffer.alloc(1_000_000, 5)]],
 ];
 for (const [what, pieces] of nonsense) {
-  test(`${what}: no connection is made, it is recorded, and the lane keeps working`, async (t) => {
+  test(`${what}: no connection is made, it is recorded, and the proxy keeps working`, async (t) => {
     const { dialled, connect } = recorder();
-    const lane = await openLane(t, { connect });
-    lane.begin("one");
-    const answer = await exchange(lane.port, ...pieces);
+    const proxy = await openProxy(t, { connect });
+    proxy.begin("one");
+    const answer = await exchange(proxy.port, ...pieces);
     assert.notEqual(answer[3], 0, "no answer says that it succeeded");
     assert.deepEqual(dialled, []);
-    assert.deepEqual(lane.refusals(), [{ host: "", port: 0, reason: "invalid_request" }]);
-    await assert.rejects(fetchThrough(lane.port, "http://93.184.215.14/"));
+    assert.deepEqual(proxy.refusals(), [{ host: "", port: 0, reason: "invalid_request" }]);
+    await assert.rejects(fetchThrough(proxy.port, "http://93.184.215.14/"));
     assert.deepEqual(dialled, ["93.184.215.14 80"]);
   });
 }
 
 test("port 0 is refused", async (t) => {
-  const lane = await openLane(t, { allowed: "127.0.0.1" });
-  lane.begin("one");
-  assert.equal((await exchange(lane.port, greeting, requestFor("127.0.0.1", 0)))[3], 2);
-  assert.deepEqual(lane.refusals(), [{ host: "127.0.0.1", port: 0, reason: "port" }]);
+  const proxy = await openProxy(t, { allowed: "127.0.0.1" });
+  proxy.begin("one");
+  assert.equal((await exchange(proxy.port, greeting, requestFor("127.0.0.1", 0)))[3], 2);
+  assert.deepEqual(proxy.refusals(), [{ host: "127.0.0.1", port: 0, reason: "port" }]);
 });
 
 test("a greeting may arrive byte by byte", async (t) => {
-  const lane = await openLane(t);
-  lane.begin("one");
-  const socket = connect({ host: "127.0.0.1", port: lane.port, noDelay: true });
+  const proxy = await openProxy(t);
+  proxy.begin("one");
+  const socket = connect({ host: "127.0.0.1", port: proxy.port, noDelay: true });
   t.after(() => void socket.destroy());
   const chosen = once(socket, "data");
   for (const byte of greeting) {
@@ -110,10 +110,10 @@ test("a greeting may arrive byte by byte", async (t) => {
 
 test("a browser that disconnects during the handshake is not recorded as a refusal", async (t) => {
   const origin = await startOrigin(t, (_req, res) => res.end("hello"));
-  const lane = await openLane(t, { allowed: "127.0.0.1" });
-  lane.begin("one");
+  const proxy = await openProxy(t, { allowed: "127.0.0.1" });
+  proxy.begin("one");
   for (const pieces of [[], [greeting.subarray(0, 1)], [greeting], [greeting, requestFor("127.0.0.1", origin.port).subarray(0, 7)]]) {
-    const socket = connect({ host: "127.0.0.1", port: lane.port });
+    const socket = connect({ host: "127.0.0.1", port: proxy.port });
     const closed = new Promise((resolve) => socket.once("close", resolve));
     const [first, second] = pieces;
     if (first) socket.write(first);
@@ -122,16 +122,16 @@ test("a browser that disconnects during the handshake is not recorded as a refus
     socket.resume().end();
     await closed;
   }
-  assert.deepEqual(lane.refusals(), []);
+  assert.deepEqual(proxy.refusals(), []);
   assert.equal(origin.connections(), 0);
-  assert.equal((await fetchThrough(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
+  assert.equal((await fetchThrough(proxy.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
 });
 
 test("a browser that sends no request is disconnected after the timeout", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const lane = await openLane(t);
-  lane.begin("one");
-  const socket = connect({ host: "127.0.0.1", port: lane.port });
+  const proxy = await openProxy(t);
+  proxy.begin("one");
+  const socket = connect({ host: "127.0.0.1", port: proxy.port });
   const closed = new Promise((resolve) => socket.once("close", resolve));
   const chosen = new Promise((resolve) => socket.once("data", resolve));
   socket.write(greeting);

@@ -12,7 +12,7 @@ export interface Outcome {
   visitor: Visit | undefined;
   /** From opening the page to the visit. */
   afterMs: number;
-  /** The lane refused a connection to the secret. */
+  /** The proxy refused a connection to the secret. */
   refused: boolean;
   /** A file of the way was fetched from the outer site, or it has none there. */
   opened: boolean;

@@ -9,7 +9,7 @@ import { type ChromiumOptions, chromiumFlags } from "../../../src/browser/flags.
 import { createProfile } from "../../../src/browser/profiles.ts";
 import { connect, type Session } from "../../../src/browser/protocol.ts";
 import { parseAllowedHosts } from "../../../src/egress/address-policy.ts";
-import { createLane, type Lane } from "../../../src/egress/lane.ts";
+import { createEgressProxy, type EgressProxy } from "../../../src/egress/proxy.ts";
 import { createVet, type Vet } from "../../../src/egress/vet.ts";
 import type { Scope } from "../../support/scope.ts";
 import type { Outer } from "./outer.ts";
@@ -21,7 +21,7 @@ export interface TestedBrowser {
    * `gesture` runs at the page's load event as a user gesture.
    */
   open(url: string, options: Pick<Way, "gesture" | "usesNames">): Promise<{ dispose(): Promise<void> }>;
-  /** Ports that the lane refused a connection to. */
+  /** Ports that the proxy refused a connection to. */
   refused: Set<number>;
 }
 
@@ -39,25 +39,25 @@ const log = pino({ level: "silent" });
 
 /** As in a capture. Only the outer site is allowed. Closed by `t`. */
 export async function startFiltered(t: Scope, outer: Outer): Promise<TestedBrowser> {
-  const { lane, refused } = await startFilteredLane(t, outer);
-  const chromium = await launchChromium(chromiumOptions(), lane.proxyServer, process.env, log);
+  const { proxy, refused } = await startFilteredProxy(t, outer);
+  const chromium = await launchChromium(chromiumOptions(), proxy.proxyServer, process.env, log);
   t.after(() => chromium.close());
   return { open: (url, { gesture }) => openPage(chromium, url, gesture), refused };
 }
 
 /** Closed by `t`. */
-export async function startFilteredLane(t: Scope, outer: Outer) {
+export async function startFilteredProxy(t: Scope, outer: Outer) {
   const vet = createVet({ allowedHosts: parseAllowedHosts(outer.authority), infrastructure: [], resolve: outer.resolve });
-  return await startLane(t, vet, outer);
+  return await startProxy(t, vet, outer);
 }
 
-/** The flags that implement the filter together with the lane, and those against popups and prefetches. */
+/** The flags that implement the filter together with the proxy, and those against popups and prefetches. */
 const filterFlag =
   /^--(proxy-server=|proxy-bypass-list=|force-webrtc-ip-handling-policy=|disable-quic$|host-resolver-rules=|block-new-web-contents$|enable-features=Prefetch)/;
 
-/** No proxy and none of the filter's flags. Host names are resolved by a lane that allows everything. Closed by `t`. */
+/** No proxy and none of the filter's flags. Host names are resolved by a proxy that allows everything. Closed by `t`. */
 export async function startUnfiltered(t: Scope, outer: Outer): Promise<TestedBrowser> {
-  const { lane, refused } = await startLane(t, allowingEverything(outer), outer);
+  const { proxy, refused } = await startProxy(t, allowingEverything(outer), outer);
   const profile = await createProfile();
   t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }));
   const options = chromiumOptions();
@@ -67,7 +67,7 @@ export async function startUnfiltered(t: Scope, outer: Outer): Promise<TestedBro
   const child = spawn(options.executablePath, args, { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
   t.after(() => process.kill(-(child.pid ?? 0), "SIGKILL"));
   const { browser, attach } = await connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
-  const named = { proxyServer: lane.proxyServer, proxyBypassList: "<-loopback>" };
+  const named = { proxyServer: proxy.proxyServer, proxyBypassList: "<-loopback>" };
   return { open: (url, { gesture, usesNames }) => openPage({ session: browser, attach }, url, gesture, usesNames ? named : {}), refused };
 }
 
@@ -77,12 +77,12 @@ export function chromiumOptions(): ChromiumOptions {
   return { executablePath: TEST_CHROMIUM, sandbox: CHROMIUM_SANDBOX !== "false", webgl: false };
 }
 
-async function startLane(t: Scope, vet: Vet, outer: Outer): Promise<{ lane: Lane; refused: Set<number> }> {
+async function startProxy(t: Scope, vet: Vet, outer: Outer): Promise<{ proxy: EgressProxy; refused: Set<number> }> {
   const refused = new Set<number>();
-  const lane = await createLane({ vet, log, limits, connect: outer.connect, onRefused: ({ port }) => refused.add(port) });
-  t.after(() => lane.close());
-  lane.begin("all ways");
-  return { lane, refused };
+  const proxy = await createEgressProxy({ vet, log, limits, connect: outer.connect, onRefused: ({ port }) => refused.add(port) });
+  t.after(() => proxy.close());
+  proxy.begin("all ways");
+  return { proxy, refused };
 }
 
 function allowingEverything({ resolve }: Outer): Vet {

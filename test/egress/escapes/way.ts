@@ -26,7 +26,7 @@ export interface Way {
   start?: (spot: Spot) => string;
   /** Script run in the page as a user gesture. */
   gesture?: string;
-  /** Uses host names, which a lane that allows everything resolves in the unfiltered browser. */
+  /** Uses host names, which a proxy that allows everything resolves in the unfiltered browser. */
   usesNames?: true;
 }
 

@@ -3,7 +3,7 @@
 import type { Refusal } from "./tab.ts";
 
 /** A browser's access to the network, implemented by `egress`. */
-export interface Lane {
+export interface BrowserProxy {
   /** `socks5://127.0.0.1:port` */
   readonly proxyServer: string;
   /** Lets one capture connect, and forgets the refusals of the previous one. `onFlood`: too many of its connections failed. */

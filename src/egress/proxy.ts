@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { abortConnection, type Connect } from "./dial.ts";
-import type { Refusal } from "./refusals.ts";
+import type { RefusedConnection } from "./refusals.ts";
 import { type Destination, ProtocolViolation, type ReplyCode, receiveRequest, reply } from "./socks.ts";
 import { createTraffic, type EgressLimits, isAsUnresolved, reasonOf, type Traffic } from "./traffic.ts";
 import type { Vet } from "./vet.ts";
@@ -14,7 +14,7 @@ interface Log {
   error(fields: object, message: string): void;
 }
 
-export interface Lane {
+export interface EgressProxy {
   /** `socks5://127.0.0.1:port`, for `--proxy-server`. */
   readonly proxyServer: string;
   /**
@@ -23,7 +23,7 @@ export interface Lane {
    */
   begin(captureId: string, onFlood?: () => void): void;
   /** Refusals of the current or else the last capture: distinct, at most 100. */
-  refusals(): readonly Refusal[];
+  refusals(): readonly RefusedConnection[];
   /** Whether the browser has connected since `begin`. If it never does while navigating, its network service hangs. */
   hasConnected(): boolean;
   /** Closes every connection on both sides and refuses new ones until the next `begin`. */
@@ -32,18 +32,18 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-interface LaneOptions {
+interface EgressProxyOptions {
   vet: Vet;
   log: Log;
   limits: EgressLimits;
   /** Called for every refusal, including repeated ones. */
-  onRefused?: (refusal: Refusal) => void;
+  onRefused?: (refusal: RefusedConnection) => void;
   /** Opens sockets to vetted addresses. Default: `net.connect`. */
   connect?: Connect;
 }
 
 /** Listens on a free port, which pages can't use as a target. The caller closes it. */
-export async function createLane({ vet, log, limits, onRefused, connect }: LaneOptions): Promise<Lane> {
+export async function createEgressProxy({ vet, log, limits, onRefused, connect }: EgressProxyOptions): Promise<EgressProxy> {
   let traffic: Traffic | undefined;
   const current = () => (traffic?.ended === false ? traffic : undefined);
   const server = listen(limits, current);
@@ -56,7 +56,7 @@ export async function createLane({ vet, log, limits, onRefused, connect }: LaneO
     proxyServer: `socks5://127.0.0.1:${port}`,
     begin(captureId, onFlood = () => {}) {
       traffic?.end();
-      const report = (refusal: Refusal, isNew: boolean) => {
+      const report = (refusal: RefusedConnection, isNew: boolean) => {
         if (isNew) log.debug({ captureId, ...refusal }, "connection refused to the page");
         onRefused?.(refusal);
       };
@@ -113,7 +113,7 @@ async function tunnel(browser: Socket, traffic: Traffic): Promise<void> {
 }
 
 /** Network failures. All other reasons are policy. */
-const replies: Partial<Record<Refusal["reason"], ReplyCode>> = {
+const replies: Partial<Record<RefusedConnection["reason"], ReplyCode>> = {
   connection_refused: "connectionRefused",
   connect_timeout: "timeToLiveExpired",
   connection_failed: "generalFailure",
