@@ -14,6 +14,7 @@ export const receiveBillingWebhook = operation({
   summary: "Receive a webhook from the billing provider",
   description: "Signed according to [Standard Webhooks](https://www.standardwebhooks.com). A webhook that is sent again has no effect.",
   access: "public",
+  checksOrigin: false,
   status: 202,
   failures: ["invalid_parameters", "signature_invalid", "not_found", "payload_too_large", "unsupported_media_type"],
 });

@@ -7,8 +7,9 @@ import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { Usage } from "../../accounts/usage/counts.ts";
 import type { RateLimiter } from "../../accounts/usage/rate-limit.ts";
 import type { Database } from "../../database/database.ts";
-import { createCaptures } from "../captures/answer.ts";
+import { captureSchema } from "../captures/answer.ts";
 import { type CapturesParts, capturesRoute } from "../captures/capture.ts";
+import { captureAnswers, outputsAnswer, playgroundFailures } from "../openapi/answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { type Admit, counted, createUsageTracker } from "../screenshots/admission.ts";
 import { queryInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
@@ -24,8 +25,11 @@ export const takeInPlayground = operation({
   description:
     "Takes the query of `GET /v1/screenshots/take` without `api_key`, and responds like it. Usage counts for the account, without a key.",
   access: "account",
+  captures: true,
   readsOwnQuery: true,
   answer: z.file(),
+  responses: () => captureAnswers,
+  failures: playgroundFailures(),
 });
 
 /** The body is that of `POST /v1/captures`, which validates and documents it. */
@@ -38,8 +42,11 @@ export const createCapturesInPlayground = operation({
   description:
     "Takes the body of `POST /v1/captures` without `api_key`, and responds like it. Usage counts for the account, without a key.",
   access: "account",
+  captures: true,
   body: z.looseObject({ outputs: z.array(z.looseObject({})) }),
-  answer: createCaptures.answer,
+  answer: captureSchema,
+  responses: (content) => ({ 200: outputsAnswer(content(captureSchema)) }),
+  failures: playgroundFailures(),
 });
 
 export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts, "admit" | "input" | "queued"> {

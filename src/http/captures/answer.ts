@@ -1,4 +1,4 @@
-/** The response of `POST /v1/captures`, and its declaration. */
+/** The response of `POST /v1/captures`. */
 
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -10,7 +10,6 @@ import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import { comparisonAnswer, comparisonSchema } from "../comparisons/answer.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { bodyOf } from "../openapi/errors.ts";
-import { operation } from "../openapi/operation.ts";
 
 const milliseconds = z.record(z.string(), z.int()).meta({ description: "Milliseconds of each phase." });
 
@@ -61,32 +60,22 @@ const output = z
   })
   .meta({ schemaName: "CaptureOutput" });
 
-/** The body schema is derived from the options, which depend on the settings; `captures-input.ts` validates it. */
-export const createCaptures = operation({
-  id: "createCaptures",
-  tag: "Screenshots",
-  method: "POST",
-  path: "/v1/captures",
-  summary: "Capture several outputs of one page",
-  description:
-    "The page is loaded once, unless outputs differ in something that the server or the loading page can detect, such as the user agent, cookies or the locale. An output's options override those beside `outputs`. The request counts as one screenshot and one request. If some outputs fail, their entries have an `error`; if all fail, the first error is returned. With `async` or `Prefer: respond-async`, the response is 202 with the capture's state, which can be read with `GET /v1/captures/{id}`. For 24 hours, a repeated request with the same `Idempotency-Key` returns the response of the first one.",
-  access: "public",
-  answer: z
-    .object({
-      id: z.uuid().meta({ description: "Id of the capture, shared by the records of its outputs." }),
-      source: z.enum(["url", "html", "markdown"]).meta({ description: "Source of the page." }),
-      target: z
-        .object({ url: z.string(), status: z.int().nullable(), title: z.string() })
-        .meta({ description: "The page of the first output." }),
-      loads: z.int().meta({ description: "How often the page was loaded; 0 if all outputs were cached." }),
-      outputs: z.array(output),
-      warnings: z.array(z.string()).meta({ description: "Warnings that all outputs share." }),
-      timings: milliseconds,
-    })
-    .meta({ schemaName: "Capture" }),
-});
+/** JSON response of `createCaptures`. */
+export const captureSchema = z
+  .object({
+    id: z.uuid().meta({ description: "Id of the capture, shared by the records of its outputs." }),
+    source: z.enum(["url", "html", "markdown"]).meta({ description: "Source of the page." }),
+    target: z
+      .object({ url: z.string(), status: z.int().nullable(), title: z.string() })
+      .meta({ description: "The page of the first output." }),
+    loads: z.int().meta({ description: "How often the page was loaded; 0 if all outputs were cached." }),
+    outputs: z.array(output),
+    warnings: z.array(z.string()).meta({ description: "Warnings that all outputs share." }),
+    timings: milliseconds,
+  })
+  .meta({ schemaName: "Capture" });
 
-export type Description = z.input<typeof createCaptures.answer>;
+export type Description = z.input<typeof captureSchema>;
 
 /** @param parts for the links. */
 export function describe(

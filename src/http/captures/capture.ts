@@ -23,9 +23,10 @@ import type { Operation } from "../openapi/operation.ts";
 import type { Admit } from "../screenshots/admission.ts";
 import { acceptJson, membersOf } from "../screenshots/json-input.ts";
 import { followDisconnection, onceAnswered } from "../server/requests.ts";
-import { createCaptures, describe } from "./answer.ts";
+import { describe } from "./answer.ts";
 import { createCapturesReader } from "./input.ts";
 import { isQueued, type QueuedCaptures } from "./queued.ts";
+import { createCaptures } from "./state.ts";
 import { sendZip } from "./zip.ts";
 
 export interface CapturesParts {

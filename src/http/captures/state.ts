@@ -7,13 +7,14 @@ import { type CaptureRecord, captureStatuses } from "../../screenshots/queue/rec
 import { AppError, type FailureCode } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { LinkBase } from "../input/link-base.ts";
+import { captureFailures, outputsAnswer, stateAnswer } from "../openapi/answers.ts";
 import { bodyOf } from "../openapi/errors.ts";
 import { operation } from "../openapi/operation.ts";
-import { createCaptures, describe, failed } from "./answer.ts";
+import { captureSchema, describe, failed } from "./answer.ts";
 
 const waitMaxSeconds = 60;
 
-export const captureState = createCaptures.answer
+export const captureState = captureSchema
   .partial()
   .extend({
     id: z.uuid(),
@@ -41,6 +42,25 @@ export const admissionFailures: FailureCode[] = [
   "unavailable",
 ];
 
+/** The body schema is derived from the options, which depend on the settings; `input.ts` validates it. */
+export const createCaptures = operation({
+  id: "createCaptures",
+  tag: "Screenshots",
+  method: "POST",
+  path: "/v1/captures",
+  summary: "Capture several outputs of one page",
+  description:
+    "The page is loaded once, unless outputs differ in something that the server or the loading page can detect, such as the user agent, cookies or the locale. An output's options override those beside `outputs`. The request counts as one screenshot and one request. If some outputs fail, their entries have an `error`; if all fail, the first error is returned. With `async` or `Prefer: respond-async`, the response is 202 with the capture's state, which can be read with `GET /v1/captures/{id}`. For 24 hours, a repeated request with the same `Idempotency-Key` returns the response of the first one.",
+  access: "key",
+  options: "outputs",
+  answer: captureSchema,
+  responses: (content) => ({
+    200: outputsAnswer(content(captureSchema)),
+    202: stateAnswer("The capture is queued.", content(captureState), "queued"),
+  }),
+  failures: [...captureFailures(), "idempotency_key_reused"],
+});
+
 export const readCapture = operation({
   id: "getCapture",
   tag: "Screenshots",
@@ -49,7 +69,7 @@ export const readCapture = operation({
   summary: "Read an asynchronous capture",
   description:
     "With status `done` it has the members of a synchronous response, with new links; with `failed` it has an `error`. Synchronous captures with an `Idempotency-Key` can be read as well. Every key of the account may read it, but a key that is bound to targets or domains can read and cancel only captures that it has created.",
-  access: "public",
+  access: "key",
   params: captureParams,
   query: z.object({
     wait: z.int().min(0).max(waitMaxSeconds).default(0).meta({ description: "Seconds to wait for the capture to end." }),
@@ -66,7 +86,7 @@ export const cancelCaptureOperation = operation({
   path: "/v1/captures/:id",
   summary: "Cancel an asynchronous capture that has not begun",
   description: "A canceled capture costs nothing. Canceling it again has no effect.",
-  access: "public",
+  access: "key",
   params: captureParams,
   query: z.object({ api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) }),
   answer: captureState,

@@ -10,6 +10,7 @@ import type { ImageStore } from "../../storage/store.ts";
 import { admissionFailures } from "../captures/state.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import type { LinkBase } from "../input/link-base.ts";
+import { drawingContent, stateAnswer } from "../openapi/answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { setContent } from "../screenshots/answer.ts";
 import { followDisconnection } from "../server/requests.ts";
@@ -26,7 +27,7 @@ export const compareScreenshots = operation({
   summary: "Compare two stored screenshots",
   description:
     "Doesn't use the quota, since no page is loaded. Naming regions, comparing text and ignoring selectors require that both captures also have an output with `format=elements` of the same size.",
-  access: "public",
+  access: "key",
   body: z.strictObject({
     before: z.uuid().meta({ description: "Id of the earlier screenshot." }),
     after: z.uuid().meta({ description: "Id of the later screenshot." }),
@@ -37,6 +38,7 @@ export const compareScreenshots = operation({
     response_type: z.enum(["json", "image"]).default("json").meta({ description: "`image`: a PNG with the regions marked." }),
   }),
   answer: comparisonSchema,
+  responses: (content) => ({ 200: stateAnswer("Compare two stored screenshots.", { ...content(comparisonSchema), ...drawingContent }) }),
   failures: [...admissionFailures, "not_found", "page_too_heavy", "queue_full"],
 });
 

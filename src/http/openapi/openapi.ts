@@ -45,9 +45,9 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
   const captures = capturesBody(schema, properties);
   const ofWatches = properties.filter(([name]) => watchOptions(schema).includes(name)).map(([name, property]) => [name, member(property)]);
   const operations = describeOperations({
-    parameters,
+    query: parameters,
     body: takeBody(ofTake),
-    captures,
+    outputs: captures,
     batch: batchBody(captures),
     watch: Object.fromEntries(ofWatches),
   });

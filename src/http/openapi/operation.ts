@@ -40,8 +40,8 @@ export interface Operation<
   path: string;
   summary: string;
   description?: string;
-  /** Anyone, signed-in users, or administrators. */
-  access: "public" | "account" | "admin";
+  /** Anyone, callers with an API key, signed-in users, or administrators. */
+  access: "public" | "key" | "account" | "admin";
   /** Whether users who still have to set up a second factor may call it. */
   beforeSecondFactor: boolean;
   params: Params;
@@ -58,12 +58,23 @@ export interface Operation<
   unready?: string;
   /** Errors in addition to those that every operation may return. */
   failures: FailureCode[];
+  /** Whether the operation captures on behalf of a session: its responses are those of the operation with a key. */
+  captures: boolean;
+  /** Whether requests other than `GET` must come from the dashboard's origin. */
+  checksOrigin: boolean;
+  /** Capture options that the operation takes, whose schemas depend on the settings. The handler validates them. */
+  options?: "query" | "body" | "outputs" | "batch" | "watch";
+  /** Successful responses by status, if they are more than `answer` says. @param content describes a JSON body. */
+  responses?(content: (schema: z.ZodType) => Record<string, unknown>): Record<string, unknown>;
 }
 
 const none = z.strictObject({});
 
 type Given = Pick<Operation, "id" | "tag" | "method" | "path" | "summary" | "access"> &
-  Partial<Pick<Operation, "description" | "status" | "failures" | "head" | "readsOwnQuery" | "unready" | "beforeSecondFactor">>;
+  Partial<
+    Pick<Operation, "description" | "status" | "failures" | "head" | "readsOwnQuery" | "unready" | "beforeSecondFactor"> &
+      Pick<Operation, "captures" | "checksOrigin" | "options" | "responses">
+  >;
 
 /** Declares an operation with exact types. The default status is 200, or 204 if there is no `answer`. */
 export function operation<
@@ -78,6 +89,8 @@ export function operation<
     head: false,
     readsOwnQuery: false,
     beforeSecondFactor: false,
+    captures: false,
+    checksOrigin: given.access !== "key",
     ...given,
     params: given.params ?? (none as unknown as Params),
     query: given.query ?? (none as unknown as Query),

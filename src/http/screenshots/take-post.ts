@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Config } from "../../settings/config.ts";
 import { createMembersReader, fromMembers } from "../input/members.ts";
+import { captureAnswers, captureFailures } from "../openapi/answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { createAdmission, refuseWrongKeys } from "./admission.ts";
 import { acceptJson, bodyOf, inBody, membersOf } from "./json-input.ts";
@@ -18,8 +19,11 @@ export const takeScreenshotByPost = operation({
   summary: "Take a screenshot, with the options as JSON",
   description:
     "Responds like `GET`, and shares its cache. Numbers, booleans and lists may be sent as JSON values or as text, as in a query; `null` counts as absent. Unknown members are an error. Only `GET` requests can be signed.",
-  access: "public",
+  access: "key",
+  options: "body",
   answer: z.file(),
+  responses: () => captureAnswers,
+  failures: captureFailures(),
 });
 
 type Parts = Omit<TakeRouteParts, "admit" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };

@@ -21,6 +21,7 @@ import type { LinkBase } from "../input/link-base.ts";
 import { parametersOf, type Query, queryOf } from "../input/query.ts";
 import { createOptionsReader, fromQuery } from "../input/validation.ts";
 import { exposedHeaders } from "../openapi/answer-headers.ts";
+import { captureAnswers, captureFailures } from "../openapi/answers.ts";
 import { asFailure, reportFailure } from "../openapi/errors.ts";
 import { methodsOf, type Operation, operation } from "../openapi/operation.ts";
 import { hasBody } from "../server/requests.ts";
@@ -39,9 +40,12 @@ export const takeScreenshotOperation = operation({
   summary: "Take a screenshot",
   description:
     "Unknown parameters are ignored and listed in `X-Warnings`. Parameters with an empty value count as absent. `HEAD` captures and stores in the same way but returns only the headers, for example to warm the cache.",
-  access: "public",
+  access: "key",
   readsOwnQuery: true,
+  options: "query",
   answer: z.file(),
+  responses: () => captureAnswers,
+  failures: captureFailures(),
 });
 
 /** Reads the options of a route's requests. */

@@ -15,22 +15,23 @@ const cursor = z.uuid().optional().meta({ description: "Id of the last entry of 
 const limit = z.int().min(1).max(100).default(50);
 const nextCursor = z.uuid().nullable().meta({ description: "`before` of the next page; null: last page." });
 
-function basicsFor(access: "public" | "account") {
-  const isPublic = access === "public";
-  const path = isPublic ? "/v1/watches" : "/v1/account/watches";
+function basicsFor(access: "key" | "account") {
+  const isWithKey = access === "key";
+  const path = isWithKey ? "/v1/watches" : "/v1/account/watches";
   const shared = { tag: "Watches", access } as const;
-  const query = z.object(isPublic ? keyInQuery : {});
+  const query = z.object(isWithKey ? keyInQuery : {});
   const params = z.strictObject({ id: z.uuid().meta({ description: "Id of the watch." }) });
-  const refused = isPublic ? admissionFailures : [];
+  const refused = isWithKey ? admissionFailures : [];
   const failures: FailureCode[] = [...refused, "not_found"];
   return {
     path,
     one: `${path}/:id`,
-    named: (id: string) => (isPublic ? id : `${id}InDashboard`),
+    named: (id: string) => (isWithKey ? id : `${id}InDashboard`),
     shared,
     query,
     params,
     refused,
+    options: isWithKey ? ({ options: "watch" } as const) : {},
     ofOne: { ...shared, params, failures },
     page: { limit, before: cursor, ...query.shape },
   };
@@ -38,7 +39,7 @@ function basicsFor(access: "public" | "account") {
 
 type Basics = ReturnType<typeof basicsFor>;
 
-function ownOperations({ path, one, named, shared, query, refused, ofOne, page }: Basics) {
+function ownOperations({ path, one, named, shared, query, refused, options, ofOne, page }: Basics) {
   return {
     create: operation({
       ...shared,
@@ -48,6 +49,7 @@ function ownOperations({ path, one, named, shared, query, refused, ofOne, page }
       summary: "Watch a page",
       description:
         "Captures the page at an interval or by a cron expression, compares each run with the accepted one, and reports changes. Each run counts as one screenshot towards the quota.",
+      ...options,
       body: created,
       status: 201,
       answer: watch,
@@ -73,6 +75,7 @@ function ownOperations({ path, one, named, shared, query, refused, ofOne, page }
       summary: "Change a watch",
       description:
         "Omitted members stay unchanged; null resets a member to its default. A different `url` or different capture options restart the watch: its next run is accepted, and it learns again.",
+      ...options,
       body: changes,
       answer: watch,
       failures: [...ofOne.failures, "invalid_url", "target_not_allowed"],
@@ -181,12 +184,12 @@ function runOperations({ one, named, params, query, ofOne, page }: Basics) {
   };
 }
 
-function operationsFor(access: "public" | "account") {
+function operationsFor(access: "key" | "account") {
   const basics = basicsFor(access);
   return { ...ownOperations(basics), ...actionOperations(basics), ...mutedOperations(basics), ...runOperations(basics) };
 }
 
-export const watchOperations = operationsFor("public");
+export const watchOperations = operationsFor("key");
 export const dashboardWatchOperations = operationsFor("account");
 
 const signature = z.object({ signature: z.string().default("").meta({ description: "Signature of the URL." }) });
