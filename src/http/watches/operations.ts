@@ -192,32 +192,31 @@ function operationsFor(access: "key" | "account") {
 export const watchOperations = operationsFor("key");
 export const dashboardWatchOperations = operationsFor("account");
 
-const signature = z.object({ signature: z.string().default("").meta({ description: "Signature of the URL." }) });
-
-export const watchFeed = operation({
-  id: "getWatchFeed",
+const signed = {
   tag: "Watches",
   method: "GET",
+  access: "public",
+  query: z.object({ signature: z.string().default("").meta({ description: "Signature of the URL." }) }),
+} as const;
+
+export const watchFeed = operation({
+  ...signed,
+  id: "getWatchFeed",
   path: "/v1/watches/:id/feed.atom",
   summary: "The changes of a page as an Atom feed",
   description: "The URL is `feed_url` of the watch. Contains the last 30 reported changes and failures.",
-  access: "public",
   params: z.strictObject({ id: z.uuid() }),
-  query: signature,
   answer: z.string().meta({ contentType: "application/atom+xml" }),
   failures: ["signature_invalid", "not_found"],
 });
 
 export const runDifference = operation({
+  ...signed,
   id: "getRunDifference",
-  tag: "Watches",
-  method: "GET",
   path: "/v1/watches/:id/runs/:run_id/difference.png",
   summary: "The image of a run with the changed regions marked",
   description: "The URL is `difference_link` of the run.",
-  access: "public",
   params: z.strictObject({ id: z.uuid(), run_id: z.uuid() }),
-  query: signature,
   answer: z.file(),
   failures: ["signature_invalid", "not_found", "queue_full"],
 });
