@@ -97,7 +97,7 @@ longTest("format=pdf: the page's own paper size counts unless the request names 
   const sizes = async (parameters: Record<string, string>) =>
     (await readPdf(await capture(page, { format: "pdf", ...parameters }))).pages[0]?.size;
   assert.deepEqual(await sizes({}), [420, 595]);
-  assert.deepEqual(await sizes({ pdf_paper: "A4" }), [596, 842]);
+  assert.deepEqual(await sizes({ pdf_paper: "A4" }), [595, 842]);
 });
 
 test("format=pdf: pdf_pages prints these pages, and pages that don't exist are an error that names the parameter", async () => {

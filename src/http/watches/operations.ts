@@ -22,7 +22,6 @@ function basicsFor(access: "key" | "account") {
   const query = z.object(isWithKey ? keyInQuery : {});
   const params = z.strictObject({ id: z.uuid().meta({ description: "Id of the watch." }) });
   const refused = isWithKey ? admissionFailures : [];
-  const failures: FailureCode[] = [...refused, "not_found"];
   return {
     path,
     one: `${path}/:id`,
@@ -31,25 +30,24 @@ function basicsFor(access: "key" | "account") {
     query,
     params,
     refused,
-    options: isWithKey ? ({ options: "watch" } as const) : {},
-    ofOne: { ...shared, params, failures },
+    withOptions: { ...shared, ...(isWithKey ? ({ options: "watch" } as const) : {}) },
+    ofOne: { ...shared, params, failures: [...refused, "not_found"] as FailureCode[] },
     page: { limit, before: cursor, ...query.shape },
   };
 }
 
 type Basics = ReturnType<typeof basicsFor>;
 
-function ownOperations({ path, one, named, shared, query, refused, options, ofOne, page }: Basics) {
+function ownOperations({ path, one, named, shared, query, refused, withOptions, ofOne, page }: Basics) {
   return {
     create: operation({
-      ...shared,
+      ...withOptions,
       id: named("createWatch"),
       method: "POST",
       path,
       summary: "Watch a page",
       description:
         "Captures the page at an interval or by a cron expression, compares each run with the accepted one, and reports changes. Each run counts as one screenshot towards the quota.",
-      ...options,
       body: created,
       status: 201,
       answer: watch,
@@ -69,13 +67,13 @@ function ownOperations({ path, one, named, shared, query, refused, options, ofOn
     read: operation({ ...ofOne, id: named("getWatch"), method: "GET", path: one, summary: "Read a watch", query, answer: watch }),
     change: operation({
       ...ofOne,
+      ...withOptions,
       id: named("changeWatch"),
       method: "PATCH",
       path: one,
       summary: "Change a watch",
       description:
         "Omitted members stay unchanged; null resets a member to its default. A different `url` or different capture options restart the watch: its next run is accepted, and it learns again.",
-      ...options,
       body: changes,
       answer: watch,
       failures: [...ofOne.failures, "invalid_url", "target_not_allowed"],
