@@ -81,7 +81,7 @@ const keyNames = ["token", "api_key"];
 
 /** Also accepts the key as `token`, like browserless. */
 const credentials: Credentials = {
-  placeInBody: ", or in the query parameter token",
+  bodyKeyHint: ", or in the query parameter token",
   keyInBody: (request) => queryOf(request).parameters.token?.find((value) => value !== ""),
   namesOf: () => [],
   // A signature restricts what may be captured. It can't restrict what a client does in a browser.

@@ -11,8 +11,8 @@ import { createQueuedCaptures } from "../http/captures/queued.ts";
 import { queuedCapturesRoutes } from "../http/captures/read.ts";
 import { compareRoute } from "../http/comparisons/compare.ts";
 import type { ServiceState } from "../http/compat/adapter.ts";
-import { enabledDoors } from "../http/compat/adapters.ts";
-import { doorRoute, plainRoute } from "../http/compat/routes.ts";
+import { loadEnabledAdapters } from "../http/compat/adapters.ts";
+import { serveAdapterRoute, servePlainRoute } from "../http/compat/routes.ts";
 import { createKeyRoute } from "../http/input/key-routes.ts";
 import { createLinkBase, type LinkBase } from "../http/input/link-base.ts";
 import { mcpRoute } from "../http/mcp.ts";
@@ -56,13 +56,13 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   const input = queryInput(services.takeSchema, ["api_key"]);
   takeRoute(screenshots, { ...services, linkBase, admit: createAdmission(admission), input });
   await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
-  const { all: doors, hasMcp } = await enabledDoors(services.config.COMPATIBLE_INTERFACES);
+  const { all: adapters, hasMcp } = await loadEnabledAdapters(services.config.COMPATIBLE_INTERFACES);
   const state = stateOf(services);
-  for (const door of doors) {
-    for (const route of door.routes)
-      await screenshots.register(async (other) => doorRoute(other, { ...services, linkBase }, admission, { door, route }));
-    for (const route of door.plainRoutes ?? [])
-      await screenshots.register(async (other) => plainRoute(other, admission, { door, route, state }));
+  for (const adapter of adapters) {
+    for (const route of adapter.routes)
+      await screenshots.register(async (other) => serveAdapterRoute(other, { ...services, linkBase }, admission, { adapter, route }));
+    for (const route of adapter.plainRoutes ?? [])
+      await screenshots.register(async (other) => servePlainRoute(other, admission, { adapter, route, state }));
   }
   if (hasMcp) await screenshots.register(async (models) => mcpRoute(models, services.config, admission));
   await screenshots.register(async (captures) => {

@@ -39,7 +39,7 @@ interface Place {
 export async function openGate(t: Scope, target: string | Place): Promise<Gate> {
   const upstream = typeof target === "string" ? placeOf(target) : { host: target.host, port: target.port };
   const sockets = new Set<Socket>();
-  const state = { broken: false, delayMs: 0, requests: openDoor(), answers: openDoor() };
+  const state = { broken: false, delayMs: 0, requests: createBarrier(), answers: createBarrier() };
   let fatal: { text: string; isSent: () => void } | undefined;
 
   /** Forwards data in order, and the end after the data. */
@@ -119,7 +119,7 @@ function placeOf(url: string): Place {
 }
 
 /** Blocks callers while shut; initially open. */
-function openDoor() {
+function createBarrier() {
   let waiting: PromiseWithResolvers<void> | undefined;
   return {
     get open(): Promise<void> | undefined {

@@ -10,7 +10,7 @@ import { pino } from "pino";
 import { createUser } from "../../src/accounts/people/users.ts";
 import { setPlan } from "../../src/accounts/usage/plans.ts";
 import type { Database } from "../../src/database/database.ts";
-import { doors } from "../../src/http/compat/adapters.ts";
+import { adapters } from "../../src/http/compat/adapters.ts";
 import type { Timeouts } from "../../src/http/server/http-server.ts";
 import { loggerOptions } from "../../src/http/server/log.ts";
 import { readConfig } from "../../src/settings/read-config.ts";
@@ -162,7 +162,7 @@ async function startOn(
 
 /** Of other products' interfaces. */
 async function foreignPaths(): Promise<RegExp[]> {
-  const all = await Promise.all(Object.values(doors).map((load) => load()));
+  const all = await Promise.all(Object.values(adapters).map((load) => load()));
   const paths = ["/mcp", ...all.flatMap(({ routes }) => routes.map(({ path }) => path))];
   return paths.map((path) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+").replace("*", ".*")}/?$`));
 }

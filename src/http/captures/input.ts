@@ -6,7 +6,7 @@ import type { OutputRequest } from "../../screenshots/captures/taken-outputs.ts"
 import { type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import { documentFormats } from "../../shared/formats.ts";
-import { suggestionFor } from "../compat/theirs.ts";
+import { suggestionFor } from "../compat/product-names.ts";
 import type { Members } from "../input/json-body.ts";
 import { createMembersReader } from "../input/members.ts";
 import { problemsMax, renamed } from "../input/problems.ts";

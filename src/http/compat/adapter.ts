@@ -10,7 +10,7 @@ import type { AppError } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
 
 /** The parameters of a request by name. Nested objects are flattened to dotted names: `viewport.width`. */
-export type Given = Readonly<Record<string, unknown>>;
+export type ProductParameters = Readonly<Record<string, unknown>>;
 
 /** Translation of one of the product's parameters. */
 export interface Entry {
@@ -21,38 +21,38 @@ export interface Entry {
   /** Whether all or only some values are rejected. */
   refuses?: "always" | "some";
   /** Whether it affects the response rather than the capture. */
-  isOfAnswer?: true;
+  affectsResponse?: true;
   /** Whether only other routes of the product use this name. */
-  isForOthers?: true;
-  /** @throws {NotServed} */
-  read(value: unknown, given: Given, name: string): Members;
+  isForOtherRoutes?: true;
+  /** @throws {Unsupported} */
+  read(value: unknown, parameters: ProductParameters, name: string): Members;
 }
 
 /** Entries by parameter name. `a.*` matches names that begin with `a.` and have no entry of their own. */
 export type Table = Readonly<Record<string, Entry>>;
 
 /** A parameter or value that can't be translated; the message gives the reason. */
-export class NotServed extends Error {
+export class Unsupported extends Error {
   override readonly name = "NotServed";
 }
 
 /** A value that the product itself rejects. The message continues a sentence that begins with the parameter's name. */
-export class Invalid extends NotServed {}
+export class Invalid extends Unsupported {}
 
 /** One of the product's capture routes. */
-export interface DoorRoute {
+export interface AdapterRoute {
   method: "GET" | "POST";
   path: string;
   /** Parameters specific to this route; they override the adapter's table. */
   table?: Table;
   /** Defaults specific to this route, as our options; they override the adapter's. */
-  defaults?(given: Given): Members;
+  defaults?(parameters: ProductParameters): Members;
 }
 
 /** A `GET` route that describes the service instead of capturing. */
 export interface PlainRoute {
   path: string;
-  answer(reply: FastifyReply, service: ServiceState): Promise<unknown>;
+  respond(reply: FastifyReply, service: ServiceState): Promise<unknown>;
 }
 
 /** State of the service that plain routes report. */
@@ -64,14 +64,14 @@ export interface ServiceState {
   browser: () => { version: string; userAgent: string } | undefined;
 }
 
-export interface Door {
+export interface Adapter {
   /** The product's name. */
   title: string;
   /** URL of the product's API documentation. */
   reference: string;
   /** Differences from the product, in Markdown, for docs/compatible.md. */
   about?: string;
-  routes: readonly DoorRoute[];
+  routes: readonly AdapterRoute[];
   plainRoutes?: readonly PlainRoute[];
   /** Parameter or body member that carries the API key; it is not translated. */
   keyName: string;
@@ -83,7 +83,7 @@ export interface Door {
   isForPages?: true;
   table: Table;
   /** The product's defaults, as our options. */
-  defaults(given: Given): Members;
+  defaults(parameters: ProductParameters): Members;
   /** Runs on all routes before the request is read; sets headers common to all responses. */
   prepare?(request: FastifyRequest, reply: FastifyReply): void;
   /** Parameters in the path. */
@@ -91,16 +91,23 @@ export interface Door {
   /** Content type and parser of bodies that aren't JSON. `request.body` is a buffer. */
   body?: { type: string; read(request: FastifyRequest): Promise<Members> };
   /** Adapts headers and body of a successful response. */
-  answer?(body: unknown, exchange: { given: Given; request: FastifyRequest; reply: FastifyReply }): Promise<unknown>;
+  adaptResponse?(
+    body: unknown,
+    exchange: { parameters: ProductParameters; request: FastifyRequest; reply: FastifyReply },
+  ): Promise<unknown>;
   /** An error in the product's format: body, content type, and the status if it differs from ours. */
-  failure(failure: AppError, request: FastifyRequest): { type: string; text: string; status?: number };
+  formatError(failure: AppError, request: FastifyRequest): { type: string; text: string; status?: number };
 }
 
 const always = "always";
 
 /** Maps to the option `name`, with the value converted by `convert`. */
-export function as(name: string, convert: (value: unknown, given: Given) => unknown = (value) => value, note?: string): Entry {
-  return { ours: [name], ...(note ? { note } : {}), read: (value, given) => ({ [name]: convert(value, given) }) };
+export function as(
+  name: string,
+  convert: (value: unknown, parameters: ProductParameters) => unknown = (value) => value,
+  note?: string,
+): Entry {
+  return { ours: [name], ...(note ? { note } : {}), read: (value, parameters) => ({ [name]: convert(value, parameters) }) };
 }
 
 /** Maps to any number of options. */
@@ -114,12 +121,12 @@ export function ignored(note: string): Entry {
 }
 
 /** A flag that affects the response rather than the capture. */
-export function inAnswer(note: string): Entry {
-  return { ...flag([], undefined, note), isOfAnswer: true };
+export function responseFlag(note: string): Entry {
+  return { ...flag([], undefined, note), affectsResponse: true };
 }
 
 /** Ignores the parameters of other routes, as the product does. */
-export function ofOthers(table: Table, own: Table, note: string): Table {
+export function ignoredFromOtherRoutes(table: Table, own: Table, note: string): Table {
   const names = Object.keys(table).filter((name) => !Object.hasOwn(own, name));
   return Object.fromEntries(names.map((name) => [name, { ...ignored(note), isForOthers: true }]));
 }
@@ -127,7 +134,7 @@ export function ofOthers(table: Table, own: Table, note: string): Table {
 /** Rejected with a 400. */
 export function refused(note: string): Entry {
   const read = () => {
-    throw new NotServed(note);
+    throw new Unsupported(note);
   };
   return { ours: [], note, refuses: always, read };
 }
@@ -136,21 +143,21 @@ export function refused(note: string): Entry {
 export function refusedUnless(
   off: readonly unknown[],
   note: string,
-  isPossible: (value: unknown, given: Given) => boolean = () => false,
+  isPossible: (value: unknown, parameters: ProductParameters) => boolean = () => false,
 ): Entry {
-  const read = (value: unknown, given: Given) => {
-    if (off.map(String).includes(String(value)) || isPossible(value, given)) return {};
-    throw new NotServed(note);
+  const read = (value: unknown, parameters: ProductParameters) => {
+    if (off.map(String).includes(String(value)) || isPossible(value, parameters)) return {};
+    throw new Unsupported(note);
   };
   return { ours: [], note, refuses: "some", read };
 }
 
 /** Maps a boolean; any other value is rejected with a 400. */
-export function flag(ours: string[], read: (isSet: boolean, given: Given) => Members = () => ({}), note?: string): Entry {
-  const strictly = (value: unknown, given: Given) => {
+export function flag(ours: string[], read: (isSet: boolean, parameters: ProductParameters) => Members = () => ({}), note?: string): Entry {
+  const strictly = (value: unknown, parameters: ProductParameters) => {
     if (Array.isArray(value) || (!isOn(value) && !offs.includes(String(value).toLowerCase())))
-      throw new NotServed("it must be true or false");
-    return read(isOn(value), given);
+      throw new Unsupported("it must be true or false");
+    return read(isOn(value), parameters);
   };
   return into(ours, strictly, note);
 }
@@ -163,7 +170,7 @@ export function isOn(value: unknown): boolean {
 const offs = ["false", "0", "no", "off"];
 
 /** Wraps a single value in a list. */
-export function listOf(value: unknown): unknown[] {
+export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
@@ -174,7 +181,7 @@ export async function bytesOf(body: unknown): Promise<Buffer> {
 }
 
 /** Whether the value can be converted to a string: a JSON object may have a `toString` member that isn't a function. */
-export function isReadable(value: unknown): boolean {
+export function isConvertible(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
-  return Object.entries(value).every(([name, own]) => !(name in Object.prototype) && isReadable(own));
+  return Object.entries(value).every(([name, own]) => !(name in Object.prototype) && isConvertible(own));
 }

@@ -1,12 +1,12 @@
 /** Adapters for other products' APIs by their names in the setting `COMPATIBLE_INTERFACES`; only enabled ones are loaded. */
 
 import type { InterfaceName } from "../../settings/interfaces.ts";
-import type { Door } from "./adapter.ts";
+import type { Adapter } from "./adapter.ts";
 
 /** All compatible interfaces except `mcp`, which is a protocol rather than another product's API. */
 export type Product = Exclude<InterfaceName, "mcp">;
 
-export const doors: Readonly<Record<Product, () => Promise<Door>>> = {
+export const adapters: Readonly<Record<Product, () => Promise<Adapter>>> = {
   screenshotone: async () => (await import("./screenshotone.ts")).screenshotOne,
   browserless: async () => (await import("./browserless.ts")).browserless,
   microlink: async () => (await import("./microlink.ts")).microlink,
@@ -16,8 +16,8 @@ export const doors: Readonly<Record<Product, () => Promise<Door>>> = {
 };
 
 /** Loads the adapters listed in the setting; `none` yields an empty list. */
-export async function enabledDoors(setting: string): Promise<{ all: Door[]; hasMcp: boolean }> {
+export async function loadEnabledAdapters(setting: string): Promise<{ all: Adapter[]; hasMcp: boolean }> {
   const names = setting.split(",").map((name) => name.trim());
-  const all = await Promise.all(Object.entries(doors).flatMap(([name, load]) => (names.includes(name) ? [load()] : [])));
+  const all = await Promise.all(Object.entries(adapters).flatMap(([name, load]) => (names.includes(name) ? [load()] : [])));
   return { all, hasMcp: names.includes("mcp") };
 }

@@ -1,7 +1,7 @@
 /** browserless' `launch` parameter: browser launch options. The service launches browsers itself, so only harmless ones are accepted. */
 
 import { exceedsBounds, type Members } from "../input/json-body.ts";
-import { isReadable, NotServed } from "./adapter.ts";
+import { isConvertible, Unsupported } from "./adapter.ts";
 
 /** Accepted with any value and ignored: they do not affect a capture. */
 const harmless = new Set([
@@ -15,22 +15,22 @@ const harmlessFlags =
 
 const argumentsMax = 100;
 
-/** Width and height from `defaultViewport`, if present. @throws {NotServed} naming the first option that would change the browser. */
+/** Width and height from `defaultViewport`, if present. @throws {Unsupported} naming the first option that would change the browser. */
 export function readLaunch(value: unknown): Members {
   const { args, defaultViewport, ...others } = membersOf(value);
   for (const [name, own] of Object.entries(others)) {
     const isOff = own === false || own === null || own === 0 || own === "" || (Array.isArray(own) && own.length === 0);
-    if (!harmless.has(name) && !isOff) throw new NotServed(`${name.slice(0, 50)} would change the browser, which the service starts`);
+    if (!harmless.has(name) && !isOff) throw new Unsupported(`${name.slice(0, 50)} would change the browser, which the service starts`);
   }
   for (const flag of argumentsOf(args))
-    if (!harmlessFlags.test(flag)) throw new NotServed(`${flag.slice(0, 50)} would change the browser, which the service starts`);
+    if (!harmlessFlags.test(flag)) throw new Unsupported(`${flag.slice(0, 50)} would change the browser, which the service starts`);
   const { width, height } = Object(defaultViewport) as Members;
   return { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
 }
 
 function argumentsOf(value: unknown = []): string[] {
   if (Array.isArray(value) && value.length <= argumentsMax) return value.map((one) => String(one).slice(0, 1_000));
-  throw new NotServed(`args must be a list of at most ${argumentsMax} texts`);
+  throw new Unsupported(`args must be a list of at most ${argumentsMax} texts`);
 }
 
 /** Accepts an object, JSON, or Base64-encoded JSON. */
@@ -40,9 +40,9 @@ function membersOf(value: unknown): Members {
   const json = text.startsWith("{") ? text : Buffer.from(text, "base64").toString();
   try {
     const parsed: unknown = exceedsBounds(json) ? undefined : JSON.parse(json);
-    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) && isReadable(parsed)) return parsed as Members;
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) && isConvertible(parsed)) return parsed as Members;
   } catch {
     // Rejected below.
   }
-  throw new NotServed("it must be a JSON object, as it is or in Base64");
+  throw new Unsupported("it must be a JSON object, as it is or in Base64");
 }

@@ -4,25 +4,25 @@ import {
   as,
   type Entry,
   flag,
-  type Given,
   Invalid,
   ignored,
   into,
   isOn,
-  NotServed,
+  type ProductParameters,
   refused,
   refusedUnless,
   type Table,
+  Unsupported,
 } from "./adapter.ts";
-import { awaited, bestEffort, selectorsOf, totalSeconds } from "./browserless-waits.ts";
+import { bestEffort, selectorsOf, totalSeconds, waitOptions } from "./browserless-waits.ts";
 
 const sumOfWaits = "the sum of all timeouts, with 30 s for the navigation by default, is the capture's `timeout`";
 /** One of browserless' timeouts. They add up to the capture's `timeout`. */
 export const timeout: Entry = into(
   ["timeout"],
-  (value, given) => {
-    if (!/^\d+(\.\d+)?$/.test(String(value))) throw new NotServed("it must be a number of milliseconds");
-    return { timeout: totalSeconds(given) };
+  (value, parameters) => {
+    if (!/^\d+(\.\d+)?$/.test(String(value))) throw new Unsupported("it must be a number of milliseconds");
+    return { timeout: totalSeconds(parameters) };
   },
   sumOfWaits,
 );
@@ -39,7 +39,7 @@ export const screenshotTable: Table = {
   "options.clip.scale": refusedUnless([1], "use viewport.deviceScaleFactor"),
   "options.encoding": into([], (value) => {
     if (value === "binary" || value === "base64") return {};
-    throw new NotServed("it is binary or base64");
+    throw new Unsupported("it is binary or base64");
   }),
   "options.captureBeyondViewport": ignored("a clip may be anywhere on the page"),
   "options.optimizeForSpeed": ignored("images are encoded for size"),
@@ -56,13 +56,13 @@ export const pdfTable: Table = {
   "options.scale": as("pdf_scale"),
   "options.pageRanges": as("pdf_pages"),
   "options.displayHeaderFooter": flag(["pdf_header", "pdf_footer"]),
-  "options.headerTemplate": into(["pdf_header"], (value, given) => (hasTemplates(given) ? { pdf_header: value } : {})),
-  "options.footerTemplate": into(["pdf_footer"], (value, given) => (hasTemplates(given) ? { pdf_footer: value } : {})),
+  "options.headerTemplate": into(["pdf_header"], (value, parameters) => (hasTemplates(parameters) ? { pdf_header: value } : {})),
+  "options.footerTemplate": into(["pdf_footer"], (value, parameters) => (hasTemplates(parameters) ? { pdf_footer: value } : {})),
   ...Object.fromEntries(
     ["top", "right", "bottom", "left"].map((side) => [
       `options.margin.${side}`,
-      as("pdf_margin", (_value, given) =>
-        ["top", "right", "bottom", "left"].map((one) => length(given[`options.margin.${one}`] ?? 0)).join(","),
+      as("pdf_margin", (_value, parameters) =>
+        ["top", "right", "bottom", "left"].map((one) => length(parameters[`options.margin.${one}`] ?? 0)).join(","),
       ),
     ]),
   ),
@@ -71,8 +71,8 @@ export const pdfTable: Table = {
   "options.outline": as("pdf_outline"),
   "options.fullPage": into(
     ["pdf_single_page"],
-    (value, given) => {
-      if (isOn(value) && (given["options.height"] || given["options.format"]))
+    (value, parameters) => {
+      if (isOn(value) && (parameters["options.height"] || parameters["options.format"]))
         throw new Invalid('is on: the "fullPage" option cannot be used with "height" or "format" options');
       return { pdf_single_page: value };
     },
@@ -87,10 +87,10 @@ export const pdfTable: Table = {
 export const scrapeTable: Table = {
   elements: into(
     ["match_selectors", "wait_for_function", "timeout"],
-    (elements, given) => ({
+    (elements, parameters) => ({
       match_selectors: selectorsOf(elements),
-      wait_for_function: isOn(given.bestAttempt) ? bestEffort(given) : awaited(given),
-      timeout: totalSeconds(given),
+      wait_for_function: isOn(parameters.bestAttempt) ? bestEffort(parameters) : waitOptions(parameters),
+      timeout: totalSeconds(parameters),
     }),
     "each `selector` is waited for",
   ),
@@ -106,6 +106,6 @@ function length(value: unknown): unknown {
   return typeof value === "number" || /^[\d.]+$/.test(String(value)) ? `${value}px` : value;
 }
 
-function hasTemplates(given: Given): boolean {
-  return isOn(given["options.displayHeaderFooter"]);
+function hasTemplates(parameters: ProductParameters): boolean {
+  return isOn(parameters["options.displayHeaderFooter"]);
 }

@@ -1,6 +1,6 @@
 /** browserless' wait conditions and timeouts. Pure. */
 
-import { type Given, isOn, listOf, NotServed } from "./adapter.ts";
+import { asList, isOn, type ProductParameters, Unsupported } from "./adapter.ts";
 import { untilMetOrOver } from "./page-calls.ts";
 
 const navigationMs = 30_000;
@@ -12,11 +12,11 @@ function predicate(source: unknown): unknown {
 }
 
 /** Combines the `waitFor…` parameters and `/scrape`'s `elements` into one condition: all must be met, each within its own timeout. */
-export function awaited(given: Given): unknown {
-  const { "waitForFunction.fn": fn, "waitForEvent.event": event } = given;
-  const ms = (name: string) => Number(given[name]) || Number.POSITIVE_INFINITY;
+export function waitOptions(parameters: ProductParameters): unknown {
+  const { "waitForFunction.fn": fn, "waitForEvent.event": event } = parameters;
+  const ms = (name: string) => Number(parameters[name]) || Number.POSITIVE_INFINITY;
   const fnMs = ms("waitForFunction.timeout");
-  const found = awaitedElements(given);
+  const found = awaitedElements(parameters);
   if (event === undefined && found.length === 0 && fnMs === Number.POSITIVE_INFINITY) return predicate(fn);
   const lines = [
     `const over = (what) => new DOMException("Timed out waiting for " + what, "TimeoutError");`,
@@ -37,11 +37,15 @@ export function awaited(given: Given): unknown {
 }
 
 /** Selector, required visibility and timeout in milliseconds of each awaited element. */
-function awaitedElements(given: Given): [string, boolean, number | undefined][] {
-  const { elements, "waitForSelector.selector": selector, "waitForSelector.hidden": hidden } = given;
+function awaitedElements(parameters: ProductParameters): [string, boolean, number | undefined][] {
+  const { elements, "waitForSelector.selector": selector, "waitForSelector.hidden": hidden } = parameters;
   const scraped = elements === undefined ? [] : selectorsOf(elements).map((one, at) => [one, false, elementMs(elements, at)] as const);
   if (selector === undefined || isOn(hidden)) return scraped.map((one) => [...one]);
-  const own = [String(selector), isOn(given["waitForSelector.visible"]), Number(given["waitForSelector.timeout"]) || undefined] as const;
+  const own = [
+    String(selector),
+    isOn(parameters["waitForSelector.visible"]),
+    Number(parameters["waitForSelector.timeout"]) || undefined,
+  ] as const;
   return [own, ...scraped].map((one) => [...one]);
 }
 
@@ -78,24 +82,24 @@ function present(elements: unknown): string {
 
 const selectorsMax = 50;
 
-/** The selectors in the `elements` of `/scrape`. @throws {NotServed} */
+/** The selectors in the `elements` of `/scrape`. @throws {Unsupported} */
 export function selectorsOf(elements: unknown): string[] {
-  const selectors = listOf(elements).map((one) => Object(one).selector);
+  const selectors = asList(elements).map((one) => Object(one).selector);
   if (selectors.length > 0 && selectors.length <= selectorsMax && selectors.every((one) => typeof one === "string" && one !== ""))
     return selectors;
-  throw new NotServed(`it must be a list of 1 to ${selectorsMax} objects with selector`);
+  throw new Unsupported(`it must be a list of 1 to ${selectorsMax} objects with selector`);
 }
 
 /** Timeout of one of the `elements`, in milliseconds. */
 function elementMs(elements: unknown, at: number): number {
-  return Number(Object(listOf(elements)[at]).timeout) || navigationMs;
+  return Number(Object(asList(elements)[at]).timeout) || navigationMs;
 }
 
 /** A single condition for `bestAttempt`: true once every wait has been met or has timed out. */
-export function bestEffort(given: Given): string {
-  const { "waitForSelector.selector": selector, "waitForFunction.fn": fn, "waitForEvent.event": event, elements } = given;
-  const found = `document.querySelector(${JSON.stringify(selector)}) ${isOn(given["waitForSelector.hidden"]) ? "===" : "!=="} null`;
-  const ms = (name: string) => Number(given[name]) || navigationMs;
+export function bestEffort(parameters: ProductParameters): string {
+  const { "waitForSelector.selector": selector, "waitForFunction.fn": fn, "waitForEvent.event": event, elements } = parameters;
+  const found = `document.querySelector(${JSON.stringify(selector)}) ${isOn(parameters["waitForSelector.hidden"]) ? "===" : "!=="} null`;
+  const ms = (name: string) => Number(parameters[name]) || navigationMs;
   return untilMetOrOver([
     ...(selector === undefined ? [] : [{ condition: found, ms: ms("waitForSelector.timeout") }]),
     ...(fn === undefined ? [] : [{ condition: String(predicate(fn)), ms: ms("waitForFunction.timeout") }]),
@@ -108,7 +112,7 @@ export function bestEffort(given: Given): string {
 
 /** The longest timeout in `elements`, in milliseconds; 0 if none is set. */
 function longestOf(elements: unknown): number {
-  return listOf(elements ?? []).reduce<number>((longest, one) => Math.max(longest, Number(Object(one).timeout) || 0), 0);
+  return asList(elements ?? []).reduce<number>((longest, one) => Math.max(longest, Number(Object(one).timeout) || 0), 0);
 }
 
 function withinMs(promise: string, ms: number): string {
@@ -116,13 +120,14 @@ function withinMs(promise: string, ms: number): string {
 }
 
 /** The capture's `timeout`. A browserless timeout of 0 means unlimited and becomes our maximum. */
-export function totalSeconds(given: Given): number {
-  const ms = (name: string, otherwise = 0) => (given[name] === undefined ? otherwise : Number(given[name]) || secondsMax * 1000);
+export function totalSeconds(parameters: ProductParameters): number {
+  const ms = (name: string, otherwise = 0) => (parameters[name] === undefined ? otherwise : Number(parameters[name]) || secondsMax * 1000);
   const waits = ["waitForSelector.timeout", "waitForFunction.timeout", "waitForEvent.timeout", "options.timeout"].reduce(
     (sum, name) => sum + ms(name),
     0,
   );
   const total =
-    ms("timeout") || ms("gotoOptions.timeout", navigationMs) + (Number(given.waitForTimeout) || 0) + waits + longestOf(given.elements);
+    ms("timeout") ||
+    ms("gotoOptions.timeout", navigationMs) + (Number(parameters.waitForTimeout) || 0) + waits + longestOf(parameters.elements);
   return Math.min(secondsMax, Math.max(1, total / 1000));
 }

@@ -2,24 +2,24 @@
 
 import type { Members } from "../input/json-body.ts";
 import {
+  type Adapter,
+  type AdapterRoute,
   as,
+  asList,
   bytesOf,
-  type Door,
-  type DoorRoute,
   flag,
-  type Given,
   ignored,
   into,
   isOn,
-  listOf,
-  NotServed,
+  type ProductParameters,
   refused,
   type Table,
+  Unsupported,
 } from "./adapter.ts";
-import { pressureOf, scraped, versionsOf } from "./browserless-answers.ts";
 import { readLaunch } from "./browserless-launch.ts";
 import { pdfTable, scrapeTable, screenshotTable, timeout } from "./browserless-options.ts";
-import { awaited, bestEffort } from "./browserless-waits.ts";
+import { pressureResponse, scrapeResponse, versionResponse } from "./browserless-responses.ts";
+import { bestEffort, waitOptions } from "./browserless-waits.ts";
 import { seconds } from "./durations.ts";
 import { globsOf } from "./globs.ts";
 import { addTags, cookieLine, headerLines } from "./page-calls.ts";
@@ -34,21 +34,23 @@ const table: Table = {
   "viewport.isMobile": as("is_mobile"),
   "viewport.hasTouch": as("has_touch"),
   "viewport.isLandscape": as("is_landscape"),
-  "gotoOptions.waitUntil": as("wait_until", listOf),
+  "gotoOptions.waitUntil": as("wait_until", asList),
   "gotoOptions.timeout": timeout,
   "gotoOptions.referer": into(["headers"], (value) => ({ headers: [`Referer: ${value}`] })),
   timeout,
   waitForTimeout: as("delay", seconds),
-  "waitForSelector.selector": into(["wait_for_hidden", "wait_for_function"], (value, given) => {
-    if (isOn(given.bestAttempt)) return { wait_for_function: bestEffort(given) };
-    return isOn(given["waitForSelector.hidden"]) ? { wait_for_hidden: value } : { wait_for_function: awaited(given) };
+  "waitForSelector.selector": into(["wait_for_hidden", "wait_for_function"], (value, parameters) => {
+    if (isOn(parameters.bestAttempt)) return { wait_for_function: bestEffort(parameters) };
+    return isOn(parameters["waitForSelector.hidden"]) ? { wait_for_hidden: value } : { wait_for_function: waitOptions(parameters) };
   }),
-  "waitForSelector.hidden": flag(["wait_for_hidden"], (_isSet, given) => needs(given, "waitForSelector.selector")),
-  "waitForSelector.visible": flag(["wait_for_hidden", "wait_for_function"], (_isSet, given) => needs(given, "waitForSelector.selector")),
+  "waitForSelector.hidden": flag(["wait_for_hidden"], (_isSet, parameters) => needs(parameters, "waitForSelector.selector")),
+  "waitForSelector.visible": flag(["wait_for_hidden", "wait_for_function"], (_isSet, parameters) =>
+    needs(parameters, "waitForSelector.selector"),
+  ),
   "waitForSelector.timeout": timeout,
   "waitForFunction.fn": as(
     "wait_for_function",
-    (_fn, given) => (isOn(given.bestAttempt) ? bestEffort(given) : awaited(given)),
+    (_fn, parameters) => (isOn(parameters.bestAttempt) ? bestEffort(parameters) : waitOptions(parameters)),
     "an asynchronous function runs once, whatever it returns",
   ),
   "waitForFunction.polling": ignored("the function is called several times a second"),
@@ -56,10 +58,10 @@ const table: Table = {
   waitFor: refused("use waitForTimeout, waitForSelector or waitForFunction"),
   "waitForEvent.event": into(
     ["wait_for_function", "wait_until"],
-    (_event, given) => ({
-      wait_for_function: isOn(given.bestAttempt) ? bestEffort(given) : awaited(given),
+    (_event, parameters) => ({
+      wait_for_function: isOn(parameters.bestAttempt) ? bestEffort(parameters) : waitOptions(parameters),
       // An event that fires before the listener is installed is missed, so navigation waits for `load` and no longer.
-      ...(given["gotoOptions.waitUntil"] === undefined ? { wait_until: ["load"] } : {}),
+      ...(parameters["gotoOptions.waitUntil"] === undefined ? { wait_until: ["load"] } : {}),
     }),
     "of the document or the window, after `gotoOptions.waitUntil`, which is `load` by default",
   ),
@@ -73,12 +75,12 @@ const table: Table = {
   addStyleTag: into(["styles", "scripts"], (value) => addTags("style", value)),
   addScriptTag: into(["scripts"], (value) => addTags("script", value)),
   setExtraHTTPHeaders: as("headers", headerLines, "sent to the target's origin only"),
-  cookies: as("cookies", (value) => listOf(value).map(cookieLine)),
-  "authenticate.username": into(["authorization"], (user, given) => {
-    const text = `${user}:${given["authenticate.password"] ?? ""}`;
+  cookies: as("cookies", (value) => asList(value).map(cookieLine)),
+  "authenticate.username": into(["authorization"], (user, parameters) => {
+    const text = `${user}:${parameters["authenticate.password"] ?? ""}`;
     return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
   }),
-  "authenticate.password": into(["authorization"], (_password, given) => needs(given, "authenticate.username")),
+  "authenticate.password": into(["authorization"], (_password, parameters) => needs(parameters, "authenticate.username")),
   userAgent: as("user_agent", agentOf, "also as an object with `userAgent`; client hints follow from it"),
   emulateMediaType: as("media_type"),
   rejectResourceTypes: as("block_resources"),
@@ -93,7 +95,7 @@ const table: Table = {
   trackingId: ignored("captures are in the history by their time"),
 };
 
-const routes = ["", "/chromium", "/chrome"].flatMap((prefix): DoorRoute[] => [
+const routes = ["", "/chromium", "/chrome"].flatMap((prefix): AdapterRoute[] => [
   { method: "POST", path: `${prefix}/screenshot`, table: screenshotTable, defaults: () => ({ format: "png" }) },
   { method: "POST", path: `${prefix}/pdf`, table: pdfTable, defaults: paper },
   { method: "POST", path: `${prefix}/content`, defaults: () => ({ format: "html" }) },
@@ -103,28 +105,28 @@ const routes = ["", "/chromium", "/chrome"].flatMap((prefix): DoorRoute[] => [
 const plainText = "text/plain; charset=UTF-8";
 const json = "application/json; charset=UTF-8";
 
-export const browserless: Door = {
+export const browserless: Adapter = {
   title: "browserless",
   reference: "https://docs.browserless.io/rest-apis",
   routes,
   plainRoutes: [
-    { path: "/pressure", answer: async (_reply, { load }) => ({ pressure: pressureOf(load()) }) },
-    { path: "/json/version", answer: async (_reply, { browser }) => versionsOf(browser()) },
+    { path: "/pressure", respond: async (_reply, { load }) => ({ pressure: pressureResponse(load()) }) },
+    { path: "/json/version", respond: async (_reply, { browser }) => versionResponse(browser()) },
   ],
   keyName: "token",
   table,
   defaults: () => ({ width: 800, height: 600 }),
-  async answer(body, { given, reply }) {
+  async adaptResponse(body, { parameters, reply }) {
     reply.header("x-response-code", reply.getHeader("x-target-status")).header("x-response-url", reply.getHeader("x-target-url"));
     const type = String(reply.getHeader("content-type"));
     if (type.endsWith("charset=utf-8")) reply.header("content-type", type.replace("utf-8", "UTF-8")); // browserless' spelling
-    if (given.elements !== undefined) return await scraped(body, reply);
-    if (given["options.encoding"] !== "base64") return body;
+    if (parameters.elements !== undefined) return await scrapeResponse(body, reply);
+    if (parameters["options.encoding"] !== "base64") return body;
     const text = (await bytesOf(body)).toString("base64");
     reply.header("content-type", plainText).header("content-length", text.length);
     return text;
   },
-  failure: ({ code, status, message, details }, { headers }) => {
+  formatError: ({ code, status, message, details }, { headers }) => {
     const lacksKey = details?.some(({ parameter }) => parameter === "api_key");
     const statuses: Partial<Record<typeof code, number>> = { invalid_api_key: 401, target_timeout: 408 };
     const theirs = lacksKey ? 401 : (statuses[code] ?? status);
@@ -138,20 +140,20 @@ function agentOf(value: unknown): unknown {
 }
 
 /** Rejects a parameter that has no effect unless `name` is also set. */
-function needs(given: Given, name: string): Members {
-  if (given[name] === undefined) throw new NotServed(`there is no ${name}`);
+function needs(parameters: ProductParameters, name: string): Members {
+  if (parameters[name] === undefined) throw new Unsupported(`there is no ${name}`);
   return {};
 }
 
-function paper(given: Given): Members {
-  const hasSize = given["options.width"] || given["options.height"] || isOn(given["options.preferCSSPageSize"]);
+function paper(parameters: ProductParameters): Members {
+  const hasSize = parameters["options.width"] || parameters["options.height"] || isOn(parameters["options.preferCSSPageSize"]);
   return { format: "pdf", pdf_background: false, pdf_margin: "0px", pdf_outline: false, ...(hasSize ? {} : { pdf_paper: "Letter" }) };
 }
 
 function patterns(value: unknown): string[] {
-  return listOf(value).flatMap((expression) => {
+  return asList(value).flatMap((expression) => {
     const globs = globsOf(String(expression));
     if (globs) return globs;
-    throw new NotServed(`${JSON.stringify(expression)} is more than literal text, .*, ^, $ and alternatives; use block_requests`);
+    throw new Unsupported(`${JSON.stringify(expression)} is more than literal text, .*, ^, $ and alternatives; use block_requests`);
   });
 }

@@ -1,11 +1,11 @@
 /** Parses the values of Gotenberg's form fields: JSON, lengths, conditions. */
 
 import { exceedsBounds, type Members } from "../input/json-body.ts";
-import { type Given, Invalid, isReadable, NotServed } from "./adapter.ts";
+import { Invalid, isConvertible, type ProductParameters, Unsupported } from "./adapter.ts";
 import { cookieLine, headerLines } from "./page-calls.ts";
 
-/** @throws {NotServed} */
-export function cookiesOf(value: unknown): string[] {
+/** @throws {Unsupported} */
+export function cookiesOfField(value: unknown): string[] {
   return jsonList(value).map((cookie, at) => {
     const lacks = ["name", "value", "domain"].find((name) => !Object(cookie)[name]);
     if (lacks) throw new Invalid(`must have name, value and domain in each cookie; cookie ${at} has no ${lacks}`);
@@ -13,34 +13,34 @@ export function cookiesOf(value: unknown): string[] {
   });
 }
 
-/** @throws {NotServed} */
-export function headersOf(value: unknown): string[] {
+/** @throws {Unsupported} */
+export function headersOfField(value: unknown): string[] {
   return headerLines(unscoped(json(value)));
 }
 
 function json(value: unknown): unknown {
   const text = String(value);
-  if (exceedsBounds(text)) throw new NotServed("it has too many values or levels");
+  if (exceedsBounds(text)) throw new Unsupported("it has too many values or levels");
   try {
     const parsed: unknown = JSON.parse(text);
-    if (isReadable(parsed)) return parsed;
+    if (isConvertible(parsed)) return parsed;
   } catch {
     // Rejected below.
   }
-  throw new NotServed("it must be JSON, without members such as toString");
+  throw new Unsupported("it must be JSON, without members such as toString");
 }
 
 function jsonList(value: unknown): unknown[] {
   const list = json(value);
   if (Array.isArray(list)) return list;
-  throw new NotServed("it must be a JSON array");
+  throw new Unsupported("it must be a JSON array");
 }
 
-/** @throws {NotServed} for headers with a scope, because they would also be sent to URLs outside it. */
+/** @throws {Unsupported} for headers with a scope, because they would also be sent to URLs outside it. */
 function unscoped(headers: unknown): unknown {
   const scoped = Object.entries(Object(headers)).find(([, value]) => /;\s*scope/i.test(String(value)));
   if (!scoped) return headers;
-  throw new NotServed(`${scoped[0].slice(0, 50)} has a scope, but headers are sent to the page's origin, and nowhere else`);
+  throw new Unsupported(`${scoped[0].slice(0, 50)} has a scope, but headers are sent to the page's origin, and nowhere else`);
 }
 
 /** Expands 499 to 400–499, and so on. */
@@ -60,7 +60,7 @@ export function features(value: unknown): Members {
   const named = Array.isArray(sent) ? sent.map((one) => [Object(one).name, Object(one).value]) : Object.entries(Object(sent));
   const entries = named.map(([name, content]) => {
     const option = featureOptions.get(String(name));
-    if (!option) throw new NotServed(`of features, only ${[...featureOptions.keys()].join(" and ")} are emulated`);
+    if (!option) throw new Unsupported(`of features, only ${[...featureOptions.keys()].join(" and ")} are emulated`);
     return [option, content] as const;
   });
   return Object.fromEntries(entries);
@@ -85,17 +85,17 @@ export function length(value: unknown): unknown {
 }
 
 /** Validates one margin and returns all four. @throws {Invalid} */
-export function checkedMargins(value: unknown, given: Given): string {
+export function checkedMargins(value: unknown, parameters: ProductParameters): string {
   if (!lengthForm.test(String(value).trim().slice(0, lengthMax))) throw new Invalid("must be a length, such as 0.5 for inches, or 10mm");
-  return margins(given);
+  return margins(parameters);
 }
 
-export function margins(given: Given): string {
-  return ["marginTop", "marginRight", "marginBottom", "marginLeft"].map((name) => length(given[name] ?? 0.39)).join(",");
+export function margins(parameters: ProductParameters): string {
+  return ["marginTop", "marginRight", "marginBottom", "marginLeft"].map((name) => length(parameters[name] ?? 0.39)).join(",");
 }
 
 /** Like Gotenberg, fails the request if an expression throws or is undefined. */
-export function condition({ waitForExpression, waitWindowStatus }: Given): string {
+export function condition({ waitForExpression, waitWindowStatus }: ProductParameters): string {
   const isStatus = `window.status === ${JSON.stringify(waitWindowStatus)}`;
   if (waitForExpression === undefined) return isStatus;
   return `async () => {

@@ -3,22 +3,32 @@
 import type { FastifyRequest } from "fastify";
 import type { Members } from "../input/json-body.ts";
 import {
+  type Adapter,
+  type AdapterRoute,
   as,
-  type Door,
-  type DoorRoute,
   flag,
-  type Given,
   Invalid,
   ignored,
+  ignoredFromOtherRoutes,
   into,
   isOn,
-  ofOthers,
+  type ProductParameters,
   refused,
   refusedUnless,
   type Table,
 } from "./adapter.ts";
 import { seconds } from "./durations.ts";
-import { checkedMargins, condition, cookiesOf, documentIn, features, headersOf, length, margins, statuses } from "./gotenberg-fields.ts";
+import {
+  checkedMargins,
+  condition,
+  cookiesOfField,
+  documentIn,
+  features,
+  headersOfField,
+  length,
+  margins,
+  statuses,
+} from "./gotenberg-fields.ts";
 
 const off = [false, "false", ""];
 const all = (entry: Table[string], ...names: string[]): Table => Object.fromEntries(names.map((name) => [name, entry]));
@@ -29,19 +39,19 @@ const table: Table = {
   url: as("url"),
   files: as("html", documentIn, '`index.html`, with the other files put into it; a Markdown file where it says `{{ toHTML "file.md" }}`'),
   waitDelay: as("delay", seconds),
-  waitForExpression: as("wait_for_function", (_value, given) => condition(given), "a 400 if it throws or is undefined"),
+  waitForExpression: as("wait_for_function", (_value, parameters) => condition(parameters), "a 400 if it throws or is undefined"),
   waitForSelector: as("wait_for_selector"),
-  waitWindowStatus: as("wait_for_function", (_value, given) => condition(given)),
+  waitWindowStatus: as("wait_for_function", (_value, parameters) => condition(parameters)),
   emulatedMediaType: as("media_type"),
   emulatedMediaFeatures: into(["prefers_color_scheme", "prefers_reduced_motion"], features),
-  cookies: as("cookies", cookiesOf),
+  cookies: as("cookies", cookiesOfField),
   userAgent: as("user_agent"),
-  extraHttpHeaders: as("headers", headersOf, "sent to the page's origin only; a `;scope=` is refused"),
+  extraHttpHeaders: as("headers", headersOfField, "sent to the page's origin only; a `;scope=` is refused"),
   failOnHttpStatusCodes: as("fail_on_status", statuses, "a 409"),
   skipNetworkIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle0"] })),
   skipNetworkAlmostIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle2"] })),
   omitBackground: as("omit_background"),
-  "Gotenberg-Output-Filename": as("attachment_name", (name, given) => fileName(String(name), given)),
+  "Gotenberg-Output-Filename": as("attachment_name", (name, parameters) => fileName(String(name), parameters)),
   "Gotenberg-Trace": ignored("it is in the answer"),
   ...all(refusedUnless([...off, "[]"], resources), "failOnResourceHttpStatusCodes", "failOnResourceLoadingFailed"),
   ignoreResourceHttpStatusDomains: refused(resources),
@@ -97,22 +107,22 @@ const convertTable: Table = {
   ...all(refused(engines), "allowPrinting", "allowCopying", "allowModifying", "allowAnnotating", "allowFillingForms", "allowAssembling"),
 };
 
-const routes = ["url", "html", "markdown"].flatMap((source): DoorRoute[] => [
+const routes = ["url", "html", "markdown"].flatMap((source): AdapterRoute[] => [
   {
     method: "POST",
     path: `/forms/chromium/screenshot/${source}`,
-    table: { ...ofOthers(convertTable, { ...table, ...screenshotTable }, "it is for PDFs"), ...screenshotTable },
+    table: { ...ignoredFromOtherRoutes(convertTable, { ...table, ...screenshotTable }, "it is for PDFs"), ...screenshotTable },
     defaults: image,
   },
   {
     method: "POST",
     path: `/forms/chromium/convert/${source}`,
-    table: { ...ofOthers(screenshotTable, convertTable, "it is for screenshots"), ...convertTable },
+    table: { ...ignoredFromOtherRoutes(screenshotTable, convertTable, "it is for screenshots"), ...convertTable },
     defaults: pdf,
   },
 ]);
 
-export const gotenberg: Door = {
+export const gotenberg: Adapter = {
   title: "Gotenberg",
   reference: "https://gotenberg.dev/docs/routes",
   about:
@@ -135,13 +145,13 @@ export const gotenberg: Door = {
       return { ...namedHeaders(request), ...(hasDocument ? {} : { files: [] }), ...form };
     },
   },
-  defaults: (given) => ({ fail_on_status: ["400-499", "500-599"], attachment_name: fileName("result", given) }),
-  plainRoutes: [{ path: "/version", answer: async (reply, { version }) => reply.type(plainText).send(version) }],
+  defaults: (parameters) => ({ fail_on_status: ["400-499", "500-599"], attachment_name: fileName("result", parameters) }),
+  plainRoutes: [{ path: "/version", respond: async (reply, { version }) => reply.type(plainText).send(version) }],
   prepare: ({ id, headers }, reply) => {
     const trace = String(headers["gotenberg-trace"] ?? id);
     reply.header("gotenberg-trace", trace.replace(/[^\w-]/g, "").slice(0, 100));
   },
-  failure: ({ code, status, message, details }) => {
+  formatError: ({ code, status, message, details }) => {
     const lacksKey = code === "invalid_api_key" || details?.some(({ parameter }) => parameter === "api_key");
     const statuses: Partial<Record<typeof code, number>> = { host_returned_error: 409, target_timeout: 503, target_blocked: 403 };
     return { type: plainText, text: message, status: lacksKey ? 401 : (statuses[code] ?? status) };
@@ -152,7 +162,7 @@ export const gotenberg: Door = {
 const plainText = "text/plain; charset=UTF-8";
 
 /** Strips folders, and adds Gotenberg's extension for JPEG. */
-function fileName(name: string, { format }: Given): string {
+function fileName(name: string, { format }: ProductParameters): string {
   const own = name.split(/[/\\]/).at(-1) ?? "";
   return String(format).toLowerCase() === "jpeg" && !/\.jpe?g$/i.test(own) ? `${own}.jpeg` : own;
 }
@@ -161,11 +171,11 @@ function image(): Members {
   return { width: 800, height: 600, full_page: true, format: "png", quality: 100 };
 }
 
-function pdf(given: Given): Members {
-  const size = isOn(given.preferCssPageSize)
+function pdf(parameters: ProductParameters): Members {
+  const size = isOn(parameters.preferCssPageSize)
     ? {}
-    : { pdf_width: length(given.paperWidth ?? 8.5), pdf_height: length(given.paperHeight ?? 11) };
-  return { format: "pdf", ...size, pdf_margin: margins(given), pdf_background: false, pdf_outline: false };
+    : { pdf_width: length(parameters.paperWidth ?? 8.5), pdf_height: length(parameters.paperHeight ?? 11) };
+  return { format: "pdf", ...size, pdf_margin: margins(parameters), pdf_background: false, pdf_outline: false };
 }
 
 /** Gotenberg's headers, in its documented spelling. */

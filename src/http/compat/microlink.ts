@@ -5,19 +5,19 @@ import type { FailureCode } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
 import { queryOf } from "../input/query.ts";
 import {
+  type Adapter,
   as,
+  asList,
   bytesOf,
-  type Door,
   type Entry,
   flag,
-  type Given,
   ignored,
   into,
-  listOf,
-  NotServed,
+  type ProductParameters,
   refused,
   refusedUnless,
   type Table,
+  Unsupported,
 } from "./adapter.ts";
 import { seconds } from "./durations.ts";
 import { desktop, desktops } from "./microlink-devices.ts";
@@ -107,7 +107,7 @@ const codes: Partial<Record<FailureCode, string>> = {
   target_timeout: "ETIMEOUT",
 };
 
-export const microlink: Door = {
+export const microlink: Adapter = {
   title: "Microlink",
   reference: "https://microlink.io/docs/api/getting-started/overview",
   about:
@@ -120,26 +120,28 @@ export const microlink: Door = {
   keyOf: ({ params }) => (params as { key?: string }).key,
   table,
   readPath: bareFlags,
-  defaults: (given) => ({
-    ...(given.device ? {} : desktop(1280, 800)),
+  defaults: (parameters) => ({
+    ...(parameters.device ? {} : desktop(1280, 800)),
     ...blocking(true),
-    ...(kindOf(given) === "pdf" ? { format: "pdf", pdf_margin: "0.35cm", pdf_scale: 0.6, pdf_outline: false, ...paper(given) } : {}),
-    ...(kindOf(given) === "screenshot" ? { format: "png" } : {}),
-    ...(kindOf(given) === "metadata" ? { format: "metadata" } : { response_type: "json" }),
+    ...(kindOf(parameters) === "pdf"
+      ? { format: "pdf", pdf_margin: "0.35cm", pdf_scale: 0.6, pdf_outline: false, ...paper(parameters) }
+      : {}),
+    ...(kindOf(parameters) === "screenshot" ? { format: "png" } : {}),
+    ...(kindOf(parameters) === "metadata" ? { format: "metadata" } : { response_type: "json" }),
     is_cached: true,
     cache_ttl: 86_400,
   }),
-  async answer(body, { given, reply }) {
-    if (given.embed || given.stream) return body;
+  async adaptResponse(body, { parameters, reply }) {
+    if (parameters.embed || parameters.stream) return body;
     const found = JSON.parse((await bytesOf(body)).toString());
-    const kind = kindOf(given);
+    const kind = kindOf(parameters);
     const data = kind === "metadata" ? metadataOf(found) : { title: found.title, url: found.target.url, [kind]: fileOf(found) };
     const statusCode = kind === "metadata" ? found.status : found.target.status;
     for (const name of ["content-length", "content-disposition", "etag"]) reply.removeHeader(name);
     reply.header("content-type", "application/json; charset=utf-8");
     return JSON.stringify({ status: "success", data, statusCode, redirects: [], headers: {} });
   },
-  failure: ({ code, message, status }) => ({
+  formatError: ({ code, message, status }) => ({
     type: "application/json; charset=utf-8",
     text: JSON.stringify({ status: "fail", code: codes[code] ?? "EFATAL", message, data: { url: message }, statusCode: status }),
   }),
@@ -151,9 +153,9 @@ function bareFlags(http: FastifyRequest): Members {
   return Object.fromEntries(flags.filter((name) => parameters[name]?.every((value) => value === "")).map((name) => [name, true]));
 }
 
-function kindOf(given: Given): "screenshot" | "pdf" | "metadata" {
+function kindOf(parameters: ProductParameters): "screenshot" | "pdf" | "metadata" {
   const isWanted = (name: string) =>
-    Object.entries(given).some(
+    Object.entries(parameters).some(
       ([own, value]) =>
         (own === name && !off.includes(String(value))) ||
         own.startsWith(`${name}.`) ||
@@ -162,10 +164,10 @@ function kindOf(given: Given): "screenshot" | "pdf" | "metadata" {
   return isWanted("screenshot") ? "screenshot" : isWanted("pdf") ? "pdf" : "metadata";
 }
 
-function embedded(value: unknown, given: Given): string {
-  const kind = kindOf(given);
+function embedded(value: unknown, parameters: ProductParameters): string {
+  const kind = kindOf(parameters);
   if (kind !== "metadata" && (value === `${kind}.url` || value === kind)) return "image";
-  throw new NotServed("it is screenshot.url with a screenshot, and pdf.url with a PDF");
+  throw new Unsupported("it is screenshot.url with a screenshot, and pdf.url with a PDF");
 }
 
 function fileOf({ url, format, bytes, width, height }: Record<string, unknown>) {
@@ -183,12 +185,12 @@ function blocking(isSet: boolean): Members {
   return Object.fromEntries(["block_ads", "block_trackers", "block_cookie_banners"].map((name) => [name, isSet]));
 }
 
-function paper(given: Given): Members {
-  return given["pdf.width"] || given["pdf.height"] ? {} : { pdf_paper: "A4" };
+function paper(parameters: ProductParameters): Members {
+  return parameters["pdf.width"] || parameters["pdf.height"] ? {} : { pdf_paper: "A4" };
 }
 
-function margins(_value: unknown, given: Given): string {
-  return ["top", "right", "bottom", "left"].map((side) => length(given[`pdf.margin.${side}`] ?? "0.35cm")).join(",");
+function margins(_value: unknown, parameters: ProductParameters): string {
+  return ["top", "right", "bottom", "left"].map((side) => length(parameters[`pdf.margin.${side}`] ?? "0.35cm")).join(",");
 }
 
 /** Numbers without a unit are pixels. */
@@ -201,12 +203,12 @@ function item(name: string): Entry {
   const note = "an item of a list";
   if (name === "scripts") return into(["scripts"], (value) => tags("script", value), note);
   if (name === "styles") return into(["styles", "scripts"], (value) => tags("style", value), note);
-  return name === "click" ? as("click", listOf, note) : as("wait_until", listOf, note);
+  return name === "click" ? as("click", asList, note) : as("wait_until", asList, note);
 }
 
 /** Loads URLs; treats anything else as code. */
 function tags(kind: "script" | "style", value: unknown): Members {
-  const contents = listOf(value).map((one) => (/^https?:\/\/\S+$/.test(String(one)) ? { url: one } : { content: one }));
+  const contents = asList(value).map((one) => (/^https?:\/\/\S+$/.test(String(one)) ? { url: one } : { content: one }));
   return addTags(kind, contents);
 }
 

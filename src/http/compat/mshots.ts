@@ -1,7 +1,7 @@
 /** mShots: `GET /mshots/v1/https%3A%2F%2Fexample.com?w=600&h=400`, for `<img>`. */
 
 import type { Members } from "../input/json-body.ts";
-import { as, type Door, flag, type Given, ignored, into, type Table } from "./adapter.ts";
+import { type Adapter, as, flag, ignored, into, type ProductParameters, type Table } from "./adapter.ts";
 
 const again = ignored("it only makes the address another one");
 
@@ -10,7 +10,7 @@ const table: Table = {
   w: as("image_width", whole),
   h: into(["height"], () => ({}), "with `w`, the window has the shape of the image, so that nothing is cropped"),
   vpw: as("width", whole, "1280 by default"),
-  vph: as("height", (value, given) => shaped(given) ?? whole(value), "960 by default"),
+  vph: as("height", (value, parameters) => shaped(parameters) ?? whole(value), "960 by default"),
   requeue: flag(["is_cached"], (isSet) => ({ is_cached: !isSet })),
   attempt: again,
   r: again,
@@ -23,12 +23,12 @@ function whole(value: unknown): unknown {
 }
 
 /** Viewport height that has the aspect ratio of `w` by `h`. */
-function shaped({ w, h, vpw = 1280 }: Given): number | undefined {
+function shaped({ w, h, vpw = 1280 }: ProductParameters): number | undefined {
   const height = Math.round((Number(vpw) * Number(h)) / Number(w));
   return height > 0 ? height : undefined;
 }
 
-export const mshots: Door = {
+export const mshots: Adapter = {
   title: "mShots",
   reference: "https://github.com/Automattic/mShots",
   about:
@@ -41,14 +41,14 @@ export const mshots: Door = {
     const address = String((params as { "*"?: string })["*"] ?? "");
     return { url: address === "" || /^https?:\/\//i.test(address) ? address : `http://${address}` };
   },
-  defaults: (given) => ({
+  defaults: (parameters) => ({
     width: 1280,
-    height: shaped(given) ?? 960,
+    height: shaped(parameters) ?? 960,
     format: "jpeg",
     quality: 90,
     is_cached: true,
     cache_ttl: 86_400,
     error_image: true,
   }),
-  failure: ({ message }) => ({ type: "text/plain; charset=utf-8", text: message }),
+  formatError: ({ message }) => ({ type: "text/plain; charset=utf-8", text: message }),
 };

@@ -1,13 +1,13 @@
 /** Converts arguments of Puppeteer's page methods, which several products accept as JSON, to our options. */
 
 import type { Members } from "../input/json-body.ts";
-import { listOf, NotServed } from "./adapter.ts";
+import { asList, Unsupported } from "./adapter.ts";
 
 type Fields = Record<string, unknown>;
 
 function fieldsOf(value: unknown, what: string): Fields {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new NotServed(`it must be ${what}`);
+  throw new Unsupported(`it must be ${what}`);
 }
 
 /** Converts an object of headers to `Name: Value` lines. */
@@ -35,10 +35,10 @@ export function cookieLine(value: unknown): string {
 export function addTags(kind: "style" | "script", value: unknown): Members {
   const scripts: string[] = [];
   const styles: string[] = [];
-  for (const tag of listOf(value).map((one) => fieldsOf(one, "a list of objects with content or url"))) {
+  for (const tag of asList(value).map((one) => fieldsOf(one, "a list of objects with content or url"))) {
     if (typeof tag.content === "string") (kind === "style" ? styles : scripts).push(`${tag.content}\n`);
     else if (typeof tag.url === "string") scripts.push(elementScript(kind, tag.url));
-    else throw new NotServed("each must have content or url");
+    else throw new Unsupported("each must have content or url");
   }
   return { ...(scripts.length > 0 ? { scripts: scripts.join("") } : {}), ...(styles.length > 0 ? { styles: styles.join("") } : {}) };
 }

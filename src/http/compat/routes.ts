@@ -9,85 +9,87 @@ import { asFailure, setErrorBody } from "../openapi/errors.ts";
 import { type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptBytes, acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";
 import { aboutBody, type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
-import type { Door, DoorRoute, Given, PlainRoute, ServiceState, Table } from "./adapter.ts";
-import { gathered, inTheirNames, tableOf, translate, withProblems } from "./translate.ts";
+import type { Adapter, AdapterRoute, PlainRoute, ProductParameters, ServiceState, Table } from "./adapter.ts";
+import { mergeParameters, readWithProblems, tableOf, translate, withProductNames } from "./translate.ts";
 
 type Parts = Omit<TakeRouteParts, "admit" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
 
 /** Parameters of each request, set once it has been read. */
-const givens = new WeakMap<FastifyRequest, Given>();
+const parametersByRequest = new WeakMap<FastifyRequest, ProductParameters>();
 
 /** For a dedicated Fastify instance. */
-export function doorRoute(
+export function serveAdapterRoute(
   app: FastifyInstance,
   parts: Parts,
   admission: Parameters<typeof createAdmission>[0],
-  { door, route }: { door: Door; route: DoorRoute },
+  { adapter, route }: { adapter: Adapter; route: AdapterRoute },
 ): void {
-  const table = tableOf(door, route);
-  if (door.body) acceptBytes(app, parts.config, door.body.type);
+  const table = tableOf(adapter, route);
+  if (adapter.body) acceptBytes(app, parts.config, adapter.body.type);
   else acceptJson(app, parts.config);
   const readMembers = createMembersReader(parts.takeSchema, []);
 
-  const givenBy = async (http: FastifyRequest): Promise<Given> => {
-    const elsewhere = door.body ? await door.body.read(http) : route.method === "POST" ? await bodyOf(http).read() : {};
-    const { [door.keyName]: _, ...given } = gathered([fromQuery(http), door.readPath?.(http) ?? {}, elsewhere], table);
-    givens.set(http, given);
-    return given;
+  const readParameters = async (http: FastifyRequest): Promise<ProductParameters> => {
+    const elsewhere = adapter.body ? await adapter.body.read(http) : route.method === "POST" ? await bodyOf(http).read() : {};
+    const { [adapter.keyName]: _, ...parameters } = mergeParameters([fromQuery(http), adapter.readPath?.(http) ?? {}, elsewhere], table);
+    parametersByRequest.set(http, parameters);
+    return parameters;
   };
   const input: TakeInput = {
     parse: async (_account, http) => {
-      const { members, warnings, problems } = translate(door, route, await givenBy(http));
-      const read = () => withProblems(problems, () => readMembers(members));
+      const { members, warnings, problems } = translate(adapter, route, await readParameters(http));
+      const read = () => readWithProblems(problems, () => readMembers(members));
       const request = route.method === "GET" ? aboutBody(http, read) : read();
       return { ...request, warnings: [...request.warnings, ...warnings], isPrivate: request.isPrivate || route.method === "POST" };
     },
     sent: (http) => {
-      const { members, problems } = translate(door, route, givens.get(http) ?? {});
-      return withProblems(problems, () => fromMembers(members));
+      const { members, problems } = translate(adapter, route, parametersByRequest.get(http) ?? {});
+      return readWithProblems(problems, () => fromMembers(members));
     },
   };
-  failAs(app, door, table);
+  formatErrors(app, adapter, table);
   app.addHook("onSend", async (request, reply, payload) => {
-    const given = givens.get(request);
-    return given && reply.statusCode < 300 && door.answer ? await door.answer(payload, { given, request, reply }) : payload;
+    const parameters = parametersByRequest.get(request);
+    return parameters && reply.statusCode < 300 && adapter.adaptResponse
+      ? await adapter.adaptResponse(payload, { parameters, request, reply })
+      : payload;
   });
-  prepareFor(app, door);
-  refuseWrongKeys(app, admission, (http) => keyInHead(door, http));
+  prepareFor(app, adapter);
+  refuseWrongKeys(app, admission, (http) => keyInHead(adapter, http));
   const at = { ...route, head: route.method === "GET" };
-  takeRoute(app, { ...parts, admit: createAdmission(admission, credentialsOf(door, route)), input }, at);
+  takeRoute(app, { ...parts, admit: createAdmission(admission, credentialsOf(adapter, route)), input }, at);
 }
 
 /** Serves a plain route, with the same authentication and limits. For a dedicated Fastify instance. */
-export function plainRoute(
+export function servePlainRoute(
   app: FastifyInstance,
   admission: Parameters<typeof createAdmission>[0],
-  { door, route, state }: { door: Door; route: PlainRoute; state: ServiceState },
+  { adapter, route, state }: { adapter: Adapter; route: PlainRoute; state: ServiceState },
 ): void {
-  prepareFor(app, door);
-  failAs(app, door, {});
-  const admit = createAdmission(admission, credentialsOf(door, { method: "GET" }));
+  prepareFor(app, adapter);
+  formatErrors(app, adapter, {});
+  const admit = createAdmission(admission, credentialsOf(adapter, { method: "GET" }));
   app.get(route.path, async (http, reply) => {
     await admit(http, reply, async () => {});
-    return await route.answer(reply.header("cache-control", "no-store"), state);
+    return await route.respond(reply.header("cache-control", "no-store"), state);
   });
 }
 
-function prepareFor(app: FastifyInstance, door: Door): void {
-  app.addHook("onRequest", async (request, reply) => door.prepare?.(request, reply));
+function prepareFor(app: FastifyInstance, adapter: Adapter): void {
+  app.addHook("onRequest", async (request, reply) => adapter.prepare?.(request, reply));
 }
 
 /** Formats errors like the product, with its parameter names. */
-function failAs(app: FastifyInstance, door: Door, table: Table): void {
+function formatErrors(app: FastifyInstance, adapter: Adapter, table: Table): void {
   const answerFailure = app.errorHandler;
   const failureOf = (error: Error & { code?: string }, limit?: number) =>
-    door.body && error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE"
-      ? new AppError("unsupported_media_type", { message: `The body must be ${door.body.type}.` })
+    adapter.body && error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE"
+      ? new AppError("unsupported_media_type", { message: `The body must be ${adapter.body.type}.` })
       : asFailure(error, limit);
   app.setErrorHandler((error: Error, request, reply) => {
     if (error instanceof ClientGone) return answerFailure(error, request, reply);
-    const failure = inTheirNames(failureOf(error, request.routeOptions.bodyLimit), table, givens.get(request) ?? {});
-    const { type, text, status } = door.failure(failure, request);
+    const failure = withProductNames(failureOf(error, request.routeOptions.bodyLimit), table, parametersByRequest.get(request) ?? {});
+    const { type, text, status } = adapter.formatError(failure, request);
     setErrorBody(request, { type, bytes: Buffer.from(text), ...(status ? { status } : {}) });
     return answerFailure(failure, request, reply);
   });
@@ -100,26 +102,27 @@ function fromQuery(http: FastifyRequest): Record<string, unknown> {
 }
 
 /** Accepts the key where the product expects it, in addition to where we do. */
-function credentialsOf(door: Door, route: Pick<DoorRoute, "method">): Credentials {
+function credentialsOf(adapter: Adapter, route: Pick<AdapterRoute, "method">): Credentials {
   return {
-    placeInBody: `, or as ${door.keyName}, as with ${door.title}`,
-    keyInBody: (http) => keyInHead(door, http) ?? (route.method === "POST" && !door.body ? inBodyOf(http, door.keyName) : undefined),
+    bodyKeyHint: `, or as ${adapter.keyName}, as with ${adapter.title}`,
+    keyInBody: (http) =>
+      keyInHead(adapter, http) ?? (route.method === "POST" && !adapter.body ? inBodyOf(http, adapter.keyName) : undefined),
     namesOf: () => [],
     assertSigned: (signatures, key, http) => {
-      if (door.isForPages && key.allowedDomains.length === 0) throw unbound(door);
-      if (door.isSigned && route.method === "GET") signatures.assertSigned(key, queryOf(http).pairs);
+      if (adapter.isForPages && key.allowedDomains.length === 0) throw unbound(adapter);
+      if (adapter.isSigned && route.method === "GET") signatures.assertSigned(key, queryOf(http).pairs);
       else inBody.assertSigned(signatures, key, http);
     },
   };
 }
 
-function unbound({ title }: Door): AppError {
+function unbound({ title }: Adapter): AppError {
   const message = `Addresses as with ${title} stand in pages for anyone to see: use a key that is bound to domains.`;
   return new AppError("domain_not_allowed", { message });
 }
 
-function keyInHead(door: Door, http: FastifyRequest): string | undefined {
-  return queryOf(http).parameters[door.keyName]?.find((value) => value !== "") ?? door.keyOf?.(http);
+function keyInHead(adapter: Adapter, http: FastifyRequest): string | undefined {
+  return queryOf(http).parameters[adapter.keyName]?.find((value) => value !== "") ?? adapter.keyOf?.(http);
 }
 
 function inBodyOf(http: FastifyRequest, name: string): string | undefined {

@@ -2,7 +2,20 @@
 
 import type { FailureCode } from "../../shared/errors.ts";
 import { bodyOf } from "../openapi/errors.ts";
-import { as, bytesOf, type Door, flag, type Given, ignored, inAnswer, into, isOn, refused, refusedUnless, type Table } from "./adapter.ts";
+import {
+  type Adapter,
+  as,
+  bytesOf,
+  flag,
+  ignored,
+  into,
+  isOn,
+  type ProductParameters,
+  refused,
+  refusedUnless,
+  responseFlag,
+  type Table,
+} from "./adapter.ts";
 import { scrollScript } from "./page-calls.ts";
 
 const off = [false, "false", "0", "no"];
@@ -36,7 +49,7 @@ const table: Table = {
   block_banners_by_heuristics: flag(["block_cookie_banners"], (isSet) => (isSet ? { block_cookie_banners: true } : {})),
   ignore_host_errors: flag(["fail_on_status"], undefined, "without it, pages with an error status are an error"),
   scripts: as("scripts"),
-  scroll_into_view: as("scripts", (selector, given) => scrollScript(selector, Number(given.scroll_into_view_adjust_top) || 0)),
+  scroll_into_view: as("scripts", (selector, parameters) => scrollScript(selector, Number(parameters.scroll_into_view_adjust_top) || 0)),
   scroll_into_view_adjust_top: into(["scripts"], () => ({})),
   pdf_print_background: as("pdf_background"),
   pdf_fit_one_page: as("pdf_single_page"),
@@ -75,7 +88,7 @@ const table: Table = {
     refused("fail_on_status and fail_on_verdict of /v1/screenshots/take are the conditions for a failure"),
     ...["fail_if_content_contains", "fail_if_content_missing", "fail_if_request_failed"],
   ),
-  metadata_http_response_status_code: inAnswer("in `X-ScreenshotOne-HTTP-Response-Status-Code`"),
+  metadata_http_response_status_code: responseFlag("in `X-ScreenshotOne-HTTP-Response-Status-Code`"),
   ...all(
     refusedUnless(off, "in the answer's `metadata` with response_type=json only", isJson),
     "metadata_image_size",
@@ -88,12 +101,12 @@ const table: Table = {
   metadata_content_format: refused("format=markdown and format=html have the content"),
 };
 
-function isJson(value: unknown, { response_type }: Given): boolean {
+function isJson(value: unknown, { response_type }: ProductParameters): boolean {
   return isOn(value) && response_type === "json";
 }
 
 /** Page metadata that the request asked for. */
-function metadataOf({ metadata_image_size, metadata_page_title }: Given, { width, height, title }: Record<string, unknown>) {
+function metadataOf({ metadata_image_size, metadata_page_title }: ProductParameters, { width, height, title }: Record<string, unknown>) {
   const parts = {
     ...(isOn(metadata_image_size) ? { image_size: { width, height } } : {}),
     ...(isOn(metadata_page_title) ? { page_title: title } : {}),
@@ -102,8 +115,8 @@ function metadataOf({ metadata_image_size, metadata_page_title }: Given, { width
 }
 
 /** Numbers without a unit are pixels. */
-function margins(_value: unknown, given: Given): string {
-  const sides = ["top", "right", "bottom", "left"].map((side) => String(given[`pdf_margin_${side}`] ?? given.pdf_margin ?? 0));
+function margins(_value: unknown, parameters: ProductParameters): string {
+  const sides = ["top", "right", "bottom", "left"].map((side) => String(parameters[`pdf_margin_${side}`] ?? parameters.pdf_margin ?? 0));
   return sides.map((length) => (/^[\d.]+$/.test(length) ? `${length}px` : length)).join(",");
 }
 
@@ -120,7 +133,7 @@ const codes: Partial<Record<FailureCode, string>> = {
   internal_error: "internal_application_error",
 };
 
-export const screenshotOne: Door = {
+export const screenshotOne: Adapter = {
   title: "ScreenshotOne",
   reference: "https://screenshotone.com/docs/options/",
   routes: [
@@ -136,21 +149,21 @@ export const screenshotOne: Door = {
     ...(isOn(ignore_host_errors) ? {} : { fail_on_status: ["400-599"] }),
     error_on_selector_not_found: false,
   }),
-  async answer(body, { given, reply }) {
+  async adaptResponse(body, { parameters, reply }) {
     const status = reply.getHeader("x-target-status");
-    if (isOn(given.metadata_http_response_status_code) && status !== undefined)
+    if (isOn(parameters.metadata_http_response_status_code) && status !== undefined)
       reply.header("x-screenshotone-http-response-status-code", status);
-    if (given.response_type !== "json") return body;
+    if (parameters.response_type !== "json") return body;
     const found = JSON.parse((await bytesOf(body)).toString());
     for (const name of ["content-length", "etag"]) reply.removeHeader(name);
     return JSON.stringify({
       ...found,
       screenshot_url: found.url,
-      ...(isOn(given.cache) ? { cache_url: found.url } : {}),
-      ...metadataOf(given, found),
+      ...(isOn(parameters.cache) ? { cache_url: found.url } : {}),
+      ...metadataOf(parameters, found),
     });
   },
-  failure: (failure, { id }) => ({
+  formatError: (failure, { id }) => ({
     type: "application/json; charset=utf-8",
     text: JSON.stringify({
       is_successful: false,

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Members } from "../input/json-body.ts";
 import { createQuery } from "../input/query.ts";
-import { as, type Door, ignored, into, refused, type Table } from "./adapter.ts";
+import { type Adapter, as, ignored, into, refused, type Table } from "./adapter.ts";
 
 const device = (name: string) => into(["viewport_device"], () => ({ viewport_device: name }));
 
@@ -36,13 +36,13 @@ function readPath({ url }: Pick<FastifyRequest, "url">): Members {
   const start = rest.search(/(?<=^|\/)https?(:|%3A)/i);
   const address = start === -1 ? "" : rest.slice(start);
   const words = (start === -1 ? (rest.split("?", 1)[0] ?? "") : rest.slice(0, start)).split("/").filter(Boolean);
-  const given: [string, unknown][] = [];
+  const pairs: [string, unknown][] = [];
   for (let at = 0; at < words.length; at += 1) {
     const name = words[at] ?? "";
     if (valued.has(name)) at += 1;
-    given.push([name, valued.has(name) ? (words[at] ?? "") : true]);
+    pairs.push([name, valued.has(name) ? (words[at] ?? "") : true]);
   }
-  return { ...Object.fromEntries(given), ...(address ? { url: /^https?%3A/i.test(address) ? decoded(address) : address } : {}) };
+  return { ...Object.fromEntries(pairs), ...(address ? { url: /^https?%3A/i.test(address) ? decoded(address) : address } : {}) };
 }
 
 function decoded(text: string): string {
@@ -53,7 +53,7 @@ function decoded(text: string): string {
   }
 }
 
-export const thumio: Door = {
+export const thumio: Adapter = {
   title: "thum.io",
   reference: "https://www.thum.io/documentation/api/url",
   about:
@@ -79,5 +79,5 @@ export const thumio: Door = {
     cache_ttl: 86_400,
     error_image: true,
   }),
-  failure: ({ message }) => ({ type: "text/plain; charset=utf-8", text: message }),
+  formatError: ({ message }) => ({ type: "text/plain; charset=utf-8", text: message }),
 };

@@ -4,7 +4,7 @@ import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
 import { didYouMean } from "../input/problems.ts";
 import { textMax } from "../input/query.ts";
-import { type Door, type DoorRoute, type Given, Invalid, isReadable, NotServed, type Table } from "./adapter.ts";
+import { type Adapter, type AdapterRoute, Invalid, isConvertible, type ProductParameters, type Table, Unsupported } from "./adapter.ts";
 
 /** Maximum number of parameters listed in an error. */
 const namesMax = 20;
@@ -24,7 +24,7 @@ function entriesOf(members: Members, table: Table, prefix = ""): [string, unknow
 }
 
 /** Merges the parameters of query, path and body. @throws {AppError} `invalid_parameters` if one occurs more than once. */
-export function gathered(places: readonly Members[], table: Table): Record<string, unknown> {
+export function mergeParameters(places: readonly Members[], table: Table): Record<string, unknown> {
   const all = new Map<string, unknown>();
   for (const [name, value] of places.flatMap((place) => entriesOf(place, table))) {
     if (all.has(name)) throw new AppError("invalid_parameters", { details: [repeated(name)] });
@@ -33,8 +33,8 @@ export function gathered(places: readonly Members[], table: Table): Record<strin
   return Object.fromEntries(all);
 }
 
-export function tableOf(door: Pick<Door, "table">, route: Pick<DoorRoute, "table">): Table {
-  return { ...door.table, ...route.table };
+export function tableOf(adapter: Pick<Adapter, "table">, route: Pick<AdapterRoute, "table">): Table {
+  return { ...adapter.table, ...route.table };
 }
 
 /** The request as our options. `problems` lists the parameters that are not supported, with reasons. */
@@ -45,30 +45,34 @@ interface Translated {
 }
 
 /** @throws {AppError} `invalid_parameters` for values that are too long or can't be converted to strings. */
-export function translate(door: Pick<Door, "table" | "title" | "defaults">, route: DoorRoute, given: Given): Translated {
-  const table = tableOf(door, route);
-  const odd = Object.entries(given).filter(([, value]) => !isReadable(value));
+export function translate(
+  adapter: Pick<Adapter, "table" | "title" | "defaults">,
+  route: AdapterRoute,
+  parameters: ProductParameters,
+): Translated {
+  const table = tableOf(adapter, route);
+  const odd = Object.entries(parameters).filter(([, value]) => !isConvertible(value));
   if (odd.length > 0) throw new AppError("invalid_parameters", { details: odd.slice(0, namesMax).map(([name]) => unreadable(name)) });
-  const long = Object.entries(given).flatMap(([name, value]) => tooLong(name, value, table) ?? []);
+  const long = Object.entries(parameters).flatMap(([name, value]) => tooLong(name, value, table) ?? []);
   if (long.length > 0) throw new AppError("invalid_parameters", { details: long.slice(0, namesMax) });
   const problems: ParameterProblem[] = [];
   const warnings: string[] = [];
-  const members: Record<string, unknown> = { ...door.defaults(given), ...route.defaults?.(given) };
+  const members: Record<string, unknown> = { ...adapter.defaults(parameters), ...route.defaults?.(parameters) };
   const translated: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(parameters)) {
     if (problems.length === namesMax) break;
     const entry = table[nameInTable(name, table)];
     if (!entry) {
-      problems.push(unknown(name, door.title, Object.keys(table)));
+      problems.push(unknown(name, adapter.title, Object.keys(table)));
       continue;
     }
     try {
-      const read = entry.read(value, given, name);
+      const read = entry.read(value, parameters, name);
       for (const [option, content] of Object.entries(read)) translated[option] = merged(option, translated[option], content);
-      if (entry.ours.length === 0 && entry.note && !entry.refuses && !entry.isOfAnswer)
+      if (entry.ours.length === 0 && entry.note && !entry.refuses && !entry.affectsResponse)
         warnings.push(`${name} has no effect: ${entry.note}`);
     } catch (error) {
-      if (!(error instanceof NotServed)) throw error;
+      if (!(error instanceof Unsupported)) throw error;
       const is = error instanceof Invalid ? " " : " is not served here: ";
       problems.push({ parameter: name, message: name + is + error.message });
     }
@@ -80,7 +84,7 @@ export function translate(door: Pick<Door, "table" | "title" | "defaults">, rout
  * Calls `read`, which validates the translated options.
  * @throws {AppError} `invalid_parameters` with both translation and validation problems.
  */
-export function withProblems<T>(problems: ParameterProblem[], read: () => T): T {
+export function readWithProblems<T>(problems: ParameterProblem[], read: () => T): T {
   if (problems.length === 0) return read();
   const others = detailsOf(read).filter(({ message }) => !/ is missing\b/.test(message)); // the unsupported parameter may have provided it
   throw new AppError("invalid_parameters", { details: [...problems, ...others].slice(0, namesMax) });
@@ -155,12 +159,12 @@ function unknown(name: string, product: string, names: string[]): ParameterProbl
 }
 
 /** Rewrites an error to use the parameter names of the request instead of ours. */
-export function inTheirNames(failure: AppError, table: Table, given: Given): AppError {
+export function withProductNames(failure: AppError, table: Table, parameters: ProductParameters): AppError {
   if (!failure.details) return failure;
   const oursOf = (name: string) => table[nameInTable(name, table)]?.ours ?? [];
   const details = failure.details.map((detail) => {
     const { parameter, message } = detail;
-    const setting = Object.keys(given).filter((name) => oursOf(name).includes(parameter));
+    const setting = Object.keys(parameters).filter((name) => oursOf(name).includes(parameter));
     const [theirs] = setting.sort((one, other) => oursOf(one).length - oursOf(other).length); // the most specific
     if (!theirs || theirs === parameter || !message.startsWith(parameter)) return detail;
     return { ...detail, parameter: theirs, message: theirs + message.slice(parameter.length) };

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type TakeOptions, type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
-import { suggestionFor } from "../compat/theirs.ts";
+import { suggestionFor } from "../compat/product-names.ts";
 import { nulProblems, problemOf, problemsMax } from "./problems.ts";
 import { type RawQuery, readParameter } from "./query.ts";
 

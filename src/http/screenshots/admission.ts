@@ -23,7 +23,7 @@ export interface Credentials {
   /** The key in the body, if the route accepts one there. Called only if there is no key elsewhere. */
   keyInBody(request: FastifyRequest): string | undefined;
   /** Suffix for the error message that lists where to send the key; empty if the body isn't one of them. */
-  placeInBody: string;
+  bodyKeyHint: string;
   /** Names of the parameters sent, to detect a key under another name. */
   namesOf(request: FastifyRequest): string[];
   /** @throws {AppError} `signature_invalid`. */
@@ -84,7 +84,7 @@ async function authenticate({ keys, rateLimiter }: KeyParts, request: FastifyReq
 }
 
 const inQuery: Credentials = {
-  placeInBody: "",
+  bodyKeyHint: "",
   keyInBody: () => undefined,
   namesOf: (request) => queryOf(request).pairs.map(({ name }) => name),
   assertSigned: (signatures, key, request) => signatures.assertSigned(key, queryOf(request).pairs),
@@ -113,12 +113,12 @@ export function differentKeys(): AppError {
 const otherKeyNames = ["apikey", "key", "accesskey", "token", "apitoken"];
 
 /** The message also names the parameter or header in which the key seems to have been sent by mistake. */
-function missingKey(request: FastifyRequest, { namesOf, placeInBody }: Credentials): AppError {
+function missingKey(request: FastifyRequest, { namesOf, bodyKeyHint }: Credentials): AppError {
   const { headers } = request;
   const name = namesOf(request).find((sent) => sent !== "api_key" && otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
   const instead = name ? `, not ${name}` : "";
   const scheme = headers.authorization && !name ? "; the Authorization header must be Bearer and the key" : "";
-  const places = `in the query parameter api_key${instead}, or in a header, Authorization: Bearer or X-API-Key${placeInBody}`;
+  const places = `in the query parameter api_key${instead}, or in a header, Authorization: Bearer or X-API-Key${bodyKeyHint}`;
   const message = `api_key is missing: send the key ${places}${scheme}`;
   const allowed = "the API key, in the query string or in a header";
   return new AppError("invalid_parameters", { details: [{ parameter: "api_key", message, allowed }] });

@@ -45,7 +45,7 @@ export function bodyOf(request: FastifyRequest): JsonBody {
 }
 
 export const inBody: Credentials = {
-  placeInBody: ", or as api_key in the body",
+  bodyKeyHint: ", or as api_key in the body",
   keyInBody: (request) => bodyOf(request).textOf("api_key"),
   namesOf: (request) => bodyOf(request).namesOfTexts(),
   assertSigned: (_signatures, { requireSignature }) => {

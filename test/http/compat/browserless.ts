@@ -1,6 +1,6 @@
 /** Requests of browserless' documentation. */
 
-import { awaited } from "../../../src/http/compat/browserless-waits.ts";
+import { waitOptions } from "../../../src/http/compat/browserless-waits.ts";
 import type { Documented } from "./documented.ts";
 
 const url = "SITE/";
@@ -14,7 +14,7 @@ export const documented: Documented[] = [
   {
     path: "/content",
     sends: { url, waitForFunction: { fn: fetching, timeout: 5000 } },
-    means: { wait_for_function: awaited({ "waitForFunction.fn": fetching, "waitForFunction.timeout": 5000 }) },
+    means: { wait_for_function: waitOptions({ "waitForFunction.fn": fetching, "waitForFunction.timeout": 5000 }) },
   },
   { sends: { url, options: { fullPage: true, type: "png" } }, means: { full_page: true, format: "png", width: 800, height: 600 } },
   {
@@ -74,7 +74,7 @@ export const documented: Documented[] = [
     sends: { url, waitForSelector: { selector: "h1", timeout: 500, visible: true }, scrollPage: true },
     means: {
       on_timeout: "error",
-      wait_for_function: awaited({ "waitForSelector.selector": "h1", "waitForSelector.timeout": 500, "waitForSelector.visible": true }),
+      wait_for_function: waitOptions({ "waitForSelector.selector": "h1", "waitForSelector.timeout": 500, "waitForSelector.visible": true }),
       timeout: 30,
       full_page_scroll: true,
     },
@@ -97,7 +97,7 @@ export const documented: Documented[] = [
   {
     path: "/content",
     sends: { url, waitForFunction: { fn: oneHeading, polling: 100, timeout: 5000 } },
-    means: { wait_for_function: awaited({ "waitForFunction.fn": oneHeading, "waitForFunction.timeout": 5000 }) },
+    means: { wait_for_function: waitOptions({ "waitForFunction.fn": oneHeading, "waitForFunction.timeout": 5000 }) },
   },
   {
     sends: {

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { before, test } from "node:test";
-import type { Door } from "../../../src/http/compat/adapter.ts";
+import type { Adapter } from "../../../src/http/compat/adapter.ts";
 import type { Product } from "../../../src/http/compat/adapters.ts";
-import { doors } from "../../../src/http/compat/adapters.ts";
+import { adapters } from "../../../src/http/compat/adapters.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { createSite, type Site } from "../../support/site.ts";
 import { documented as browserless } from "./browserless.ts";
-import { compatiblePage, type Documented, namesOf, namesOfDoor, page } from "./documented.ts";
+import { compatiblePage, type Documented, namesOf, namesOfAdapter, page } from "./documented.ts";
 import { documented as gotenberg } from "./gotenberg.ts";
 import { documented as microlink } from "./microlink.ts";
 import { documented as mshots } from "./mshots.ts";
@@ -40,9 +40,9 @@ before(async () => {
 });
 
 /** Sends the request as the product's callers do. */
-async function send(door: Door, { address, path = door.routes[0]?.path ?? "", method, sends }: Documented): Promise<Response> {
+async function send(adapter: Adapter, { address, path = adapter.routes[0]?.path ?? "", method, sends }: Documented): Promise<Response> {
   const atSite = JSON.parse(JSON.stringify(sends).replaceAll("SITE", site.origin));
-  if (door.isForPages) {
+  if (adapter.isForPages) {
     const { url, ...words } = atSite;
     const inPath = address ?? `/get/auth/KEY/${Object.keys(words).join("/")}/${url}`;
     const whole = inPath
@@ -52,9 +52,9 @@ async function send(door: Door, { address, path = door.routes[0]?.path ?? "", me
       .replace("HOST", site.host);
     return fetch(`${service.origin}${whole}`, { headers: { referer: "https://example.com/" } });
   }
-  const isPost = (method ?? door.routes.find((route) => route.path === path)?.method) === "POST";
-  const query = new URLSearchParams([[door.keyName, key]]);
-  if (door.body) {
+  const isPost = (method ?? adapter.routes.find((route) => route.path === path)?.method) === "POST";
+  const query = new URLSearchParams([[adapter.keyName, key]]);
+  if (adapter.body) {
     const [headers, fields] = [true, false].map((own) => Object.entries(atSite).filter(([name]) => own === /^[A-Z]/.test(name)));
     const body = formOf(Object.fromEntries(fields ?? []));
     return fetch(`${service.origin}${path}?${query}`, { method: "POST", headers: headers as [string, string][], body });
@@ -77,12 +77,12 @@ function formOf({ files = {}, ...fields }: Record<string, unknown>): FormData {
   return form;
 }
 
-for (const [name, load] of Object.entries(doors) as [Product, () => Promise<Door>][])
+for (const [name, load] of Object.entries(adapters) as [Product, () => Promise<Adapter>][])
   test(`${name}: each documented request is answered, and has the meaning of its options`, async () => {
-    const door = await load();
+    const adapter = await load();
     const names = new Set<string>();
     for (const request of requests[name]) {
-      const answer = await send(door, request);
+      const answer = await send(adapter, request);
       const bytes = Buffer.from(await answer.arrayBuffer());
       assert.equal(answer.status, 200, `${JSON.stringify(request.sends)}: ${bytes.subarray(0, 500)}`);
       const { rows } = await service.pool.query("select options from screenshots where id = $1", [answer.headers.get("x-screenshot-id")]);
@@ -90,10 +90,12 @@ for (const [name, load] of Object.entries(doors) as [Product, () => Promise<Door
       const means = JSON.parse(JSON.stringify(request.means).replaceAll("SITE", site.origin));
       const meant = Object.fromEntries(Object.keys(request.means).map((option) => [option, options[option]]));
       assert.deepEqual(JSON.parse(JSON.stringify(meant)), means, JSON.stringify(request.sends));
-      for (const one of namesOf(door, request)) names.add(one);
+      for (const one of namesOf(adapter, request)) names.add(one);
     }
     driven.set(name, names);
-    const missing = [...namesOfDoor(door)].filter(([one, { refuses }]) => refuses !== "always" && !names.has(one) && one !== "signature");
+    const missing = [...namesOfAdapter(adapter)].filter(
+      ([one, { refuses }]) => refuses !== "always" && !names.has(one) && one !== "signature",
+    );
     assert.deepEqual(
       missing.map(([one]) => one),
       [],
@@ -102,15 +104,15 @@ for (const [name, load] of Object.entries(doors) as [Product, () => Promise<Door
   });
 
 test("each refused name is a 400 that says why, with the product's name for it", async () => {
-  for (const load of Object.values(doors)) {
-    const door = await load();
-    for (const [pattern, { refuses, note = "" }] of namesOfDoor(door)) {
+  for (const load of Object.values(adapters)) {
+    const adapter = await load();
+    for (const [pattern, { refuses, note = "" }] of namesOfAdapter(adapter)) {
       if (!refuses) continue;
       const name = pattern.replace("*", "any");
-      const route = door.routes.find(({ table = {} }) => table[pattern]?.refuses) ?? door.routes[0];
-      const answer = await send(door, { path: route?.path ?? "", sends: { url: "SITE/", [name]: "other" }, means: {} });
+      const route = adapter.routes.find(({ table = {} }) => table[pattern]?.refuses) ?? adapter.routes[0];
+      const answer = await send(adapter, { path: route?.path ?? "", sends: { url: "SITE/", [name]: "other" }, means: {} });
       const text = await answer.text();
-      assert.equal(answer.status, 400, `${door.title} ${name}: ${text}`);
+      assert.equal(answer.status, 400, `${adapter.title} ${name}: ${text}`);
       assert.ok(text.includes(JSON.stringify(`${name} is not served here: ${note}`).slice(1, -1)), text);
     }
   }
@@ -118,7 +120,7 @@ test("each refused name is a 400 that says why, with the product's name for it",
 
 test("what the products' own suites send is served here", async () => {
   for (const [product, { names }] of Object.entries(suites)) {
-    const served = namesOfDoor(await doors[product as Product]());
+    const served = namesOfAdapter(await adapters[product as Product]());
     for (const name of names)
       assert.notEqual(served.get(name)?.refuses ?? (served.has(name) ? "" : "always"), "always", `${product} ${name}`);
   }

@@ -3,14 +3,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../scripts/stack/folders.ts";
-import type { Door } from "../../../src/http/compat/adapter.ts";
+import type { Adapter } from "../../../src/http/compat/adapter.ts";
 import type { Product } from "../../../src/http/compat/adapters.ts";
-import { doors } from "../../../src/http/compat/adapters.ts";
+import { adapters } from "../../../src/http/compat/adapters.ts";
 import { flatten, nameInTable, tableOf } from "../../../src/http/compat/translate.ts";
 import { suiteParagraph, suites } from "./suites.ts";
 
 export interface Documented {
-  /** One of the door's paths, by default its first. */
+  /** One of the adapter's paths, by default its first. */
   path?: string;
   method?: "GET" | "POST";
   /** The whole address, where it has the options: `KEY`, `SITE` and `ENCODED` stand for key and site, `HOST` for the latter's host. */
@@ -24,25 +24,25 @@ export interface Documented {
 export const page = join(root, "docs/compatible.md");
 
 /** The names of a request, by the table of its route. */
-export function namesOf(door: Door, { path, sends }: Documented): string[] {
-  const route = door.routes.find((one) => path === undefined || one.path === path);
-  const table = tableOf(door, route ?? {});
+export function namesOf(adapter: Adapter, { path, sends }: Documented): string[] {
+  const route = adapter.routes.find((one) => path === undefined || one.path === path);
+  const table = tableOf(adapter, route ?? {});
   const files = Object.keys((sends.files ?? {}) as object).filter((name) => name in table);
   return [...Object.keys(flatten(sends, table)).map((name) => nameInTable(name, table)), ...files];
 }
 
-/** All names of a door, over its routes. One that means different things on them has all of them. */
-export function namesOfDoor(door: Door): Map<string, Door["table"][string]> {
-  const all = new Map<string, Door["table"][string]>();
-  for (const route of door.routes)
-    for (const [name, entry] of Object.entries(tableOf(door, route))) {
+/** All names of an adapter, over its routes. One that means different things on them has all of them. */
+export function namesOfAdapter(adapter: Adapter): Map<string, Adapter["table"][string]> {
+  const all = new Map<string, Adapter["table"][string]>();
+  for (const route of adapter.routes)
+    for (const [name, entry] of Object.entries(tableOf(adapter, route))) {
       const before = all.get(name);
-      if (!entry.isForOthers) all.set(name, before && before !== entry ? joined(before, entry) : entry);
+      if (!entry.isForOtherRoutes) all.set(name, before && before !== entry ? joined(before, entry) : entry);
     }
   return all;
 }
 
-type Entry = Door["table"][string];
+type Entry = Adapter["table"][string];
 
 function joined(one: Entry, other: Entry): Entry {
   const note = [...new Set([one.note, other.note])].filter((text) => text !== undefined).join("; ");
@@ -51,28 +51,28 @@ function joined(one: Entry, other: Entry): Entry {
 
 export async function compatiblePage(driven: ReadonlyMap<Product, ReadonlySet<string>>): Promise<string> {
   const sections: string[] = [];
-  for (const [name, load] of Object.entries(doors) as [Product, () => Promise<Door>][]) {
-    const door = await load();
+  for (const [name, load] of Object.entries(adapters) as [Product, () => Promise<Adapter>][]) {
+    const adapter = await load();
     const done = driven.get(name);
-    const plain = (door.plainRoutes ?? []).map(({ path }) => `GET ${path}`);
-    const paths = new Set([...door.routes.map(({ method, path }) => `${method} ${path}`), ...plain]);
-    const rows = [...namesOfDoor(door)].map(([theirs, { ours, note = "", refuses, isOfAnswer }]) => {
+    const plain = (adapter.plainRoutes ?? []).map(({ path }) => `GET ${path}`);
+    const paths = new Set([...adapter.routes.map(({ method, path }) => `${method} ${path}`), ...plain]);
+    const rows = [...namesOfAdapter(adapter)].map(([theirs, { ours, note = "", refuses, affectsResponse }]) => {
       const mark = refuses === "always" ? "" : suites[name]?.names.includes(theirs) ? "●" : done?.has(theirs) ? "○" : "";
       const served =
         refuses === "always"
           ? "a 400"
           : ours.length > 0
             ? ours.map((one) => `\`${one}\``).join(", ")
-            : isOfAnswer
+            : affectsResponse
               ? "the answer"
               : "no effect";
       return `| \`${theirs}\` | ${mark} | ${refuses === "some" ? "a 400, unless off" : served} | ${note} |`;
     });
     sections.push(
       [
-        `## ${door.title}`,
-        `\`COMPATIBLE_INTERFACES=${name}\` · ${[...paths].map((one) => `\`${one}\``).join(", ")} · the key as \`${door.keyName}\` · [reference](${door.reference})`,
-        ...(door.about ? [door.about] : []),
+        `## ${adapter.title}`,
+        `\`COMPATIBLE_INTERFACES=${name}\` · ${[...paths].map((one) => `\`${one}\``).join(", ")} · the key as \`${adapter.keyName}\` · [reference](${adapter.reference})`,
+        ...(adapter.about ? [adapter.about] : []),
         ...suiteParagraph(name),
         ["| name | | ours | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
       ].join("\n\n"),

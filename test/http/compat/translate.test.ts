@@ -3,29 +3,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Door, DoorRoute } from "../../../src/http/compat/adapter.ts";
-import { doors } from "../../../src/http/compat/adapters.ts";
+import type { Adapter, AdapterRoute } from "../../../src/http/compat/adapter.ts";
+import { adapters } from "../../../src/http/compat/adapters.ts";
 import { seconds } from "../../../src/http/compat/durations.ts";
 import { globsOf } from "../../../src/http/compat/globs.ts";
-import { flatten, gathered, tableOf, translate, withProblems } from "../../../src/http/compat/translate.ts";
+import { flatten, mergeParameters, readWithProblems, tableOf, translate } from "../../../src/http/compat/translate.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { AppError } from "../../../src/shared/errors.ts";
 import { assertLinear } from "../../support/linear.ts";
 import { limits } from "../limits.ts";
 
-const all: Door[] = await Promise.all(Object.values(doors).map((load) => load()));
+const all: Adapter[] = await Promise.all(Object.values(adapters).map((load) => load()));
 /** @throws {AppError} also for what isn't served. */
-function translated(door: Door, route: DoorRoute, given: Record<string, unknown>) {
-  const { members, problems } = translate(door, route, given);
-  return withProblems(problems, () => ({ members }));
+function translated(adapter: Adapter, route: AdapterRoute, parameters: Record<string, unknown>) {
+  const { members, problems } = translate(adapter, route, parameters);
+  return readWithProblems(problems, () => ({ members }));
 }
 
 const options = new Set(Object.keys(createTakeSchema(limits).shape));
 
 test("whatever a name has as its value, it becomes options of ours, or is a 400 that names it", () => {
-  for (const door of all)
-    for (const route of door.routes) {
-      const table = tableOf(door, route);
+  for (const adapter of all)
+    for (const route of adapter.routes) {
+      const table = tableOf(adapter, route);
       const name = fc.constantFrom(...Object.keys(table), "constructor", "__proto__", "headers.toString", "nonsense");
       const value = fc.oneof(
         fc.jsonValue({ maxDepth: 3 }),
@@ -43,10 +43,10 @@ test("whatever a name has as its value, it becomes options of ours, or is a 400 
       fc.assert(
         fc.property(fc.dictionary(name, value, { maxKeys: 6 }), (sent) => {
           try {
-            const { members } = translated(door, route, flatten(sent as Record<string, unknown>, table));
+            const { members } = translated(adapter, route, flatten(sent as Record<string, unknown>, table));
             for (const option of Object.keys(members)) assert.ok(options.has(option), option);
           } catch (error) {
-            assert.ok(error instanceof AppError, `${door.title}: ${error}`);
+            assert.ok(error instanceof AppError, `${adapter.title}: ${error}`);
             assert.equal(error.code, "invalid_parameters");
             assert.ok(
               (error.details ?? []).every(({ parameter, message }) => message.startsWith(parameter)),
@@ -60,10 +60,10 @@ test("whatever a name has as its value, it becomes options of ours, or is a 400 
 });
 
 test("a name's entry names the options that it sets, which the documentation has", () => {
-  for (const door of all)
-    for (const route of door.routes)
-      for (const [name, { ours }] of Object.entries(tableOf(door, route)))
-        for (const option of ours) assert.ok(options.has(option), `${door.title} ${name}: ${option}`);
+  for (const adapter of all)
+    for (const route of adapter.routes)
+      for (const [name, { ours }] of Object.entries(tableOf(adapter, route)))
+        for (const option of ours) assert.ok(options.has(option), `${adapter.title} ${name}: ${option}`);
 });
 
 test("regular expressions become patterns that match the same addresses, or none", () => {
@@ -87,22 +87,22 @@ test("regular expressions become patterns that match the same addresses, or none
 });
 
 test("a name that is given twice is a 400, and so is a flag that is neither on nor off", async () => {
-  const table = (await doors.browserless()).table;
+  const table = (await adapters.browserless()).table;
   const places = [{ timeout: "9000" }, { viewport: { width: 300 }, "viewport.width": 400 }];
-  assert.throws(() => gathered(places, table), /viewport\.width is given more than once/);
-  assert.throws(() => gathered([{ url: "a" }, {}, { url: "b" }], table), /url is given more than once/);
-  for (const [door, sent, message] of [
-    [await doors.screenshotone(), { dark_mode: ["true", "false"] }, /dark_mode is not served here: it must be true or false/],
-    [await doors.microlink(), { adblock: "maybe" }, /adblock is not served here: it must be true or false/],
-    [await doors.mshots(), { requeue: "2" }, /requeue is not served here: it must be true or false/],
-    [await doors.browserless(), { "waitForSelector.hidden": true }, /there is no waitForSelector\.selector/],
+  assert.throws(() => mergeParameters(places, table), /viewport\.width is given more than once/);
+  assert.throws(() => mergeParameters([{ url: "a" }, {}, { url: "b" }], table), /url is given more than once/);
+  for (const [adapter, sent, message] of [
+    [await adapters.screenshotone(), { dark_mode: ["true", "false"] }, /dark_mode is not served here: it must be true or false/],
+    [await adapters.microlink(), { adblock: "maybe" }, /adblock is not served here: it must be true or false/],
+    [await adapters.mshots(), { requeue: "2" }, /requeue is not served here: it must be true or false/],
+    [await adapters.browserless(), { "waitForSelector.hidden": true }, /there is no waitForSelector\.selector/],
   ] as const)
-    assert.throws(() => translated(door, door.routes[0] as DoorRoute, sent), message);
+    assert.throws(() => translated(adapter, adapter.routes[0] as AdapterRoute, sent), message);
 });
 
 test("a timeout of 0 means none, so that the longest one counts", async () => {
-  const door = await doors.browserless();
-  const { members } = translated(door, door.routes[0] as DoorRoute, { url: "https://example.com/", "gotoOptions.timeout": 0 });
+  const adapter = await adapters.browserless();
+  const { members } = translated(adapter, adapter.routes[0] as AdapterRoute, { url: "https://example.com/", "gotoOptions.timeout": 0 });
   assert.equal(members.timeout, 90);
 });
 
@@ -113,10 +113,10 @@ test("an expression is translated or refused, and a long one is refused", () => 
 });
 
 /** The messages with which a request is refused. */
-function refusalOf(door: Door, given: Record<string, unknown>): string[] {
-  const [route] = door.routes as [DoorRoute];
+function refusalOf(adapter: Adapter, parameters: Record<string, unknown>): string[] {
+  const [route] = adapter.routes as [AdapterRoute];
   try {
-    translated(door, route, given);
+    translated(adapter, route, parameters);
     return [];
   } catch (error) {
     assert.ok(error instanceof AppError);
@@ -126,29 +126,29 @@ function refusalOf(door: Door, given: Record<string, unknown>): string[] {
 
 test("a text of more than 64 KB is refused before it is translated, wherever it is, save documents", () => {
   const long = "a".repeat(65_537);
-  for (const door of all)
-    for (const [name, { ours }] of Object.entries(tableOf(door, door.routes[0] as DoorRoute))) {
+  for (const adapter of all)
+    for (const [name, { ours }] of Object.entries(tableOf(adapter, adapter.routes[0] as AdapterRoute))) {
       const isDocument = ours.some((option) => option === "html" || option === "markdown");
       for (const value of [long, [long], [{ value: long }]]) {
-        const isRefused = refusalOf(door, { [name]: value }).some((one) => one.endsWith("may have at most 65536 characters, not 65537"));
-        assert.equal(isRefused, !isDocument, `${door.title} ${name}`);
+        const isRefused = refusalOf(adapter, { [name]: value }).some((one) => one.endsWith("may have at most 65536 characters, not 65537"));
+        assert.equal(isRefused, !isDocument, `${adapter.title} ${name}`);
       }
     }
 });
 
 test("JSON in a field has the bounds of a body", () => {
-  const gotenberg = all.find(({ title }) => title === "Gotenberg") as Door;
+  const gotenberg = all.find(({ title }) => title === "Gotenberg") as Adapter;
   for (const text of ["[".repeat(60_000), `[${"{},".repeat(15_000)}{}]`, `${"[".repeat(7)}${"]".repeat(7)}`])
     for (const name of ["cookies", "extraHttpHeaders", "emulatedMediaFeatures", "failOnHttpStatusCodes"])
       assert.deepEqual(refusalOf(gotenberg, { [name]: text }), [`${name} is not served here: it has too many values or levels`]);
 });
 
 test("a name of many parts and many unknown names are refused in linear time", () => {
-  const [door] = all as [Door];
-  assertLinear((text) => refusalOf(door, { [text]: "1" }), "a.");
+  const [adapter] = all as [Adapter];
+  assertLinear((text) => refusalOf(adapter, { [text]: "1" }), "a.");
   const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`name${index}`, "1"]));
-  assert.equal(refusalOf(door, unknown).length, 20);
-  assertLinear((text) => refusalOf(door, Object.fromEntries(text.split(",").map((name, index) => [name + index, "1"]))), "name,");
+  assert.equal(refusalOf(adapter, unknown).length, 20);
+  assertLinear((text) => refusalOf(adapter, Object.fromEntries(text.split(",").map((name, index) => [name + index, "1"]))), "name,");
 });
 
 test("durations are seconds, and what is none stays for our options to refuse", () => {

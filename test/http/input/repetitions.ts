@@ -1,7 +1,7 @@
 /** Requests with texts that repeat one short text, in every field of every route. */
 
-import type { Door, DoorRoute } from "../../../src/http/compat/adapter.ts";
-import { doors } from "../../../src/http/compat/adapters.ts";
+import type { Adapter, AdapterRoute } from "../../../src/http/compat/adapter.ts";
+import { adapters } from "../../../src/http/compat/adapters.ts";
 import { tableOf } from "../../../src/http/compat/translate.ts";
 import { parameterSchemas } from "../../../src/http/input/validation.ts";
 import { jsonSchemaOf } from "../../../src/http/openapi/operation.ts";
@@ -125,7 +125,7 @@ export interface Keys {
 }
 
 export async function fieldsOf(schema: TakeSchema, keys: Keys): Promise<Field[]> {
-  const all = await Promise.all(Object.values(doors).map((load) => load()));
+  const all = await Promise.all(Object.values(adapters).map((load) => load()));
   const options = Object.keys(parameterSchemas(schema));
   const own = { ...keys.session, "x-api-key": keys.key };
   const take = "/v1/screenshots/take";
@@ -140,7 +140,7 @@ export async function fieldsOf(schema: TakeSchema, keys: Keys): Promise<Field[]>
       members(own, "/v1/batches", { captures: [page] }, name),
     ),
     ...operationFields(own),
-    ...all.flatMap((door) => [...routesOf(door).values()].flatMap((route) => doorFields(door, route, keys))),
+    ...all.flatMap((adapter) => [...routesOf(adapter).values()].flatMap((route) => adapterFields(adapter, route, keys))),
     ...[screenshot, readPage, compare, watch].flatMap((tool) => toolFields(own, tool)),
     ...[
       "/v1/screenshots/take",
@@ -239,16 +239,16 @@ function operationFields(own: Record<string, string>): Field[] {
 }
 
 /** One route for each method and table. */
-function routesOf(door: Door): Map<unknown, DoorRoute> {
-  return new Map(door.routes.toReversed().map((route) => [route.table ?? route.method, route]));
+function routesOf(adapter: Adapter): Map<unknown, AdapterRoute> {
+  return new Map(adapter.routes.toReversed().map((route) => [route.table ?? route.method, route]));
 }
 
-function doorFields(door: Door, route: DoorRoute, { key, boundKey, session }: Keys): Field[] {
-  const own = { ...session, "x-api-key": door.isForPages ? boundKey : key };
-  const names = Object.keys(tableOf(door, route)).map((name) => name.replace("*", "x"));
+function adapterFields(adapter: Adapter, route: AdapterRoute, { key, boundKey, session }: Keys): Field[] {
+  const own = { ...session, "x-api-key": adapter.isForPages ? boundKey : key };
+  const names = Object.keys(tableOf(adapter, route)).map((name) => name.replace("*", "x"));
   const page = { url: "http://127.0.0.1:9/" };
   const path = route.path.replace(":key", "").replace("*", encoded(page.url));
-  if (door.body) return names.map((name) => formField(own, path, name));
+  if (adapter.body) return names.map((name) => formField(own, path, name));
   if (route.method === "POST") return names.flatMap((name) => members(own, path, page, name));
   return [...names.map((name) => query(own, path, page, name)), pathField(own, route.path.replace(":key", "").replace("*", ""))];
 }

@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { bytesOf, type ServiceState } from "./adapter.ts";
 
 /** Response body of `/scrape`. */
-export async function scraped(body: unknown, reply: FastifyReply): Promise<string> {
+export async function scrapeResponse(body: unknown, reply: FastifyReply): Promise<string> {
   const { matches } = JSON.parse((await bytesOf(body)).toString()) as Matches;
   for (const name of ["content-length", "etag"]) reply.removeHeader(name);
   const data = matches.map(({ selector, elements }) => ({
@@ -31,7 +31,7 @@ interface Matches {
 }
 
 /** Load of this process. CPU and memory are not measured, so they are null. */
-export function pressureOf({ running, waiting, runningMax, waitingMax }: ReturnType<ServiceState["load"]>) {
+export function pressureResponse({ running, waiting, runningMax, waitingMax }: ReturnType<ServiceState["load"]>) {
   const isFull = waiting >= waitingMax && running >= runningMax;
   return {
     date: Date.now(),
@@ -49,6 +49,6 @@ export function pressureOf({ running, waiting, runningMax, waitingMax }: ReturnT
 }
 
 /** Omits the WebSocket address: browsers are lent on `CDP_PORT`, which serves this route with it. */
-export function versionsOf(browser: ReturnType<ServiceState["browser"]>) {
+export function versionResponse(browser: ReturnType<ServiceState["browser"]>) {
   return { Browser: `Chrome/${browser?.version ?? "0"}`, "Protocol-Version": "1.3", "User-Agent": browser?.userAgent ?? "" };
 }

@@ -1,7 +1,7 @@
 /** Maps other products' parameter names to ours, for error messages about unknown parameters. Pure. */
 
 import { didYouMean, foldedName } from "../input/problems.ts";
-import type { Door, Entry } from "./adapter.ts";
+import type { Adapter, Entry } from "./adapter.ts";
 import { browserless } from "./browserless.ts";
 import { gotenberg } from "./gotenberg.ts";
 import { microlink } from "./microlink.ts";
@@ -57,8 +57,8 @@ let known: ReadonlyMap<string, Theirs> | undefined;
  * @param ours options accepted where the unknown name was sent.
  */
 export function suggestionFor(name: string, ours: string[]): string {
-  const given = foldedName(name.slice(0, 50));
-  const isSpelledOtherwise = ours.some((own) => foldedName(own) === given);
+  const folded = foldedName(name.slice(0, 50));
+  const isSpelledOtherwise = ours.some((own) => foldedName(own) === folded);
   return (isSpelledOtherwise ? "" : theirName(name.slice(0, 50), ours)) || didYouMean(name, ours);
 }
 
@@ -90,9 +90,9 @@ function readTables(): Map<string, Theirs> {
     if (refuses && note) theirs.reason ??= note;
   };
   for (const [name, product, ...ours] of further) add(name, product, { ours });
-  for (const door of [screenshotOne, browserless, microlink, gotenberg, thumio] as Door[])
-    for (const { table = {} } of [door, ...door.routes])
-      for (const [name, entry] of Object.entries(table)) for (const one of namesIn(name)) add(one, door.title, entry);
+  for (const adapter of [screenshotOne, browserless, microlink, gotenberg, thumio] as Adapter[])
+    for (const { table = {} } of [adapter, ...adapter.routes])
+      for (const [name, entry] of Object.entries(table)) for (const one of namesIn(name)) add(one, adapter.title, entry);
   return all;
 }
 
