@@ -3,12 +3,13 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { fetchPackage } from "../../scripts/stack/fetched-package.ts";
 import { localFolder, root } from "../../scripts/stack/folders.ts";
+import { currentVersion } from "../../scripts/versions.ts";
 import type { Scope } from "../support/scope.ts";
 
 const run = promisify(execFile);
@@ -20,6 +21,8 @@ export interface Installed {
   package: string;
   /** The program `tintype`. */
   command: string;
+  /** The packed package, as `npm publish` would send it. */
+  tarball: string;
 }
 
 /** A copy for the caller alone, removed by `t`. */
@@ -32,6 +35,7 @@ export async function installClient(t: Scope): Promise<Installed> {
     folder: consumer,
     package: join(consumer, "node_modules/@tintype/client"),
     command: join(consumer, "node_modules/.bin/tintype"),
+    tarball: join(consumer, `tintype-client-${currentVersion(root)}.tgz`),
   };
 }
 
@@ -73,11 +77,11 @@ async function buildAndInstall(sources: string, folder: string): Promise<string>
   const npm = process.env.npm_execpath;
   if (!npm) throw new Error("npm was not found; run this through npm");
   const options = ["--ignore-scripts", "--offline", "--no-audit", "--no-fund"];
-  const { stdout } = await run(process.execPath, [npm, "pack", ...options, "--pack-destination", folder], { cwd: source });
   const consumer = join(folder, "consumer");
-  await run(process.execPath, [npm, "install", ...options, "--prefix", consumer, join(folder, stdout.trim().split("\n").at(-1) ?? "")], {
-    cwd: folder,
-  });
+  await mkdir(consumer);
+  await writeFile(join(consumer, "package.json"), "{}"); // otherwise npm installs into the folder above that has one
+  const { stdout } = await run(process.execPath, [npm, "pack", ...options, "--pack-destination", consumer], { cwd: source });
+  await run(process.execPath, [npm, "install", ...options, `./${stdout.trim().split("\n").at(-1)}`], { cwd: consumer });
   return consumer;
 }
 
@@ -88,13 +92,41 @@ export async function node20(): Promise<string> {
     const { stdout } = await run(path, ["--version"]).catch(() => ({ stdout: "" }));
     if (stdout.startsWith("v20.")) return path;
   }
+  return join(await fetched("node20"), `node-linux-${process.arch}`, "bin/node");
+}
+
+export interface Runtimes {
+  node22: string;
+  node24: string;
+  deno: string;
+  bun: string;
+  /** The runtime of Cloudflare's workers. */
+  workerd: string;
+}
+
+/** Downloaded programs that run the client. @throws {Error} for a system other than Linux with glibc. */
+export async function runtimes(): Promise<Runtimes> {
+  const folder = await fetched("runtimes");
+  const { arch } = process;
+  const program = (path: string) => join(folder, path);
+  return {
+    node22: program(`node22-linux-${arch}/bin/node`),
+    node24: program(`node24-linux-${arch}/bin/node`),
+    deno: program(`@deno/linux-${arch}-glibc/deno`),
+    bun: program(`@oven/bun-linux-${arch === "arm64" ? "aarch64" : arch}/bin/bun`),
+    workerd: program(`@cloudflare/workerd-linux-${arch === "x64" ? "64" : arch}/bin/workerd`),
+  };
+}
+
+async function fetched(name: "node20" | "runtimes"): Promise<string> {
   const signal = AbortSignal.timeout(10 * 60_000);
+  const source = join(root, "test/clients", name);
   const folder = await fetchPackage(
-    "node20",
+    name,
     async () => {},
     signal,
     () => {},
-    join(root, "test/clients/node20"),
+    source,
   );
-  return join(folder, "node_modules/node/bin/node");
+  return join(folder, "node_modules");
 }

@@ -1,25 +1,26 @@
-/** The Python client: its own tests, against this service. */
+/** The Python client: its own tests, and its packages, against this service. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { root, toolsFolder } from "../../scripts/stack/folders.ts";
-import { fileScope } from "../support/scope.ts";
+import { fileScope, lastFirst } from "../support/scope.ts";
 import { startReplica, startService } from "../support/service.ts";
 import { createSite } from "../support/site.ts";
 import { page, signingSecretOf } from "./expected.ts";
 import { samplesIn } from "./samples.ts";
 
 const run = promisify(execFile);
-const packages = ["httpx==0.28.1"];
 const folder = join(root, "clients/python");
-const python = await pythonWithPackages().catch((error: Error) => error);
-const skip = python instanceof Error ? `no Python 3.11 with ${packages}: ${python.message.split("\n")[0]}` : false;
+/** A machine with its own index of some packages would wait for the public one at each. */
+const pipEnv = { ...process.env, PIP_RETRIES: "1" };
+const python = await pythonWith(["httpx==0.28.1"]).catch((error: Error) => error);
+const skip = python instanceof Error ? `no Python 3.11 with httpx: ${python.message.split("\n")[0]}` : false;
 
 test("both faces of the Python client work, also when the rate limit is reached", { skip }, async () => {
   const scope = fileScope();
@@ -67,12 +68,54 @@ test("the Python client's types are right, and so are those that it gives to pro
   );
 });
 
-/** Its own environment, made once. @throws {Error} without Python, its venv, or a registry. */
-async function pythonWithPackages(): Promise<string> {
+for (const kind of ["wheel", "source distribution"] as const)
+  test(`the ${kind} installs in a new environment, with its types and its licence, and the program in its README runs as printed`, async (t) => {
+    const builder = await pythonWith(["build==1.6.1"]).catch((error: Error) => error);
+    if (builder instanceof Error) return t.skip(`no build front end: ${builder.message.split("\n")[0]}`);
+    const scope = lastFirst(t);
+    const temporary = await mkdtemp(join(tmpdir(), "tintype-python-"));
+    scope.after(() => rm(temporary, { recursive: true, force: true }));
+    const source = join(temporary, "source");
+    await cp(folder, source, { recursive: true, filter: (path) => !/__pycache__|\bdist$/.test(path) });
+    await run(builder, ["-m", "build", kind === "wheel" ? "--wheel" : "--sdist", source], { timeout: 120_000, env: pipEnv });
+    const [built = ""] = await readdir(join(source, "dist"));
+    assert.match(built, kind === "wheel" ? /^tintype_client-[\da-z.]+-py3-none-any\.whl$/ : /^tintype_client-[\da-z.]+\.tar\.gz$/);
+    const environment = join(temporary, "environment");
+    await run(systemPython(), ["-m", "venv", environment]);
+    const program = join(environment, "bin/python");
+    const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-cache-dir"];
+    await run(program, [...install, join(source, "dist", built)], { timeout: 120_000, env: pipEnv });
+    await rm(source, { recursive: true });
+    const asked = `import importlib.metadata as m; print(m.version("tintype-client"), *sorted(str(f) for f in m.files("tintype-client")))`;
+    const { stdout: installed } = await run(program, ["-c", asked]);
+    const readVersion = /^version = "(.*)"$/m.exec(await readFile(join(folder, "pyproject.toml"), "utf8"))?.[1];
+    assert.ok(installed.startsWith(`${readVersion} `), installed);
+    for (const file of ["tintype/py.typed", "tintype/api_types.py", "licenses/LICENSE"]) assert.ok(installed.includes(file), installed);
+    assert.doesNotMatch(installed, /tests\//);
+
+    const site = await createSite(scope, { "/": page });
+    const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" });
+    const { key } = await service.createAccount();
+    const sample = (await samplesIn("python")).get("clients/python/README.md") ?? "";
+    const adapted = sample
+      .replaceAll("https://screenshots.example.com", service.origin)
+      .replaceAll(/https:\/\/example\.(com|org)/g, site.origin);
+    await writeFile(join(temporary, "main.py"), `key = ${JSON.stringify(key)}\n${adapted}`);
+    const { stdout } = await run(program, ["-W", "error", "main.py"], { cwd: temporary });
+    assert.match(stdout, /^[0-9a-f-]{36} ok \[\] \d+\n/);
+    assert.match(stdout, /\n2 of 2\n$/);
+  });
+
+function systemPython(): string {
+  return existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+}
+
+/** An environment of these packages alone, made once. @throws {Error} without Python, its venv, or a registry. */
+async function pythonWith(packages: string[]): Promise<string> {
   const environment = join(toolsFolder, `python-${packages.join("-").replace(/[^\w.-]+/g, "-")}`);
   const program = join(environment, "bin/python");
   if (existsSync(program)) return program;
-  const system = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+  const system = systemPython();
   await run(system, ["-c", "import sys; assert sys.version_info >= (3, 11), sys.version"]);
   const temporary = `${environment}.${process.pid}`;
   await mkdir(toolsFolder, { recursive: true });
@@ -80,6 +123,7 @@ async function pythonWithPackages(): Promise<string> {
     await run(system, ["-m", "venv", temporary]);
     await run(join(temporary, "bin/python"), ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages], {
       timeout: 120_000,
+      env: pipEnv,
     });
     await rename(temporary, environment).catch((error) => {
       if (!existsSync(program)) throw error;

@@ -88,11 +88,14 @@ export function isJson(headers: Headers): boolean {
 /** What connections fail with that may work later. */
 const temporary = /^(ECONN|EPIPE$|ETIMEDOUT$|EAI_AGAIN$|ENETDOWN$|ENETUNREACH$|EHOSTUNREACH$|UND_ERR_)/;
 
-/** Node has the reason as the cause of `fetch`'s error; browsers give none. */
+/** The same in Deno, whose causes have no code. */
+const temporaryInDeno = /client error \((SendRequest|Connect\): (tcp|dns))/;
+
+/** Node and Deno have the reason as the cause of `fetch`'s error; browsers give none. */
 export function unreachable(url: string, error: unknown): TintypeError {
   const { cause, message: outer } = error as { cause?: { message?: string; code?: string }; message?: string };
   const { message = "", code = "" } = cause ?? { message: outer };
-  const retryable = cause === undefined || temporary.test(code);
+  const retryable = cause === undefined || temporary.test(code) || temporaryInDeno.test(message);
   return new TintypeError(`${url} can't be reached: ${message || code}.`, { code: "unreachable", status: 0, retryable, cause: error });
 }
 
