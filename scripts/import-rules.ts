@@ -1,4 +1,7 @@
-/** Which folders and packages each folder of `src` may import, and the check of it. */
+/**
+ * Which folders and packages each folder of `src` may import, and the check of it.
+ * dependency-cruiser would do the same, but needs TypeScript's JavaScript API, which version 7 doesn't have.
+ */
 
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";

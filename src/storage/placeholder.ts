@@ -1,6 +1,7 @@
 /** Draws placeholder images for screenshots, without a browser. */
 
 import { encodeImage } from "../shared/encode-image.ts";
+import { escapeMarkup } from "../shared/escape-markup.ts";
 import type { ImageFormat } from "../shared/formats.ts";
 
 export interface Placeholder {
@@ -35,7 +36,7 @@ export async function drawPlaceholder({ width, height, format, quality, colour: 
   const fontSize = Math.min(fontPixels.max, Math.max(fontPixels.min, width * fontPixels.perWidth));
   const dpi = Math.round((fontSize * 72) / points);
   const { title, body, footnote } = text;
-  const markup = `<span foreground="${textColour}"><b>${escaped(title)}</b>\n\n${escaped(body)}\n\n<small>${escaped(footnote)}</small></span>`;
+  const markup = `<span foreground="${textColour}"><b>${markupOf(title)}</b>\n\n${markupOf(body)}\n\n<small>${markupOf(footnote)}</small></span>`;
   const written = sharp({
     text: { text: markup, font: `sans ${points}`, width: box.width, dpi, rgba: true, align: "centre", wrap: "word-char" },
   });
@@ -58,11 +59,6 @@ export async function drawPlaceholder({ width, height, format, quality, colour: 
 
 const textMax = 400;
 
-/** Escapes text for Pango markup. */
-function escaped(text: string): string {
-  const plain = text
-    .slice(0, textMax)
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, " ");
-  return plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+function markupOf(text: string): string {
+  return escapeMarkup(text.slice(0, textMax).replace(/\p{Cc}/gu, " "));
 }

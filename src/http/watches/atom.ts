@@ -1,5 +1,6 @@
 /** Formats the reported runs of a watch as an Atom feed (RFC 4287). Pure. */
 
+import { escapeMarkup } from "../../shared/escape-markup.ts";
 import type { Run } from "../../watches/run-records.ts";
 import type { Watch } from "../../watches/watch-records.ts";
 
@@ -18,12 +19,12 @@ export function atomOf({ id, name, url, createdAt }: Watch, entries: FeedEntry[]
     '<?xml version="1.0" encoding="utf-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom">',
     `<id>urn:uuid:${id}</id>`,
-    `<title>${escaped(name)}</title>`,
-    `<subtitle>${escaped(url)}</subtitle>`,
+    `<title>${escapeMarkup(name)}</title>`,
+    `<subtitle>${escapeMarkup(url)}</subtitle>`,
     `<updated>${updated.toISOString()}</updated>`,
     "<author><name>Tintype</name></author>",
-    `<link rel="self" type="application/atom+xml" href="${escaped(self)}"/>`,
-    `<link rel="alternate" type="text/html" href="${escaped(home)}"/>`,
+    `<link rel="self" type="application/atom+xml" href="${escapeMarkup(self)}"/>`,
+    `<link rel="alternate" type="text/html" href="${escapeMarkup(home)}"/>`,
     ...entries.map((entry) => entryOf(entry, url)),
     "</feed>",
     "",
@@ -36,26 +37,15 @@ function entryOf({ run, link, image }: FeedEntry, url: string): string {
   const lines = run.errorMessage === null ? [...run.regions.map(({ name }) => name), ...more] : [run.errorMessage];
   const [first = "The page has changed"] = lines;
   const title = run.errorMessage === null ? first : `Failed: ${first}`;
-  const picture = image === null ? "" : `<p><img src="${escaped(image)}" alt="What has changed"/></p>`;
-  const html = `<ul>${lines.map((line) => `<li>${escaped(line)}</li>`).join("")}</ul>${picture}<p><a href="${escaped(url)}">${escaped(url)}</a></p>`;
+  const picture = image === null ? "" : `<p><img src="${escapeMarkup(image)}" alt="What has changed"/></p>`;
+  const html = `<ul>${lines.map((line) => `<li>${escapeMarkup(line)}</li>`).join("")}</ul>${picture}<p><a href="${escapeMarkup(url)}">${escapeMarkup(url)}</a></p>`;
   return [
     "<entry>",
     `<id>urn:uuid:${run.id}</id>`,
-    `<title>${escaped(title)}</title>`,
+    `<title>${escapeMarkup(title)}</title>`,
     `<updated>${at}</updated>`,
-    `<link rel="alternate" type="text/html" href="${escaped(link)}"/>`,
-    `<content type="html">${escaped(html)}</content>`,
+    `<link rel="alternate" type="text/html" href="${escapeMarkup(link)}"/>`,
+    `<content type="html">${escapeMarkup(html)}</content>`,
     "</entry>",
   ].join("\n");
-}
-
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-// biome-ignore lint/suspicious/noControlCharactersInRegex: characters not allowed in XML
-const notInXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
-
-function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(notInXml, "\ufffd")
-    .replace(/[&<>"]/g, (character) => entities[character] ?? "");
 }
