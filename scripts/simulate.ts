@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { simulate } from "./simulation/fleet.ts";
 import { modelHead, modelRows } from "./simulation/model.ts";
 import { plotDays } from "./simulation/plot.ts";
-import { fleetHead, fleetRow, places, scaledHead, scaledPlan, scaledRow, wholeHourMs } from "./simulation/tables.ts";
+import { fleetHead, fleetRow, scaledHead, scaledPlan, scaledRow, slots, wholeHourMs } from "./simulation/tables.ts";
 import { runCommand } from "./stack/command.ts";
 import { root } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
@@ -39,7 +39,7 @@ async function main(args: string[]): Promise<number> {
     { title: "Scaled by queued captures alone; no bursts", outcome: steadyQueued },
     { title: "Scaled by queued + running captures; bursts", outcome: bursts },
   ];
-  await writeFile(join(root, "docs/scaling.svg"), plotDays(days, places, wholeHourMs));
+  await writeFile(join(root, "docs/scaling.svg"), plotDays(days, slots, wholeHourMs));
   await writeBetween("model", [...modelHead, ...modelRows()]);
   await writeBetween("fleets", [...fleetHead, ...rows]);
   await writeBetween("autoscaling", [...scaledHead, ...scaled]);

@@ -10,7 +10,7 @@ export interface Plan {
   hourMs: number;
   hasBursts: boolean;
   /** Concurrent captures per worker. */
-  places: number;
+  slots: number;
   workers: number;
   hasGreedy: boolean;
   scaling?: Scaling;
@@ -43,7 +43,7 @@ interface Worker {
 }
 
 /** The service's defaults: `MAX_QUEUED_SCREENSHOTS`, and half of `SCREENSHOT_TIMEOUT`. */
-const queuedPerPlace = 8;
+const queuedPerSlot = 8;
 const waitMaxMs = 15_000;
 /** The Helm chart's defaults. */
 const usedPercent = 80;
@@ -56,7 +56,7 @@ const podStartMs = 20_000;
 const greedyPauseMs = 2_000;
 
 export async function simulate(plan: Plan): Promise<Outcome> {
-  const { hourMs, places } = plan;
+  const { hourMs, slots } = plan;
   const time = createVirtualTime();
   const random = randomFrom(1);
   const never = new AbortController().signal;
@@ -75,7 +75,7 @@ export async function simulate(plan: Plan): Promise<Outcome> {
   let [busyMs, workerMs, countedAt] = [0, 0, 0];
 
   const add = (readyAt: number) => {
-    const queue = createQueue({ runningMax: places, waitingMax: queuedPerPlace * places, waitMaxMs });
+    const queue = createQueue({ runningMax: slots, queueMax: queuedPerSlot * slots, waitMaxMs });
     workers.push({ queue, readyAt, isLeaving: false });
   };
   const present = () => workers.filter(({ isLeaving }) => !isLeaving);
@@ -136,7 +136,7 @@ export async function simulate(plan: Plan): Promise<Outcome> {
   let downAt = 0;
   const scale = ({ metric, max }: Scaling) => {
     const wanted = sum((queue) => queue.waiting()) + (metric === "queued" ? 0 : sum((queue) => queue.running()));
-    const wish = Math.min(max, Math.max(plan.workers, Math.ceil(wanted / ((places * usedPercent) / 100))));
+    const wish = Math.min(max, Math.max(plan.workers, Math.ceil(wanted / ((slots * usedPercent) / 100))));
     wished.push({ atMs: time.now(), count: wish });
     while ((wished[0]?.atMs ?? 0) < time.now() - stabilizationMs) wished.shift();
     const current = present().length;
@@ -163,10 +163,10 @@ export async function simulate(plan: Plan): Promise<Outcome> {
   time.at(0, sample);
   const { scaling } = plan;
   if (scaling) time.at(scaleEveryMs, () => scale(scaling));
-  if (plan.hasGreedy) time.at(greedyHours.from * hourMs, () => void Array.from({ length: plan.workers * places }, insist));
+  if (plan.hasGreedy) time.at(greedyHours.from * hourMs, () => void Array.from({ length: plan.workers * slots }, insist));
   await time.run(dayMs);
   count();
-  outcome.used = busyMs / (workerMs * places);
+  outcome.used = busyMs / (workerMs * slots);
   outcome.workerHours = workerMs / hourMs;
   return outcome;
 }

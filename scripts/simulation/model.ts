@@ -5,7 +5,7 @@ const measured = {
   /** All processes but the stores; mean of the benchmark's eight pages. */
   coreSeconds: 0.39,
   storeCoreSeconds: 0.002,
-  memoryMbPerPlace: 110,
+  memoryMbPerSlot: 110,
   memoryMbPerProcess: 100,
   imageKb: 49,
   /** In PostgreSQL: one reserves the capture, one records it. */
@@ -21,7 +21,7 @@ const assumed = {
   /** Utilization of the cores at the peak. */
   use: 0.7,
   coresPerMachine: 16,
-  placesPerCore: 4,
+  slotsPerCore: 4,
 };
 
 /** Core-hours for a million captures. @param isScaled whether machines scale with the load; otherwise the peak's run all day. */
@@ -39,7 +39,7 @@ function modelRow(perDay: number): string {
   const peak = mean * assumed.peak;
   const cores = (peak * measured.coreSeconds) / assumed.use;
   const machines = Math.max(1, Math.ceil(cores / assumed.coresPerMachine));
-  const gb = (cores * assumed.placesPerCore * measured.memoryMbPerPlace + machines * measured.memoryMbPerProcess) / 1000;
+  const gb = (cores * assumed.slotsPerCore * measured.memoryMbPerSlot + machines * measured.memoryMbPerProcess) / 1000;
   const cells = [
     perDay.toLocaleString("en"),
     short(mean),

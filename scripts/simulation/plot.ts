@@ -5,10 +5,10 @@ import type { Outcome } from "./fleet.ts";
 const size = { width: 900, height: 240, left: 60, right: 20, top: 34, bottom: 30 };
 const colours = { running: "#c3d7ee", workers: "#1f5fa8", queued: "#c0392b" };
 
-/** @param days plotted below each other, on the same scale. @param places slots per worker. @param hourMs length of an hour. */
-export function plotDays(days: { title: string; outcome: Outcome }[], places: number, hourMs: number): string {
+/** @param days plotted below each other, on the same scale. @param slots per worker. @param hourMs length of an hour. */
+export function plotDays(days: { title: string; outcome: Outcome }[], slots: number, hourMs: number): string {
   const samples = days.flatMap(({ outcome }) => outcome.samples);
-  const most = Math.max(...samples.map(({ workers, running, queued }) => Math.max(workers * places, running, queued)));
+  const most = Math.max(...samples.map(({ workers, running, queued }) => Math.max(workers * slots, running, queued)));
   const x = (atMs: number) => size.left + (atMs / (24 * hourMs)) * (size.width - size.left - size.right);
   const plotHeight = size.height - size.top - size.bottom;
   const panels = days.map(({ title, outcome }, index) => {
@@ -28,10 +28,10 @@ export function plotDays(days: { title: string; outcome: Outcome }[], places: nu
 ${ticks.join("\n")}
 ${labels.join("\n")}
 <polygon points="${x(0)},${y(0)} ${line(({ running }) => running)} ${x(24 * hourMs)},${y(0)}" fill="${colours.running}"/>
-<polyline points="${line(({ workers }) => workers * places)}" fill="none" stroke="${colours.workers}" stroke-width="1.5"/>
+<polyline points="${line(({ workers }) => workers * slots)}" fill="none" stroke="${colours.workers}" stroke-width="1.5"/>
 <polyline points="${line(({ queued }) => queued)}" fill="none" stroke="${colours.queued}" stroke-width="1"/>`;
   });
-  const names = { running: "captures that run", workers: "places of all workers", queued: "captures that wait" };
+  const names = { running: "captures that run", workers: "slots of all workers", queued: "captures that wait" };
   const height = days.length * size.height + 24;
   const key = Object.entries(names).map(
     (
@@ -41,7 +41,7 @@ ${labels.join("\n")}
 <text x="${size.left + index * 230 + 18}" y="${height - 5}">${text}</text>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${height}" viewBox="0 0 ${size.width} ${height}" font-family="system-ui, sans-serif" font-size="13">
-<title>Places and captures of a simulated day</title>
+<title>Slots and captures of a simulated day</title>
 <rect width="${size.width}" height="${height}" fill="#fff"/>
 ${panels.join("\n")}
 ${key.join("\n")}

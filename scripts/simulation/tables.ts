@@ -3,7 +3,7 @@
 import { meanTakesMs } from "./day.ts";
 import { type Outcome, type Plan, quantile, type Scaling, simulate } from "./fleet.ts";
 
-export const places = 4;
+export const slots = 4;
 /** Mean utilization of a fleet's slots over the day. */
 const meanUse = 0.5;
 /** An hour of a fleet's compressed day. Captures are not compressed. */
@@ -11,12 +11,12 @@ const shortHourMs = 120_000;
 export const wholeHourMs = 3_600_000;
 
 export function fleetPlan(workers: number, hasGreedy: boolean, hourMs = shortHourMs): Plan {
-  return { workers, places, hasGreedy, hasBursts: true, hourMs, perSecond: (meanUse * workers * places * 1000) / meanTakesMs };
+  return { workers, slots, hasGreedy, hasBursts: true, hourMs, perSecond: (meanUse * workers * slots * 1000) / meanTakesMs };
 }
 
 /** Scales from 2 to 200 workers; without bursts, 8.5 slots are in use on average. */
 export function scaledPlan(metric: Scaling["metric"], hasBursts: boolean): Plan {
-  return { workers: 2, places, hasGreedy: false, hasBursts, hourMs: wholeHourMs, perSecond: 3, scaling: { metric, max: 200 } };
+  return { workers: 2, slots, hasGreedy: false, hasBursts, hourMs: wholeHourMs, perSecond: 3, scaling: { metric, max: 200 } };
 }
 
 const seconds = (values: readonly number[], share: number) => (quantile(values, share) / 1000).toFixed(1);
@@ -60,6 +60,6 @@ export function scaledRow(name: string, { captures, refused, waits, used, worker
 }
 
 export const scaledHead = [
-  "| scaled by | captures | refused | waited over 5 s | p99 s | most workers | worker-hours | places used |",
+  "| scaled by | captures | refused | waited over 5 s | p99 s | most workers | worker-hours | slots used |",
   "| --------- | -: | -: | -: | -: | -: | -: | -: |",
 ];

@@ -71,7 +71,7 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
   const { browsersMax, accountMax, waitMaxMs, memoryMaxBytes, profileMaxBytes = defaultProfileMaxBytes, log } = options;
   const queue = createQueue({
     runningMax: browsersMax,
-    waitingMax: waitingPerBrowser * browsersMax,
+    queueMax: waitingPerBrowser * browsersMax,
     waitMaxMs,
     ...(accountMax === undefined ? {} : { ownRunningMax: accountMax }),
   });

@@ -20,7 +20,7 @@ export interface Queue {
 
 interface QueueBounds {
   runningMax: number;
-  waitingMax: number;
+  queueMax: number;
   /** Longest wait in milliseconds; a capture that starts later would have too little time left. */
   waitMaxMs: number;
   /** Per owner; three quarters of `runningMax` by default. */
@@ -38,11 +38,11 @@ const retryAfterSeconds = 2;
  * Fair between owners: the next permit goes to the waiting owner with the fewest running captures, first come, first served among equals.
  * An owner gets at most three quarters of the permits and of the queue, so that other owners' captures start soon.
  */
-export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax = mostOf(runningMax) }: QueueBounds): Queue {
+export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = perOwnerMax(runningMax) }: QueueBounds): Queue {
   const waiters = new Set<Waiter>();
   const running = createOwnerSums();
   const isFree = (owner: string) => running.total() < runningMax && running.of(owner) < ownRunningMax;
-  const ownWaitingMax = mostOf(waitingMax);
+  const ownQueueMax = perOwnerMax(queueMax);
   let closedWith: Error | undefined;
 
   const admitNext = () => {
@@ -84,7 +84,7 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax =
       if (isFree(owner)) running.add(owner, 1);
       else {
         const own = [...waiters].filter((waiter) => waiter.owner === owner).length;
-        if (waiters.size >= waitingMax || own >= ownWaitingMax) throw new AppError("queue_full", { retryAfterSeconds });
+        if (waiters.size >= queueMax || own >= ownQueueMax) throw new AppError("queue_full", { retryAfterSeconds });
         await waitForPermit(owner, signal);
       }
       return once(() => {
@@ -101,7 +101,7 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax =
 }
 
 /** An owner's share of `max` permits or queue positions: three quarters, rounded up. */
-export function mostOf(max: number): number {
+export function perOwnerMax(max: number): number {
   return max - Math.floor(max / 4);
 }
 

@@ -55,7 +55,7 @@ const harmfulAttemptsMax = 3;
 
 export function createSlots(options: SlotsOptions): Slots {
   const { slotsMax, queuedMax, queueWaitMaxMs, memoryMaxBytes, startTimeoutMs = startTimeoutDefaultMs, log, metrics } = options;
-  const queue = createQueue({ runningMax: slotsMax, waitingMax: queuedMax, waitMaxMs: queueWaitMaxMs });
+  const queue = createQueue({ runningMax: slotsMax, queueMax: queuedMax, waitMaxMs: queueWaitMaxMs });
   const supervisor = createSupervisor({ memoryMaxBytes });
   let first: Slot | undefined;
   const { acquire, pool } = createSlotPool(options, async () => {

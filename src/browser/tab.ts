@@ -1,8 +1,8 @@
 /** A CDP session as a capture uses it: every call ends with its response, its timeout, the capture's signal, or the loss of the page. */
 
 import type { Protocol } from "devtools-protocol";
+import { decodeInChunks } from "../shared/chunked-buffers.ts";
 import { onAbort, withDeadline } from "../shared/deadline.ts";
-import { decodeInTurns } from "../shared/in-turns.ts";
 import { BrowserLost, isBrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed, throwHung } from "./chromium-errors.ts";
 import type { Commands, Events, Payload, Session } from "./protocol.ts";
 
@@ -102,7 +102,7 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
     captureScreenshot: async (params, timeoutMs = callTimeoutMs) => {
       const image = lastImage.then(() => session.send("Page.captureScreenshot", params));
       lastImage = image.catch(() => {});
-      return await decodeInTurns((await responseTo("Page.captureScreenshot", image, timeoutMs)).data);
+      return await decodeInChunks((await responseTo("Page.captureScreenshot", image, timeoutMs)).data);
     },
     on: session.on,
     once: (event, test = () => true) => {

@@ -2,7 +2,7 @@
 
 import { createAround, createMeasure, shareLeft } from "./in-page/painted.ts";
 import { changedElements, createChanges, createTracker, recordLook } from "./in-page/reveal-tracker.ts";
-import { commonArea, findTakenBack, takeTurns } from "./in-page/taken-back.ts";
+import { areAlternating, commonArea, findTakenBack } from "./in-page/taken-back.ts";
 
 const sourcesOf = (parts: Record<string, unknown>) =>
   Object.entries(parts)
@@ -13,7 +13,7 @@ const sourcesOf = (parts: Record<string, unknown>) =>
 export const revealScript = `() => {
   if (globalThis.tracker) return;
   const tracker = (${createTracker})({ ${sourcesOf({ createMeasure, createAround, shareLeft, createChanges, changedElements, recordLook })} });
-  const parts = { tracker, ${sourcesOf({ commonArea, takeTurns })} };
+  const parts = { tracker, ${sourcesOf({ commonArea, areAlternating })} };
   globalThis.tracker = tracker;
   globalThis.findTakenBack = (hidden, hiding) => (${findTakenBack})(parts, hidden, hiding);
 }`;

@@ -68,14 +68,14 @@ function joined(pairs: [number, number][]): Run[] {
 
 /** Positions of members that occur once in each range, ordered by their position in the first. */
 function uniquePairs(before: Keys, after: Keys, [b0, b1, a0, a1]: Range): [number, number][] {
-  const places = (keys: Keys, from: number, to: number) => {
+  const positions = (keys: Keys, from: number, to: number) => {
     const found = new Map<unknown, number>();
     for (let at = from; at < to; at++) found.set(keys[at], found.has(keys[at]) ? -1 : at);
     return found;
   };
-  const others = places(after, a0, a1);
+  const others = positions(after, a0, a1);
   const pairs: [number, number][] = [];
-  for (const [key, at] of places(before, b0, b1)) {
+  for (const [key, at] of positions(before, b0, b1)) {
     const other = others.get(key) ?? -1;
     if (at >= 0 && other >= 0) pairs.push([at, other]);
   }

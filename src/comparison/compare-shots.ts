@@ -60,9 +60,9 @@ function findMasks(old: Page, fresh: Page, pairs: Pair[]): Masks & { runs: Run[]
   const rows = alignRows(old.pixels, fresh.pixels);
   const backwards = shiftsOf(rows, pairs, { size: fresh.pixels, isBackwards: false });
   const forwards = shiftsOf(rows, pairs, { size: old.pixels, isBackwards: true });
-  const places = pairs.map((pair) => ({ before: pair.before.box, after: pair.after.box }));
+  const boxPairs = pairs.map((pair) => ({ before: pair.before.box, after: pair.after.box }));
   const maskOf = (image: Pixels, other: Pixels, side: "before" | "after", candidates: Masks["forwards"]) =>
-    unexplained(image, other, { equal: equalRows(old.pixels, fresh.pixels, rows.runs, side), candidates, places, side });
+    unexplained(image, other, { equal: equalRows(old.pixels, fresh.pixels, rows.runs, side), candidates, pairs: boxPairs, side });
   const after = maskOf(fresh.pixels, old.pixels, "after", backwards);
   const before = maskOf(old.pixels, fresh.pixels, "before", forwards);
   clearIgnored(after, fresh);

@@ -31,8 +31,8 @@ function boxesOf(mask: Uint8Array, { width, height, tile }: Tiles, pixelsMin: nu
   const [columns, rows] = [Math.ceil(width / tile), Math.ceil(height / tile)];
   const counts = new Uint32Array(columns * rows);
   for (let at = mask.indexOf(1); at >= 0; at = mask.indexOf(1, at + 1)) {
-    const place = Math.floor(Math.floor(at / width) / tile) * columns + Math.floor((at % width) / tile);
-    counts[place] = (counts[place] ?? 0) + 1;
+    const cell = Math.floor(Math.floor(at / width) / tile) * columns + Math.floor((at % width) / tile);
+    counts[cell] = (counts[cell] ?? 0) + 1;
   }
   const isSeen = new Uint8Array(counts.length);
   const boxes: Box[] = [];

@@ -22,12 +22,12 @@ export async function readPage({ image, elements }: Shot, { boxes, selectors }: 
   const tree = elements?.tree ?? [];
   const nodes = new Set(selectors.flatMap((selector) => findNodes(tree, selector)));
   const ignored = [...boxes, ...[...nodes].map((node) => tree[node]?.box).filter((box) => box !== undefined)];
-  const places = distinct(ignored);
+  const ignoredBoxes = distinct(ignored);
   const isInside: boolean[] = [];
   for (const [at, { parent }] of tree.entries()) isInside[at] = nodes.has(at) || (parent !== null && isInside[parent] === true);
   const isIgnored = ({ node, box }: Item) => {
     assertInTime();
-    return (node !== null && isInside[node] === true) || places.some((other) => isMostlyIn(box, other));
+    return (node !== null && isInside[node] === true) || ignoredBoxes.some((other) => isMostlyIn(box, other));
   };
   const items = elements ? itemsOf(elements).filter((item) => !isIgnored(item)) : [];
   return { pixels: await (hasPixels ? decode(image) : measure(image)), items, tree, outline: createOutline(tree), ignored };

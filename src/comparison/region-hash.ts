@@ -11,8 +11,8 @@ export async function hashRegions({ regions, sizeAfter }: Comparison, image: Buf
   const { data, info } = await sharp(image, { limitInputPixels: false }).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return regions.map(({ kind, selector, before, after, textAfter }) => {
     assertInTime();
-    const place = kind === "moved" || !after ? [before, after] : [after.width, after.height];
-    const hash = createHash("sha256").update(JSON.stringify([kind, selector, place, textAfter]));
+    const position = kind === "moved" || !after ? [before, after] : [after.width, after.height];
+    const hash = createHash("sha256").update(JSON.stringify([kind, selector, position, textAfter]));
     for (const row of after && kind !== "moved" ? rowsOf(after, sizeAfter) : [])
       hash.update(data.subarray((row.y * info.width + row.x) * info.channels, (row.y * info.width + row.x + row.width) * info.channels));
     return hash.digest("base64url").slice(0, 22);

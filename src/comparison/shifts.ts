@@ -84,7 +84,7 @@ const nearRows = 32;
 /** Returns a function that finds the runs within 32 rows of a row, in their original order. Runs must not overlap. */
 function runsNear(runs: Run[], side: "before" | "after"): (row: number) => Run[] {
   const ordered = [...runs].sort((one, other) => one[side] - other[side]);
-  const places = new Map(runs.map((run, at) => [run, at]));
+  const order = new Map(runs.map((run, at) => [run, at]));
   return (row) => {
     const found: Run[] = [];
     for (let at = countUpTo(ordered, side, row + nearRows) - 1; at >= 0; at--) {
@@ -92,7 +92,7 @@ function runsNear(runs: Run[], side: "before" | "after"): (row: number) => Run[]
       if (!run || run[side] + run.length + nearRows <= row) break;
       found.push(run);
     }
-    return found.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+    return found.sort((one, other) => (order.get(one) ?? 0) - (order.get(other) ?? 0));
   };
 }
 

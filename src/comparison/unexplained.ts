@@ -2,10 +2,10 @@
 
 import { diff } from "@blazediff/core";
 import type { Run } from "./align.ts";
+import { type BoxPair, pairsByRows, type Side, smallestPairs } from "./box-pairs.ts";
 import type { Box } from "./comparison.ts";
 import { assertInTime, type Budget, createBudget } from "./effort.ts";
 import type { Pixels } from "./pixels.ts";
-import { byRows, type Place, type Side, smallest } from "./places.ts";
 import type { Shift } from "./shifts.ts";
 
 const blockSize = 16;
@@ -32,18 +32,18 @@ interface Known {
   equal: { from: number; to: number }[];
   /** For a point, what to subtract to find it in the other image. The first shift among the best is used. */
   candidates: (x: number, y: number) => Shift[];
-  places: Place[];
+  pairs: BoxPair[];
   /** Which of the two images this is. */
   side: Side;
 }
 
 /** @returns one byte per pixel of `image`: 1 if it is not in `other`. Antialiasing and lossy noise don't count. */
-export function unexplained(image: Pixels, other: Pixels, { equal, candidates, places, side }: Known): Uint8Array {
+export function unexplained(image: Pixels, other: Pixels, { equal, candidates, pairs, side }: Known): Uint8Array {
   const mask = new Uint8Array(image.width * image.height);
   const threshold = image.isLossy || other.isLossy ? lossy : exact;
   const pixels = image.width * image.height;
-  const elements = smallest(places, side, Math.max(elementPixelsMin, elementsPerPixel * pixels));
-  const elementsIn = byRows(elements, side, image.height);
+  const elements = smallestPairs(pairs, side, Math.max(elementPixelsMin, elementsPerPixel * pixels));
+  const elementsIn = pairsByRows(elements, side, image.height);
   const mayCompare = createBudget(Math.max(comparedMin, comparedPerPixel * pixels));
   for (const [top, bottom] of bands(image.height, equal)) {
     const [from, to] = [Math.max(0, top - context), Math.min(image.height, bottom + context)];
@@ -53,8 +53,8 @@ export function unexplained(image: Pixels, other: Pixels, { equal, candidates, p
       for (let x = 0; x < image.width; x += blockSize)
         fillBlock(image, other, expected, { x, y, from, to }, { shifts: candidates(x, y), mayCompare });
     }
-    for (const place of elementsIn(from, to))
-      fillElement(image, other, expected, { box: place[side], source: place[side === "after" ? "before" : "after"], from, to });
+    for (const pair of elementsIn(from, to))
+      fillElement(image, other, expected, { box: pair[side], source: pair[side === "after" ? "before" : "after"], from, to });
     const actual = image.data.subarray(from * image.width * 4, to * image.width * 4);
     for (const options of [{ threshold }, { threshold: certain, includeAA: true }]) {
       const marked = new Uint8Array(actual.length);
@@ -64,8 +64,7 @@ export function unexplained(image: Pixels, other: Pixels, { equal, candidates, p
     }
   }
   const mayResample = createBudget(resampledPixelsMax);
-  for (const place of elements)
-    clearResampled({ mask, image, other, mayResample }, place[side], place[side === "after" ? "before" : "after"]);
+  for (const pair of elements) clearResampled({ mask, image, other, mayResample }, pair[side], pair[side === "after" ? "before" : "after"]);
   return mask;
 }
 
@@ -155,7 +154,7 @@ function fillBlock(
   image: Pixels,
   other: Pixels,
   expected: Uint32Array,
-  place: Block,
+  block: Block,
   { shifts, mayCompare }: { shifts: Shift[]; mayCompare: Budget },
 ): void {
   let [best, least] = [{ dx: 0, dy: 0 }, Infinity];
@@ -163,14 +162,14 @@ function fillBlock(
     for (const { dx, dy } of shifts) {
       if (least === 0 || (least < Infinity && !mayCompare(blockSize * blockSize))) break;
       const shift = { dx: dx + nudge.dx, dy: dy + nudge.dy };
-      const differing = countDiffering(image, other, place, shift, least);
+      const differing = countDiffering(image, other, block, shift, least);
       if (differing < least) [best, least] = [shift, differing];
     }
-  const [right, bottom] = [Math.min(image.width, place.x + blockSize), Math.min(place.to, place.y + blockSize)];
-  for (let y = place.y; y < bottom; y++) {
+  const [right, bottom] = [Math.min(image.width, block.x + blockSize), Math.min(block.to, block.y + blockSize)];
+  for (let y = block.y; y < bottom; y++) {
     const row = Math.min(Math.max(y - best.dy, 0), other.height - 1) * other.width;
-    const to = (y - place.from) * image.width;
-    for (let x = place.x; x < right; x++) expected[to + x] = other.words[row + Math.min(Math.max(x - best.dx, 0), other.width - 1)] ?? 0;
+    const to = (y - block.from) * image.width;
+    for (let x = block.x; x < right; x++) expected[to + x] = other.words[row + Math.min(Math.max(x - best.dx, 0), other.width - 1)] ?? 0;
   }
 }
 

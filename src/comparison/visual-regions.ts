@@ -42,10 +42,10 @@ export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pai
   const isKnown = (box: Box, side: "before" | "after") => {
     assertInTime();
     const other = side === "before" ? "after" : "before";
-    const place = shifted(box, side === "before" ? masks.forwards : masks.backwards);
+    const expected = shifted(box, side === "before" ? masks.forwards : masks.backwards);
     return drafts.some(({ kind, extent, ...draft }) => {
       const [here, there] = extent ? [extent[side], extent[other]] : [draft[side], draft[other]];
-      return isMostlyIn(box, here) || isMostlyIn(place, there) || (kind !== "changed" && isMostlyIn(box, there));
+      return isMostlyIn(box, here) || isMostlyIn(expected, there) || (kind !== "changed" && isMostlyIn(box, there));
     });
   };
   const fresh = boxesOf(masks.after, after).filter((box) => !isKnown(box, "after"));
@@ -91,14 +91,14 @@ function isNear(draft: Draft, known: Draft): boolean {
   return one !== null && other !== null && overlap(grown(one, reach), other) > 0;
 }
 
-/** Joins a box after and the boxes before at the same place into one change. */
+/** Joins a box after and the boxes before at the same position into one change. */
 function pairBoxes(old: Box[], fresh: Box[], { backwards, forwards }: Masks): Seen[] {
   const left = new Set(old);
   const seen = fresh.map((box): Seen => {
-    const place = shifted(box, backwards);
-    const here = [...left].filter((other) => overlap(other, grown(place, 8)) > 0 && overlap(other, place) > area(other) / 3);
+    const expected = shifted(box, backwards);
+    const here = [...left].filter((other) => overlap(other, grown(expected, 8)) > 0 && overlap(other, expected) > area(other) / 3);
     for (const other of here) left.delete(other);
-    return here.length > 0 ? { before: union(here), after: box, marked: "both" } : { before: place, after: box, marked: "after" };
+    return here.length > 0 ? { before: union(here), after: box, marked: "both" } : { before: expected, after: box, marked: "after" };
   });
   return [...seen, ...[...left].map((box): Seen => ({ before: box, after: shifted(box, forwards), marked: "before" }))];
 }

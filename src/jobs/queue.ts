@@ -54,7 +54,7 @@ export interface WorkLimits {
   concurrency: number;
   perAccount: number;
   /** Additional workers reserved for jobs of at least this priority, because other jobs may run for long. */
-  reserved?: { places: number; minPriority: number };
+  reserved?: { concurrency: number; minPriority: number };
 }
 
 export interface Jobs {
@@ -197,8 +197,8 @@ async function startWorkers(
 ): Promise<void> {
   const options = { includeMetadata: true, pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds } as const;
   const start = async (count: number, fetched: { minPriority?: number } = {}) => {
-    const places = { ...options, ...fetched, localConcurrency: count, localGroupConcurrency: count };
-    const worker = await boss.work(name, places, async ([job]: JobWithMetadata<JobData>[]) => {
+    const limited = { ...options, ...fetched, localConcurrency: count, localGroupConcurrency: count };
+    const worker = await boss.work(name, limited, async ([job]: JobWithMetadata<JobData>[]) => {
       if (!job) return;
       const { priority, retryCount: retries, retryLimit, signal } = job;
       try {
@@ -211,7 +211,7 @@ async function startWorkers(
   // Started one by one: if several workers start together, only the first can be notified. The limit per account applies to the whole queue
   // and the last call sets it, but the library requires that call to start as many workers.
   for (let count = perAccount; count < concurrency; count += 1) await start(1);
-  if (reserved) await start(reserved.places, { minPriority: reserved.minPriority });
+  if (reserved) await start(reserved.concurrency, { minPriority: reserved.minPriority });
   await start(perAccount);
 }
 

@@ -7,7 +7,7 @@ import { queuedCaller } from "../accounts/keys/caller.ts";
 import { createCanceledLimit } from "../accounts/usage/canceled-limit.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
 import { createQuota } from "../accounts/usage/quota.ts";
-import { mostOf } from "../browser/queue.ts";
+import { perOwnerMax } from "../browser/queue.ts";
 import type { Database, Queries } from "../database/database.ts";
 import type { Jobs, WorkLimits } from "../jobs/queue.ts";
 import type { TakeOutputs } from "../screenshots/captures/take-outputs.ts";
@@ -15,12 +15,12 @@ import type { ComparedShots } from "../screenshots/compare/compared.ts";
 import { createBatchJobs } from "../screenshots/queue/batch-jobs.ts";
 import { createBatchRecords } from "../screenshots/queue/batch-records.ts";
 import { createWithinBatch, type EndedCapture } from "../screenshots/queue/ends.ts";
-import { createGrantPlaces } from "../screenshots/queue/grant-places.ts";
-import { createHostPlaces } from "../screenshots/queue/host-places.ts";
+import { createGrantPermits } from "../screenshots/queue/grant-permits.ts";
+import { createHostPermits } from "../screenshots/queue/host-permits.ts";
 import { awaitedPriority, createCaptureJobs } from "../screenshots/queue/jobs.ts";
 import { createCaptureRecords } from "../screenshots/queue/records.ts";
 import { createUntilEnded } from "../screenshots/queue/until-ended.ts";
-import { createSpare } from "../screenshots/take/spare.ts";
+import { createBackgroundAdmission } from "../screenshots/take/background-admission.ts";
 import type { TakeSchema } from "../screenshots/take/take-options.ts";
 import type { Config } from "../settings/config.ts";
 import { systemClock as clock } from "../shared/clock.ts";
@@ -80,15 +80,18 @@ export function createCaptureJobServices(parts: Parts) {
     retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
   };
   const batchJobs = createBatchJobs({ ...shared, batchRecords, canceledLimit: createCanceledLimit(parts.redis) });
-  const places = createHostPlaces(database, { atOnce: config.MAX_CONCURRENT_JOBS_PER_HOST, pauseMs: config.JOB_PAUSE_PER_HOST_MS });
+  const permits = createHostPermits(database, {
+    concurrentMax: config.MAX_CONCURRENT_JOBS_PER_HOST,
+    pauseMs: config.JOB_PAUSE_PER_HOST_MS,
+  });
   const captureJobs = createCaptureJobs({
     ...parts,
     ...shared,
-    places,
+    permits,
     records: captureRecords,
     isStopping: jobs.isStopping,
     callerOf: (begun) => queuedCaller(database, begun),
-    beginSpare: createSpare(slots.state, config.ROLE === "all" ? availableParallelism() : undefined),
+    admitBackground: createBackgroundAdmission(slots.state, config.ROLE === "all" ? availableParallelism() : undefined),
     onEnd: async (queries, ended) => {
       if (ended.webhookUrl !== undefined) await emit(queries, eventOf(ended, ended.webhookUrl));
     },
@@ -101,8 +104,8 @@ export function createCaptureJobServices(parts: Parts) {
     );
   repeat(captureJobs.endLost, "failed to look for lost captures").start(lostEveryMs);
   if (config.ROLE !== "api") {
-    repeat(createGrantPlaces({ ...shared, places }), "failed to grant per-host permits").start(grantEveryMs);
-    queue.work(placesFor(config, slots.state().max), captureJobs.run);
+    repeat(createGrantPermits({ ...shared, permits }), "failed to grant per-host permits").start(grantEveryMs);
+    queue.work(workLimitsFor(config, slots.state().max), captureJobs.run);
   }
   return { captureJobs, captureRecords, batchJobs, batchRecords, untilEnded: createUntilEnded(captureRecords) };
 }
@@ -111,11 +114,11 @@ export function createCaptureJobServices(parts: Parts) {
  * A worker takes no more jobs than it has browsers, and no more per account than the browser queue allows: other processes could start the
  * rest sooner. Where requests use the browsers as well, one extra permit is reserved for awaited captures, which queue with the requests.
  */
-function placesFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number): WorkLimits {
+function workLimitsFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number): WorkLimits {
   const concurrency = Math.min(MAX_CONCURRENT_JOBS ?? (ROLE === "worker" ? browsers : Math.max(1, Math.floor(browsers / 2))), browsers);
-  const perAccount = Math.max(1, Math.min(concurrency - 1, mostOf(browsers)));
+  const perAccount = Math.max(1, Math.min(concurrency - 1, perOwnerMax(browsers)));
   const hasReserved = ROLE === "all" || concurrency < browsers;
-  return { concurrency, perAccount, ...(hasReserved && { reserved: { places: 1, minPriority: awaitedPriority } }) };
+  return { concurrency, perAccount, ...(hasReserved && { reserved: { concurrency: 1, minPriority: awaitedPriority } }) };
 }
 
 /** The event has no links to the outputs: the receiver fetches them with its key. */

@@ -19,7 +19,7 @@ import { createQuotaSweep } from "../accounts/usage/sweep.ts";
 import { createDatabase, createPool } from "../database/database.ts";
 import { createMonthsLoop } from "../database/screenshot-months-loop.ts";
 import { createJobs } from "../jobs/queue.ts";
-import { countStartable } from "../screenshots/queue/host-places.ts";
+import { countStartable } from "../screenshots/queue/host-permits.ts";
 import type { Config } from "../settings/config.ts";
 import { databaseSettingsOf } from "../settings/database-settings.ts";
 import { commaList } from "../settings/read-config.ts";

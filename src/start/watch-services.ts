@@ -17,7 +17,7 @@ import { createCompareRun } from "../watches/compare-run.ts";
 import { createEndRun } from "../watches/end-run.ts";
 import { createFeedLinks } from "../watches/feed-links.ts";
 import { createWatchRequests } from "../watches/request.ts";
-import { createSchedulerTurn } from "../watches/scheduler.ts";
+import { createSchedulerTick } from "../watches/scheduler.ts";
 import { createWatches } from "../watches/watches.ts";
 import type { Emit } from "../webhooks/emit.ts";
 import type { Opens } from "./closer.ts";
@@ -39,7 +39,7 @@ interface Parts {
 const limits: WorkLimits = { concurrency: 2, perAccount: 1 };
 /** The handler itself decides when to give up. */
 const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, deleteAfterSeconds: 3_600 };
-const turnEveryMs = 1_000;
+const tickEveryMs = 1_000;
 const learningGapMaxSeconds = 60;
 
 export function createWatchServices(parts: Parts) {
@@ -49,9 +49,9 @@ export function createWatchServices(parts: Parts) {
   const beginRun = createBeginRun({ ...parts, requests, callerOf: (of) => queuedCaller(database, of) });
   const learningGapMs = Math.min(config.WATCH_INTERVAL_MIN_SECONDS, learningGapMaxSeconds) * 1000;
   const endRun = createEndRun({ ...parts, clock, learningGapMs });
-  const turn = createSchedulerTurn({ ...parts, queue, beginRun, endRun, clock });
+  const turn = createSchedulerTick({ ...parts, queue, beginRun, endRun, clock });
   const onFailure = (error: unknown) => log.warn({ err: error }, "failed to start watch runs; retrying");
-  opens("work", createLoop(turn, onFailure), (service) => service.close()).start(turnEveryMs);
+  opens("work", createLoop(turn, onFailure), (service) => service.close()).start(tickEveryMs);
   if (config.ROLE !== "api") queue.work(limits, createCompareRun({ ...parts, endRun, clock }));
   return {
     watches: createWatches({ ...parts, beginRun, requests, clock, watchesMax: config.MAX_WATCHES }),

@@ -7,9 +7,9 @@ import { jsonbText, storableText } from "../database/database.ts";
 import { AppError } from "../shared/errors.ts";
 
 /** A muted region, by selector or by box. */
-export type MutedPlace = { selector: string; box: null } | { selector: null; box: Box };
+export type MutedRegion = { selector: string; box: null } | { selector: null; box: Box };
 
-export type Muted = MutedPlace & {
+export type Muted = MutedRegion & {
   id: string;
   isLearned: boolean;
   /** Display name. */
@@ -31,30 +31,30 @@ export async function listMuted(database: Database, watchIds: string[]): Promise
 }
 
 /** Does nothing if already muted. @param transaction must hold the watch's lock. @throws {AppError} `invalid_parameters`. */
-export async function mute(transaction: Queries, watchId: string, place: MutedPlace, name: string): Promise<void> {
-  if ((await add(transaction, watchId, [{ ...place, name }], false)) === "full") {
-    const message = `the watch leaves out ${max} places already: a selector can match several elements`;
-    throw new AppError("invalid_parameters", { details: [{ parameter: place.selector === null ? "box" : "selector", message }] });
+export async function mute(transaction: Queries, watchId: string, region: MutedRegion, name: string): Promise<void> {
+  if ((await add(transaction, watchId, [{ ...region, name }], false)) === "full") {
+    const message = `the watch already ignores ${max} regions: a selector can match several elements`;
+    throw new AppError("invalid_parameters", { details: [{ parameter: region.selector === null ? "box" : "selector", message }] });
   }
 }
 
 /** Adds regions up to the limit. @param transaction must hold the watch's lock. */
-export async function muteLearned(transaction: Queries, watchId: string, places: (MutedPlace & { name: string })[]): Promise<void> {
-  await add(transaction, watchId, places, true);
+export async function muteLearned(transaction: Queries, watchId: string, regions: (MutedRegion & { name: string })[]): Promise<void> {
+  await add(transaction, watchId, regions, true);
 }
 
-async function add(transaction: Queries, watchId: string, places: (MutedPlace & { name: string })[], isLearned: boolean) {
+async function add(transaction: Queries, watchId: string, regions: (MutedRegion & { name: string })[], isLearned: boolean) {
   const { rows } = await transaction.query<{ count: number }>("select count(*)::integer as count from watch_muted where watch_id = $1", [
     watchId,
   ]);
   const left = max - (rows[0]?.count ?? 0);
-  for (const { selector, box, name } of places.slice(0, left))
+  for (const { selector, box, name } of regions.slice(0, left))
     await transaction.query(
       `insert into watch_muted (id, watch_id, selector, box, is_learned, name) values ($1, $2, $3, $4::jsonb, $5, $6)
        on conflict do nothing`,
       [v7(), watchId, selector, box && jsonbText(box), isLearned, storableText(name.slice(0, 300))],
     );
-  return places.length > left ? "full" : "added";
+  return regions.length > left ? "full" : "added";
 }
 
 /** Does nothing if it doesn't exist. */

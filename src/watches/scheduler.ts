@@ -29,7 +29,7 @@ const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 const failedMs = 60_000;
 
 /** One iteration, which `closing` ends early. @throws {AppError} `unavailable`. */
-export function createSchedulerTurn(parts: Parts): (closing?: AbortSignal) => Promise<void> {
+export function createSchedulerTick(parts: Parts): (closing?: AbortSignal) => Promise<void> {
   const { database, queue, clock, log } = parts;
   /** Unix milliseconds at which each failed watch may be retried. */
   const failedUntil = new Map<string, number>();

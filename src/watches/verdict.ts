@@ -1,7 +1,7 @@
 /** Decides the outcome of a run and the new state of its watch. Pure. */
 
 import type { Comparison } from "../comparison/comparison.ts";
-import type { MutedPlace } from "./muted.ts";
+import type { MutedRegion } from "./muted.ts";
 import type { EndedRun } from "./run-records.ts";
 import type { Watch } from "./watch-records.ts";
 
@@ -21,7 +21,7 @@ export interface Decision {
   ended: EndedRun;
   change: Partial<Watch>;
   /** Regions to mute from now on. */
-  learned: (MutedPlace & { name: string })[];
+  learned: (MutedRegion & { name: string })[];
 }
 
 /** Number of runs that a watch learns from; the first of them becomes the baseline. */
@@ -47,7 +47,7 @@ export function decide(watch: Watch, runId: string, captured: Captured, compared
     };
   const { comparison, hashes, differsFromReported } = compared;
   const ended = { screenshotId, comparedWithId: watch.acceptedRunId ?? undefined, comparison, isReported: false, isAccepted: false };
-  if (isLearning) return { ended: { ...ended, status: "learning" }, change: well, learned: placesOf(comparison) };
+  if (isLearning) return { ended: { ...ended, status: "learning" }, change: well, learned: regionsToMute(comparison) };
   if (!comparison.isChanged) return { ended: { ...ended, status: "unchanged" }, change: well, learned: [] };
   const unseen = hashes.filter((hash) => !watch.seen.includes(hash));
   const isReported = unseen.length > 0 && differsFromReported;
@@ -63,12 +63,12 @@ const learnedShareMax = 0.9;
 /** Longer selectors, of deeply nested elements, exceed what the database can index. */
 const selectorBytesMax = 1_024;
 
-function placesOf({ regions, sizeAfter }: Comparison): (MutedPlace & { name: string })[] {
-  return regions.flatMap(({ kind, selector: own, before, after, name }): (MutedPlace & { name: string })[] => {
+function regionsToMute({ regions, sizeAfter }: Comparison): (MutedRegion & { name: string })[] {
+  return regions.flatMap(({ kind, selector: own, before, after, name }): (MutedRegion & { name: string })[] => {
     const selector = own !== null && Buffer.byteLength(own) <= selectorBytesMax ? own : null;
     const box = after ?? before;
     if (!box || box.width * box.height > learnedShareMax * sizeAfter.width * sizeAfter.height) return [];
-    const place = selector === null ? { selector: null, box, name } : { selector, box: null, name };
-    return kind === "moved" && before ? [place, { selector: null, box: before, name }] : [place]; // other content is at its old place now
+    const region = selector === null ? { selector: null, box, name } : { selector, box: null, name };
+    return kind === "moved" && before ? [region, { selector: null, box: before, name }] : [region]; // other content is at its old position now
   });
 }

@@ -9,7 +9,7 @@ import type { Idempotency } from "../screenshots/queue/records.ts";
 import type { Clock } from "../shared/clock.ts";
 import { AppError } from "../shared/errors.ts";
 import type { BeginRun } from "./begin-run.ts";
-import { forgetLearned, type MutedPlace, mute, unmute } from "./muted.ts";
+import { forgetLearned, type MutedRegion, mute, unmute } from "./muted.ts";
 import { recordProgress } from "./progress.ts";
 import type { WatchRequest, WatchRequests } from "./request.ts";
 import { findRun, markAccepted, openRun, removeOpenRun } from "./run-records.ts";
@@ -47,7 +47,7 @@ export interface Watches {
   run(owner: Owner, id: string, idempotency: Idempotency | undefined): Promise<string>;
   /** Makes a run the baseline. @param runId defaults to the latest run with an image. @throws {AppError} `invalid_parameters`. */
   accept(owner: Owner, id: string, runId: string | undefined): Promise<void>;
-  mute(owner: Owner, id: string, place: MutedPlace): Promise<void>;
+  mute(owner: Owner, id: string, region: MutedRegion): Promise<void>;
   unmute(owner: Owner, id: string, muteId: string): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ export function createWatches(parts: Parts): Watches {
         return (await openRun(transaction, id)) ?? (await beginRun(transaction, watch, idempotency));
       }),
     accept: (owner, id, runId) => locked(owner, id, (transaction, watch) => accept(transaction, watch, runId)),
-    mute: (owner, id, place) => locked(owner, id, (transaction) => mute(transaction, id, place, place.selector ?? "Rectangle")),
+    mute: (owner, id, region) => locked(owner, id, (transaction) => mute(transaction, id, region, region.selector ?? "Rectangle")),
     unmute: (owner, id, muteId) => locked(owner, id, (transaction) => unmute(transaction, id, muteId)),
   };
 }

@@ -20,7 +20,7 @@ function addWaiter(queue: Queue, owner: string): void {
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
 
 test("captures up to the limit run; the others wait and follow in order", async () => {
-  const queue = createQueue({ runningMax: 2, waitingMax: 10, waitMaxMs: 60_000 });
+  const queue = createQueue({ runningMax: 2, queueMax: 10, waitMaxMs: 60_000 });
   const order: string[] = [];
   const enter = async (name: string) => {
     const leave = await queue.enter("a", never);
@@ -39,7 +39,7 @@ test("captures up to the limit run; the others wait and follow in order", async 
 });
 
 test("a turn given back twice counts once", async () => {
-  const queue = createQueue({ runningMax: 1, waitingMax: 1, waitMaxMs: 60_000 });
+  const queue = createQueue({ runningMax: 1, queueMax: 1, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   leave();
   leave();
@@ -49,14 +49,14 @@ test("a turn given back twice counts once", async () => {
 });
 
 test("a full queue rejects at once, with the time to retry after", async () => {
-  const queue = createQueue({ runningMax: 1, waitingMax: 1, waitMaxMs: 60_000 });
+  const queue = createQueue({ runningMax: 1, queueMax: 1, waitMaxMs: 60_000 });
   await queue.enter("a", never);
   addWaiter(queue, "a");
   await assert.rejects(queue.enter("a", never), (error) => hasCode("queue_full")(error) && (error as AppError).retryAfterSeconds === 2);
 });
 
 test("a deadline reached in the queue is reported as queue_full, not target_timeout", async () => {
-  const queue = createQueue({ runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
+  const queue = createQueue({ runningMax: 1, queueMax: 5, waitMaxMs: 60_000 });
   await queue.enter("a", never);
   const deadline = new AbortController();
   const late = queue.enter("a", deadline.signal);
@@ -66,7 +66,7 @@ test("a deadline reached in the queue is reported as queue_full, not target_time
 });
 
 test("an aborted wait frees its place and uses no turn", async () => {
-  const queue = createQueue({ runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
+  const queue = createQueue({ runningMax: 1, queueMax: 5, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   const gone = new AbortController();
   const leaver = queue.enter("a", gone.signal);
@@ -79,7 +79,7 @@ test("an aborted wait frees its place and uses no turn", async () => {
 });
 
 test("a closed queue rejects new captures, and those already waiting still get their turn", async () => {
-  const queue = createQueue({ runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
+  const queue = createQueue({ runningMax: 1, queueMax: 5, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   const waiting = [queue.enter("a", never), queue.enter("b", never)];
   queue.close(new AppError("unavailable"));
@@ -91,7 +91,7 @@ test("a closed queue rejects new captures, and those already waiting still get t
 });
 
 test("the next turn goes to the owner with the fewest running captures", async () => {
-  const queue = createQueue({ runningMax: 2, waitingMax: 100, waitMaxMs: 60_000 });
+  const queue = createQueue({ runningMax: 2, queueMax: 100, waitMaxMs: 60_000 });
   const order: string[] = [];
   const enter = (owner: string) =>
     queue.enter(owner, never).then((leave) => {
@@ -109,7 +109,7 @@ test("the next turn goes to the owner with the fewest running captures", async (
 });
 
 test("one owner can take neither every turn nor the whole queue", async () => {
-  const queue = createQueue({ runningMax: 4, waitingMax: 4, waitMaxMs: 60_000 });
+  const queue = createQueue({ runningMax: 4, queueMax: 4, waitMaxMs: 60_000 });
   for (let turn = 0; turn < 3; turn += 1) await queue.enter("greedy", never);
   for (let place = 0; place < 3; place += 1) addWaiter(queue, "greedy");
   assert.deepEqual([queue.running(), queue.waiting()], [3, 3]);
@@ -120,7 +120,7 @@ test("one owner can take neither every turn nor the whole queue", async () => {
 });
 
 test("a wait is limited by waitMaxMs", async () => {
-  const queue = createQueue({ runningMax: 1, waitingMax: 4, waitMaxMs: 10 });
+  const queue = createQueue({ runningMax: 1, queueMax: 4, waitMaxMs: 10 });
   await queue.enter("a", never);
   await assert.rejects(queue.enter("b", never), hasCode("queue_full"));
   assert.equal(queue.waiting(), 0);

@@ -99,7 +99,7 @@ test("two workers have two captures at one host at once, and go on with another 
   assert.equal(slow.counts.most, 2);
 
   const synchronous = api.take({ api_key: grace.key, url: `${slow.origin}/`, timeout: "60" });
-  await eventually("a synchronous request doesn't wait for a place", async () => (await statusOf(batch.id)) && slow.counts.waiting === 3);
+  await eventually("a synchronous request doesn't wait for a permit", async () => (await statusOf(batch.id)) && slow.counts.waiting === 3);
   const later = await send(api, grace.key, "POST", "/v1/batches", { captures: [...batchOf(slow.origin, 1), ...batchOf(other.origin, 1)] });
   await eventually("another account's capture at another host is done", async () => (await statusOf(later.id)).done === 1);
   await eventually("its capture at the slow host is held", async () => (await statusOf(later.id)).held === 1);
@@ -126,7 +126,7 @@ test("a pause is between two begins at one host, also if its captures end at onc
   );
 });
 
-longOnly(test)("a worker that is killed leaves no host without places", { timeout: 120_000 }, async (t) => {
+longOnly(test)("a worker that is killed gives its host permits back", { timeout: 120_000 }, async (t) => {
   const killed = await slowSite();
   t.after(killed.answerAll);
   const hosts = { EGRESS_ALLOWED_HOSTS: killed.host, MAX_CONCURRENT_JOBS_PER_HOST: "1" };

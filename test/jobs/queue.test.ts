@@ -109,17 +109,17 @@ test("one account's jobs run at once up to its bound", async (t: Scope) => {
   const queue = startQueue(database, handle, { concurrency: 4, perAccount: 2 });
   const own = [await send(database, queue), await send(database, queue), await send(database, queue)];
   const others = [await send(database, queue, { userId: grace }), await send(database, queue, { userId: grace })];
-  await eventually("all places are taken", () => running.size === 4);
+  await eventually("all slots are taken", () => running.size === 4);
   assert.deepEqual([...running.keys()].sort(), [own[0], own[1], ...others].sort());
   running.get(String(own[0]))?.resolve();
   await eventually("the third runs", () => running.has(String(own[2])));
   for (const end of running.values()) end.resolve();
 });
 
-test("a reserved place takes jobs for which someone waits while all others are held", async (t: Scope) => {
+test("the reserved slot runs awaited jobs while all other slots are busy", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const running = new Map<string, PromiseWithResolvers<void>>();
-  const limits = { concurrency: 2, perAccount: 1, reserved: { places: 1, minPriority: 1 } };
+  const limits = { concurrency: 2, perAccount: 1, reserved: { concurrency: 1, minPriority: 1 } };
   const handle = ({ id }: Job) => {
     const end = Promise.withResolvers<void>();
     running.set(id, end);
@@ -127,7 +127,7 @@ test("a reserved place takes jobs for which someone waits while all others are h
   };
   const queue = startQueue(database, handle, limits);
   const held = [await send(database, queue, { userId: ada }), await send(database, queue, { userId: grace })];
-  await eventually("all places are taken", () => running.size === 2);
+  await eventually("all slots are taken", () => running.size === 2);
   const waiting = await send(database, queue, { userId: randomUUID() });
   const awaited = await send(database, queue, { userId: randomUUID(), priority: 1 });
   await eventually("the awaited one runs", () => running.has(awaited));

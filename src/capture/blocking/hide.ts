@@ -20,7 +20,7 @@ export function hidingRule(selectors: string[]): CssRule {
 }
 
 /** Undefined if the document hasn't changed since the last call. */
-export function look(tab: Tab): Promise<Seen | undefined> {
+export function readFeatures(tab: Tab): Promise<Seen | undefined> {
   return tab.evaluate(seen, namesMax);
 }
 

@@ -2,7 +2,7 @@
 
 import type { Tab } from "../../browser/tab.ts";
 import type { CssRule, Seen } from "../in-page/hide.ts";
-import { cssRules, hide, hidingRule, look } from "./hide.ts";
+import { cssRules, hide, hidingRule, readFeatures } from "./hide.ts";
 import { filterList, type ListName } from "./lists.ts";
 import { readPattern } from "./patterns.ts";
 import { listThatBlocks } from "./requests.ts";
@@ -24,7 +24,7 @@ export interface Swept {
  * @param wasLocked whether a banner was removed that may have locked scrolling.
  */
 export async function sweep(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false): Promise<Swept | undefined> {
-  const seen = await look(tab);
+  const seen = await readFeatures(tab);
   if (!seen && !wasLocked && selectors.length === 0) return undefined;
   const byList = seen ? await Promise.all(lists.map(async (name) => ({ name, rules: await rulesFor(name, seen) }))) : [];
   const banner = await hide(tab, {

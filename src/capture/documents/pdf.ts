@@ -2,8 +2,8 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
+import { bytesPerTurn, joinInChunks } from "../../shared/chunked-buffers.ts";
 import { AppError } from "../../shared/errors.ts";
-import { bytesPerTurn, joinInTurns } from "../../shared/in-turns.ts";
 import { hasPageMargin, setPageRule } from "../in-page/page-rule.ts";
 import { closeScrollers, mayScroll, openScrollers } from "../in-page/print-layout.ts";
 import { holdHeights, noteHeights, printedHeight, releaseHeights } from "../in-page/printed-height.ts";
@@ -152,5 +152,5 @@ async function readStream(tab: Tab, handle: string): Promise<Buffer> {
     if (eof) break;
   }
   await tab.send("IO.close", { handle });
-  return await joinInTurns(parts);
+  return await joinInChunks(parts);
 }

@@ -17,7 +17,7 @@ interface Seen {
   box: Painted["box"];
   displacement: number;
   /** Numbers of the notes at which it became fully painted and ceased to be, alternating. */
-  turns: number[];
+  toggles: number[];
   /** Number of its first note. */
   since: number;
 }
@@ -128,7 +128,7 @@ export function createChanges(elementsOf: typeof changedElements): Changes {
  */
 export function recordLook(seen: Seen, { amount, box, style }: Painted, note: number, how?: "moving" | "played"): boolean {
   const [wholeMin, nearMax] = [0.9, 0.5];
-  if (amount >= wholeMin !== seen.turns.length % 2 > 0) seen.turns.push(note);
+  if (amount >= wholeMin !== seen.toggles.length % 2 > 0) seen.toggles.push(note);
   if (how === "moving" || amount < seen.best - 0.003 || amount < 0.01) return amount < wholeMin;
   const { a, b, c, d, e, f } = new DOMMatrix(style.transform === "none" ? "" : style.transform);
   const displacement = Math.abs(a - 1) + Math.abs(b) + Math.abs(c) + Math.abs(d - 1) + (Math.abs(e) + Math.abs(f)) / 100;
@@ -158,7 +158,7 @@ export function createTracker({ createMeasure, createAround, shareLeft, createCh
   const isContent = (element: Element) =>
     element.isConnected && (element.getRootNode() !== document || document.body?.contains(element) === true);
   const fresh = (): Seen => {
-    return { best: 0, box: { left: 0, top: 0, right: 0, bottom: 0 }, displacement: 0, turns: [], since: notes.length - 1 };
+    return { best: 0, box: { left: 0, top: 0, right: 0, bottom: 0 }, displacement: 0, toggles: [], since: notes.length - 1 };
   };
   return {
     seen,

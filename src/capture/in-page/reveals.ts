@@ -27,7 +27,7 @@ interface World {
   present?: WeakSet<Element>;
 }
 
-export interface Hidden {
+export interface HiddenElements {
   any: boolean;
   /** Top of the first hidden in-flow element below the viewport, in CSS pixels from the top of the document; 0 if there is none. */
   below: number;
@@ -40,7 +40,7 @@ export interface Hidden {
  * Finds elements that take up space but are invisible, and adds them to those found before. Once the document is scrolled, elements in its
  * first viewport are excluded: they may be hidden only while out of view.
  */
-export function findHidden(): Hidden {
+export function findHidden(): HiddenElements {
   const inspectedMax = 20_000;
   const world = globalThis as World;
   world.reveals ??= { findHidden, hidden: new Set(), hiding: new Set(), held: new Set() };

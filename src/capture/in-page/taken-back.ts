@@ -12,7 +12,7 @@ interface Seen {
   best: number;
   look?: Record<string, string>;
   box: Box;
-  turns: number[];
+  toggles: number[];
   since: number;
 }
 
@@ -25,7 +25,7 @@ interface Tracker {
 interface Parts {
   tracker: Tracker;
   commonArea: typeof commonArea;
-  takeTurns: typeof takeTurns;
+  areAlternating: typeof areAlternating;
 }
 
 /** Intersection area in square pixels. */
@@ -41,14 +41,14 @@ export function commonArea(one: Box, other: Box): number {
  * Whether the page shows only one of two elements at a time, as with slides, tabs and highlighted navigation entries: they share a position
  * or a viewport, and were never both fully visible.
  */
-export function takeTurns(one: Seen, other: Seen, notes: Tracker["notes"], common: typeof commonArea): boolean {
-  const isWholeAt = ({ turns }: Seen, note: number) => turns.filter((turn) => turn <= note).length % 2 > 0;
+export function areAlternating(one: Seen, other: Seen, notes: Tracker["notes"], common: typeof commonArea): boolean {
+  const isWholeAt = ({ toggles }: Seen, note: number) => toggles.filter((toggle) => toggle <= note).length % 2 > 0;
   const isInViewAt = ({ box }: Seen, note: number) => {
     const top = notes[note] ?? null;
     const margin = (box.bottom - box.top) / 5;
     return top === null || (box.top >= top - margin && box.bottom <= top + innerHeight + margin);
   };
-  if (one.turns.length === 0 || other.turns.length === 0) return false;
+  if (one.toggles.length === 0 || other.toggles.length === 0) return false;
   const numbers = [...notes.keys()];
   if (numbers.some((note) => isWholeAt(one, note) && isWholeAt(other, note))) return false;
   const smaller = Math.min(common(one.box, one.box), common(other.box, other.box));
@@ -66,7 +66,7 @@ export function takeTurns(one: Seen, other: Seen, notes: Tracker["notes"], commo
  * now less visible than they were, or have been. Excludes elements that alternate with other content, or only pass through their position.
  */
 export function findTakenBack(
-  { tracker, commonArea: common, takeTurns: alternate }: Parts,
+  { tracker, commonArea: common, areAlternating: alternate }: Parts,
   hidden: Set<Element>,
   hiding: Set<Element>,
 ): [Element, look: Record<string, string>][] {
@@ -74,7 +74,7 @@ export function findTakenBack(
   const { seen, notes, measure } = tracker;
   const of = measure();
   const shown = [...seen].filter(
-    ([element, { turns, look }]) => element.isConnected && (turns.length > 0 || (look && hidden.has(element))),
+    ([element, { toggles, look }]) => element.isConnected && (toggles.length > 0 || (look && hidden.has(element))),
   );
   const place = (one: Node, other: Node) => one.compareDocumentPosition(other);
   shown.sort(([one], [other]) => (place(one, other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));

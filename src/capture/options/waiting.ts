@@ -124,8 +124,8 @@ async function requireEvent(moment: "DOMContentLoaded" | "load", { tab, lifecycl
 }
 
 /** Page time per attempt to find an element, with `clock`. */
-const clockTurnMs = 1_000;
-const clockTurnsMax = 30;
+const clockStepMs = 1_000;
+const clockStepsMax = 30;
 /** Stands in for infinity, which JSON can't express. */
 const forever = Number.MAX_SAFE_INTEGER;
 
@@ -133,9 +133,9 @@ const forever = Number.MAX_SAFE_INTEGER;
 async function visible(work: Work, selector: string): Promise<void> {
   const { tab, readiness } = work;
   work.waitsFor = `an element that matches wait_for_selector=${selector}`;
-  for (let turn = 0; turn < clockTurnsMax && readiness.clock(); turn += 1) {
+  for (let turn = 0; turn < clockStepsMax && readiness.clock(); turn += 1) {
     if (await tab.evaluate(findElement, selector, { orEmpty: true })) break;
-    await readiness.clock()?.run(clockTurnMs);
+    await readiness.clock()?.run(clockStepMs);
   }
   const found = await tab.waitFor(findElement, selector, { waitMs: forever, orEmpty: true });
   if (found === "invalid")

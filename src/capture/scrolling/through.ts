@@ -4,7 +4,7 @@ import type { Tab } from "../../browser/tab.ts";
 import { longestEmptyPart } from "../in-page/emptiness.ts";
 import { holdAtBottom, scrollToTop } from "../in-page/hold.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
-import { findHidden, type Hidden, notePresent, noteRevealed } from "../in-page/reveals.ts";
+import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../in-page/reveals.ts";
 import { findUnreachable, showUnreachable } from "../in-page/unreachable.ts";
 import { pageSize } from "../in-page/unroll.ts";
 import { createDeferrals } from "../loading/deferred-content.ts";
@@ -178,7 +178,7 @@ async function goOver(
 ) {
   const until = performance.now() + ms + (held?.ms ?? 0);
   const over = async () => {
-    const hidden: Hidden = await tab.waitFor(findHidden);
+    const hidden: HiddenElements = await tab.waitFor(findHidden);
     shot.hidContent ||= hidden.any;
     const passed = await tab.waitFor(passOver, region, hidden.any || held !== undefined);
     if (passed) return passed;

@@ -111,10 +111,10 @@ function pairChanged(old: Item[], fresh: Item[], matches: Matches): void {
 /** 0 if they are different things. */
 function likeness(before: Item, after: Item): number {
   if (before.tag !== after.tag || before.isPicture !== after.isPicture) return 0;
-  const place = before.selector !== null && before.selector === after.selector ? 0.5 : 0;
+  const selectorShare = before.selector !== null && before.selector === after.selector ? 0.5 : 0;
   const isThere = Math.abs(before.box.x - after.box.x) < 4 && Math.abs(before.box.y - after.box.y) < 4 ? 0.3 : 0;
   const words = before.isPicture ? (before.name === after.name ? 0.3 : 0) : commonWords(before.text, after.text);
-  return words >= 0.3 || place + isThere >= 0.5 ? words + place + isThere : 0;
+  return words >= 0.3 || selectorShare + isThere >= 0.5 ? words + selectorShare + isThere : 0;
 }
 
 /** Share of common words, 0 to 1. */

@@ -52,12 +52,12 @@ function subjectOf(draft: Draft, all: Item[], outline: Outline): string {
   const { tree } = outline;
   const { node, items, isReordered, isLook, kind } = draft;
   const [item] = items;
-  const place = node === null ? undefined : tree[node];
+  const element = node === null ? undefined : tree[node];
   if (kind === "moved" && item?.tag === "") return "Content";
-  if (!item && !place) return "Area";
-  const leastShare = nounOf(place) ? 1 / 10 : 1 / 4;
-  if (place && items.length !== 1 && isLook && shareOf(draft, place) <= leastShare) return nearest(draft, all);
-  if (place && isWholePage(place) && items.length !== 1) return "Page";
+  if (!item && !element) return "Area";
+  const leastShare = nounOf(element) ? 1 / 10 : 1 / 4;
+  if (element && items.length !== 1 && isLook && shareOf(draft, element) <= leastShare) return nearest(draft, all);
+  if (element && isWholePage(element) && items.length !== 1) return "Page";
   if (kind === "moved" && !isReordered && item && items.length > 1) {
     const top = outermost(items, outline);
     if (top) return named(nounOf(top) ?? "Section", items);
@@ -67,8 +67,8 @@ function subjectOf(draft: Draft, all: Item[], outline: Outline): string {
   const only = items.length === 1 ? item : undefined;
   if (only && isLook && !only.text && tree.some((inner) => isPictureOf(inner, only))) return named("Image", items);
   const noun =
-    (only && only.node === node && !only.isPicture ? itemNoun(only, place) : nounOf(place)) ??
-    (only && !(isLook && place && only.node !== node) && itemNoun(only));
+    (only && only.node === node && !only.isPicture ? itemNoun(only, element) : nounOf(element)) ??
+    (only && !(isLook && element && only.node !== node) && itemNoun(only));
   return named(noun || (items.some(({ role }) => role === "heading") ? "Section" : "Area"), items);
 }
 

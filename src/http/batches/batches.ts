@@ -51,8 +51,8 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): voi
     const reader = { userId: caller.userId, assertMayFetch: (url: URL) => assertMayCapture(caller, url) };
     const listed = await withSitemap(members, read, (address, limit) => readSitemap(address, limit, reader, disconnected));
     const { captures, webhookUrl: given } = await read(listed);
-    const placed = captures.map(({ outputs }, index) => ({ place: `captures[${index}].`, outputs }));
-    await assertOutputsComparable(database, caller, placed);
+    const prefixed = captures.map(({ outputs }, index) => ({ prefix: `captures[${index}].`, outputs }));
+    await assertOutputsComparable(database, caller, prefixed);
     const webhookUrl = given === undefined ? undefined : await assertWebhookUrl(given, disconnected);
     return await batchJobs.submit(caller, { id: v7(), captures, idempotency, webhookUrl });
   }

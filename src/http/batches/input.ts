@@ -75,8 +75,8 @@ function membersOf(shared: Members, own: Members): Members {
 
 function placed(problem: ParameterProblem, index: number, shared: Members, own: Members): ParameterProblem {
   const name = problem.parameter.split(/[.[]/, 1)[0] ?? "";
-  const place = !Object.hasOwn(own, name) && Object.hasOwn(shared, name) ? "shared" : `captures[${index}]`;
-  return renamed(problem, `${place}.${problem.parameter}`);
+  const scope = !Object.hasOwn(own, name) && Object.hasOwn(shared, name) ? "shared" : `captures[${index}]`;
+  return renamed(problem, `${scope}.${problem.parameter}`);
 }
 
 function unknownMembers(given: Members, options: string[]): ParameterProblem[] {

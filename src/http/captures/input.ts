@@ -101,8 +101,8 @@ function createPlaces(schema: TakeSchema, ofAll: string[]) {
         const allowed = `one of ${known.join(", ")}`;
         if (prefix !== "" && ofAll.includes(name)) return { parameter, message: `${parameter} ${forAll}`, allowed };
         if (!options.includes(name)) return { parameter, message: `${parameter} is not a parameter${suggestionFor(name, known)}`, allowed };
-        const place = scopeOf(schema, name) === "shared" ? forAll : "is not available with several outputs";
-        return { parameter, message: `${parameter} ${place}`, allowed };
+        const reason = scopeOf(schema, name) === "shared" ? forAll : "is not available with several outputs";
+        return { parameter, message: `${parameter} ${reason}`, allowed };
       });
   }
 

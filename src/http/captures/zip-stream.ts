@@ -6,8 +6,8 @@ import { buffer } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ZipFile } from "yazl";
+import { piecesOf } from "../../shared/chunked-buffers.ts";
 import { extensions, type Format, isImageFormat } from "../../shared/formats.ts";
-import { piecesOf } from "../../shared/in-turns.ts";
 import { openFile } from "../../storage/read-stored.ts";
 import type { ImageStore } from "../../storage/store.ts";
 

@@ -24,9 +24,9 @@ function entriesOf(members: Members, table: Table, prefix = ""): [string, unknow
 }
 
 /** Merges the parameters of query, path and body. @throws {AppError} `invalid_parameters` if one occurs more than once. */
-export function mergeParameters(places: readonly Members[], table: Table): Record<string, unknown> {
+export function mergeParameters(sources: readonly Members[], table: Table): Record<string, unknown> {
   const all = new Map<string, unknown>();
-  for (const [name, value] of places.flatMap((place) => entriesOf(place, table))) {
+  for (const [name, value] of sources.flatMap((place) => entriesOf(place, table))) {
     if (all.has(name)) throw new AppError("invalid_parameters", { details: [repeated(name)] });
     all.set(name, value);
   }

@@ -24,7 +24,7 @@ export function jsonProblem(text: string): string | undefined {
     if (state.at >= text.length)
       return state.expected === "end" && state.around.length === 0 ? undefined : `: it ends too early, where ${wanted(state)} was expected`;
     const problem = step(state);
-    if (problem !== undefined) return `${placeOf(text, state.at)}: ${problem}`;
+    if (problem !== undefined) return `${positionOf(text, state.at)}: ${problem}`;
   }
 }
 
@@ -114,7 +114,7 @@ function wanted({ around, expected }: State): string {
 }
 
 /** Line and column numbers start at 1. */
-function placeOf(text: string, at: number): string {
+function positionOf(text: string, at: number): string {
   let line = 1;
   let start = 0;
   for (let end = text.indexOf("\n"); end !== -1 && end < at; end = text.indexOf("\n", end + 1)) {

@@ -19,7 +19,7 @@ import type { Watches } from "../../watches/watches.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { runAnswer, watchAnswer } from "./answer.ts";
-import { createWatchReader, placeOf } from "./input.ts";
+import { createWatchReader, mutedRegionOf } from "./input.ts";
 import type { WatchOperations } from "./operations.ts";
 
 export interface WatchParts {
@@ -93,7 +93,7 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
     accept: ({ caller, params: { id }, body, request }) =>
       watches.accept(ownerOf(caller), id, body?.run_id ?? undefined).then(() => one(request, caller, id)),
     mute: ({ caller, params: { id }, body, request }) =>
-      watches.mute(ownerOf(caller), id, placeOf(body)).then(() => one(request, caller, id)),
+      watches.mute(ownerOf(caller), id, mutedRegionOf(body)).then(() => one(request, caller, id)),
     unmute: ({ caller, params: { id, mute_id }, request }) =>
       watches.unmute(ownerOf(caller), id, mute_id).then(() => one(request, caller, id)),
     async runs({ caller, params: { id }, query: { limit, before, status }, request }) {

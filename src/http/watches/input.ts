@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
-import type { MutedPlace } from "../../watches/muted.ts";
+import type { MutedRegion } from "../../watches/muted.ts";
 import { cronProblem, intervalProblem, isTimeZone, type Schedule } from "../../watches/schedule.ts";
 import type { Watch } from "../../watches/watch-records.ts";
 import type { SubmittedWatch } from "../../watches/watches.ts";
@@ -114,7 +114,7 @@ function nameOf(url: string): string {
 }
 
 /** @throws {AppError} `invalid_parameters`. */
-export function placeOf({ selector = null, box = null }: z.output<typeof muting>): MutedPlace {
+export function mutedRegionOf({ selector = null, box = null }: z.output<typeof muting>): MutedRegion {
   if (selector !== null && box === null) return { selector, box };
   if (box !== null && selector === null) return { selector, box };
   const message = selector === null ? "selector or box is missing" : "box can't be combined with selector: send one of them";

@@ -32,7 +32,7 @@ export function reservedForOutputs(caller: Caller, outputs: OutputRequest[], par
  * Ends the reservations of outputs that need no capture, and moves the capture's cost to an output that does.
  * @param known outputs that need no capture. Outputs without a reservation are added as failed.
  */
-export async function giveBack(
+export async function releaseCached(
   moveCost: MoveCost,
   { reservations }: QueuedOutputs,
   outputs: OutputRequest[],

@@ -11,7 +11,7 @@ import type { Signals, TakeScreenshot } from "../take/take.ts";
 import type { TakeRequest } from "../take/take-request.ts";
 import { createKeepSlices } from "./keep-slices.ts";
 import { createLeaseOutputs } from "./leases.ts";
-import { giveBack, type QueuedOutputs, type Reserved, refundFailures, reservedForOutputs, reserveFiles } from "./reservations.ts";
+import { type QueuedOutputs, type Reserved, refundFailures, releaseCached, reservedForOutputs, reserveFiles } from "./reservations.ts";
 import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.ts";
 
 /**
@@ -79,7 +79,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, { caller, signals, queued })));
     const leases = await leaseOutputs(caller, outputs, known, signals);
     try {
-      if (queued) await giveBack(moveCost, queued, outputs, known);
+      if (queued) await releaseCached(moveCost, queued, outputs, known);
       const missing = outputs.filter((_, index) => !known[index]);
       if (missing.length === 0) return { outputs: known as TakenOutput[], loads: 0 };
       const reserving = queued

@@ -31,16 +31,16 @@ export interface NamedId {
 }
 
 /**
- * @param captures each with `place`, the prefix of its members' names, such as `captures[3].`.
+ * @param captures each with `prefix`, the prefix of its members' names, such as `captures[3].`.
  * @throws {AppError} as `assertComparable`.
  */
 export async function assertOutputsComparable(
   database: Database,
   viewer: Viewer,
-  captures: { place: string; outputs: OutputRequest[] }[],
+  captures: { prefix: string; outputs: OutputRequest[] }[],
 ): Promise<void> {
-  const named = captures.flatMap(({ place, outputs }) =>
-    outputs.flatMap(({ request: { options } }) => (options.compare_to ? [{ member: `${place}compare_to`, id: options.compare_to }] : [])),
+  const named = captures.flatMap(({ prefix, outputs }) =>
+    outputs.flatMap(({ request: { options } }) => (options.compare_to ? [{ member: `${prefix}compare_to`, id: options.compare_to }] : [])),
   );
   if (named.length > 0) await assertComparable(database, viewer, named);
 }

@@ -17,7 +17,7 @@ import type { TakeOutputs } from "../captures/take-outputs.ts";
 import { storingLeaseMs } from "../take/capture-and-store.ts";
 import type { TakeSchema } from "../take/take-options.ts";
 import { type EndedCapture, endOnce, endUnreadable, type WithinBatch } from "./ends.ts";
-import type { BegunCapture } from "./host-places.ts";
+import type { StartedCapture } from "./host-permits.ts";
 import { type QueuedRequest, readQueued } from "./queued-request.ts";
 import type { CaptureRecords } from "./records.ts";
 
@@ -38,7 +38,7 @@ export interface AttemptParts {
   /** Uses the given connection or transaction. */
   quotaOf: (queries: Queries) => Quota;
   /** @throws {AppError} `invalid_api_key` if the key is no longer valid. */
-  callerOf: (begun: BegunCapture) => Promise<Caller>;
+  callerOf: (begun: StartedCapture) => Promise<Caller>;
   /** Announces that a capture has ended, in the transaction that records its end. */
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
   withinBatch: WithinBatch;
@@ -51,7 +51,7 @@ export interface AttemptParts {
 /** Longest time a capture may wait in the queue. */
 export const waitMaxMs = 24 * 3_600_000;
 /** Rejects if the job should be retried. @param signal aborts when another process may run the job, or nobody waits for the capture. */
-type AttemptCapture = (begun: BegunCapture, job: Job, signal: AbortSignal) => Promise<void>;
+type AttemptCapture = (begun: StartedCapture, job: Job, signal: AbortSignal) => Promise<void>;
 
 export function createAttempt(parts: AttemptParts): AttemptCapture {
   const { seal, takeSchema, usage, log } = parts;
@@ -105,7 +105,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
 /** Takes over the reservations for this attempt. `end` ends the capture, and refunds them if it has failed. */
 async function resume(
   parts: AttemptParts,
-  { begun, job, request, leaseMs }: { begun: BegunCapture; job: Job; request: QueuedRequest; leaseMs: number },
+  { begun, job, request, leaseMs }: { begun: StartedCapture; job: Job; request: QueuedRequest; leaseMs: number },
 ) {
   const { userId, batchId } = begun;
   const names = request.outputs.map(({ name }) => ({ name, firstSlice: sliceName(name, 0) }));

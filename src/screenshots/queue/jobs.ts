@@ -7,10 +7,10 @@ import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
 import { reservedForOutputs } from "../captures/reservations.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
-import type { BeginSpare } from "../take/spare.ts";
+import type { AdmitBackground } from "../take/background-admission.ts";
 import { type AttemptParts, createAttempt, waitMaxMs } from "./attempt.ts";
 import { abandonCapture, cancelQueued, endLost } from "./ends.ts";
-import type { BegunCapture, HostPlaces } from "./host-places.ts";
+import type { HostPermits, StartedCapture } from "./host-permits.ts";
 import { hostOf, writeQueued } from "./queued-request.ts";
 import { addCaptures, type CaptureRecord, type CaptureRecords, findEarlier, type Idempotency } from "./records.ts";
 
@@ -51,10 +51,10 @@ export interface CaptureJobs {
 
 interface CaptureJobsParts extends AttemptParts {
   records: CaptureRecords;
-  places: HostPlaces;
+  permits: HostPermits;
   queue: JobQueue;
   /** Admits captures for which no caller waits. */
-  beginSpare: BeginSpare;
+  admitBackground: AdmitBackground;
   clock: Clock;
   retentionDaysMax: number | undefined;
 }
@@ -79,7 +79,7 @@ const newRecord = {
 } satisfies Partial<CaptureRecord>;
 
 export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
-  const { database, records, places, queue, seal, clock } = parts;
+  const { database, records, permits, queue, seal, clock } = parts;
   const attempt = createAttempt(parts);
 
   const submitIn: CaptureJobs["submitIn"] = async (transaction, caller, submitted) => {
@@ -120,10 +120,10 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     abandon: (id, error) => abandonCapture(parts, id, error),
     endLost: () => endLost(parts),
     async run(job, signal) {
-      const leave = job.priority >= awaitedPriority ? undefined : await parts.beginSpare(signal); // it can be canceled while it waits
-      let begun: BegunCapture | undefined;
+      const leave = job.priority >= awaitedPriority ? undefined : await parts.admitBackground(signal); // it can be canceled while it waits
+      let begun: StartedCapture | undefined;
       try {
-        begun = await places.begin(job.id);
+        begun = await permits.begin(job.id);
         if (begun) await attempt(begun, job, signal);
       } finally {
         leave?.(begun !== undefined);

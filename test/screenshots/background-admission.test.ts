@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { createSpare } from "../../src/screenshots/take/spare.ts";
+import { createBackgroundAdmission } from "../../src/screenshots/take/background-admission.ts";
 import { eventually } from "../support/eventually.ts";
 
 /** Four browsers on a machine with `cores`, at a time that the test sets. */
@@ -13,7 +13,7 @@ function machine(t: TestContext, cores: number | undefined) {
   const slots = { running: 0, waiting: 0, max: 4 };
   const clock = { ms: 10_000 };
   let looks = 0;
-  const begin = createSpare(
+  const begin = createBackgroundAdmission(
     () => {
       looks += 1;
       return slots;

@@ -15,7 +15,7 @@ export async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** @param parts each at most `bytesPerTurn` long. */
-export async function joinInTurns(parts: Buffer[]): Promise<Buffer> {
+export async function joinInChunks(parts: Buffer[]): Promise<Buffer> {
   const joined = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const part of parts) {
@@ -36,7 +36,7 @@ export async function sha256(bytes: Buffer): Promise<Buffer> {
 const charactersPerTurn = 1024 * 1024;
 
 /** @returns what a text has in Base64; in one turn if it is short. */
-export async function decodeInTurns(base64: string): Promise<Buffer> {
+export async function decodeInChunks(base64: string): Promise<Buffer> {
   if (base64.length <= charactersPerTurn) return Buffer.from(base64, "base64");
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(base64, "base64"));
   let end = 0;

@@ -2,21 +2,21 @@
 
 import type { Database } from "../../database/database.ts";
 import type { JobQueue } from "../../jobs/queue.ts";
-import type { HostPlaces } from "./host-places.ts";
+import type { HostPermits } from "./host-permits.ts";
 
 interface GrantParts {
   database: Database;
-  places: HostPlaces;
+  permits: HostPermits;
   queue: JobQueue;
 }
 
 /** Call repeatedly, in any number of processes. A capture's job is queued in the transaction that grants its permit. */
-export function createGrantPlaces({ database, places, queue }: GrantParts): () => Promise<void> {
+export function createGrantPermits({ database, permits, queue }: GrantParts): () => Promise<void> {
   return async () => {
-    if (!(await places.areHeld())) return;
+    if (!(await permits.areHeld())) return;
     await database.transaction(async (transaction) => {
-      const granted = await places.grant(transaction);
-      const jobs = granted.map(({ id, userId, turn }) => ({ id, userId, isRepeated: true, priority: -(turn ?? 0) }));
+      const granted = await permits.grant(transaction);
+      const jobs = granted.map(({ id, userId, position }) => ({ id, userId, isRepeated: true, priority: -(position ?? 0) }));
       if (jobs.length > 0) await queue.send(transaction, ...jobs);
     });
   };

@@ -25,23 +25,27 @@ const pollMs = 25;
  * Waits until a browser is free, no request waits for one and enough cores are idle. The capture then counts as running until the
  * returned function is called, with false if nothing ran. Without requests only the browsers count. @throws the signal's reason.
  */
-export type BeginSpare = (signal: AbortSignal) => Promise<(hasRun: boolean) => void>;
+export type AdmitBackground = (signal: AbortSignal) => Promise<(hasRun: boolean) => void>;
 
 /** @param cores undefined if this process serves queued captures only, so that only the browsers count. */
-export function createSpare(occupancy: () => Occupancy, cores: number | undefined, now = () => performance.now()): BeginSpare {
+export function createBackgroundAdmission(
+  occupancy: () => Occupancy,
+  cores: number | undefined,
+  now = () => performance.now(),
+): AdmitBackground {
   let own = 0;
   /** Peak of concurrent requests within the last `quietMs`. */
   let recent = { requests: 0, at: Number.NEGATIVE_INFINITY };
-  let begunAt = Number.NEGATIVE_INFINITY;
+  let startedAt = Number.NEGATIVE_INFINITY;
   let ranMs = 0;
 
   const hasRested = () => {
-    const sinceBegun = now() - begunAt;
-    const restMs = restFactor * (own > 0 ? sinceBegun : ranMs);
-    return sinceBegun > Math.min(Math.max(restMs, patienceMs.min), patienceMs.max);
+    const sinceStartMs = now() - startedAt;
+    const restMs = restFactor * (own > 0 ? sinceStartMs : ranMs);
+    return sinceStartMs > Math.min(Math.max(restMs, patienceMs.min), patienceMs.max);
   };
 
-  const mayBegin = () => {
+  const mayAdmit = () => {
     const { running, waiting, max } = occupancy();
     const requests = Math.max(0, running - own) + waiting;
     if (requests >= recent.requests || now() - recent.at > quietMs) recent = { requests, at: now() };
@@ -51,15 +55,15 @@ export function createSpare(occupancy: () => Occupancy, cores: number | undefine
   };
 
   return async (signal) => {
-    while (!mayBegin()) await delay(pollMs, undefined, { signal });
-    const before = begunAt;
+    while (!mayAdmit()) await delay(pollMs, undefined, { signal });
+    const before = startedAt;
     own += 1;
     const began = now();
-    begunAt = began;
+    startedAt = began;
     return (hasRun) => {
       own -= 1;
       if (hasRun) ranMs = now() - began;
-      else begunAt = before; // nothing ran, so the next capture need not rest
+      else startedAt = before; // nothing ran, so the next capture need not rest
     };
   };
 }

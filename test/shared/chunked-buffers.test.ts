@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { decodeInTurns, joinInTurns, sha256 } from "../../src/shared/in-turns.ts";
+import { decodeInChunks, joinInChunks, sha256 } from "../../src/shared/chunked-buffers.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 /** A turn takes 1 to 5 ms. All bytes at once take 100 to 300 ms. */
@@ -12,7 +12,7 @@ const parts = Array.from({ length: 96 }, (_, index) => Buffer.alloc(512 * 1024, 
 const bytes = Buffer.concat(parts);
 
 test("50 MB are joined and hashed in turns", async () => {
-  const { ms, result } = await longestTurnAtBest(() => joinInTurns(parts), turnMaxMs);
+  const { ms, result } = await longestTurnAtBest(() => joinInChunks(parts), turnMaxMs);
   assert.ok(result.equals(bytes));
   assert.ok(ms < turnMaxMs, `a turn of ${ms} ms`);
   const hashed = await longestTurnAtBest(() => sha256(bytes), turnMaxMs);
@@ -23,8 +23,8 @@ test("50 MB are joined and hashed in turns", async () => {
 
 test("50 MB of Base64 are decoded in turns", async () => {
   const text = bytes.subarray(1).toString("base64");
-  const { ms, result } = await longestTurnAtBest(() => decodeInTurns(text), turnMaxMs);
+  const { ms, result } = await longestTurnAtBest(() => decodeInChunks(text), turnMaxMs);
   assert.ok(result.equals(bytes.subarray(1)));
   assert.ok(ms < turnMaxMs, `a turn of ${ms} ms`);
-  assert.equal((await decodeInTurns("YQ==")).toString(), "a");
+  assert.equal((await decodeInChunks("YQ==")).toString(), "a");
 });

@@ -3,15 +3,15 @@
 import type { Database, Queries } from "../../database/database.ts";
 
 /** Must be the same in all processes. */
-export interface Politeness {
+export interface HostLimits {
   /** Concurrent captures per host. */
-  atOnce: number;
+  concurrentMax: number;
   /** Minimum time between the starts of two captures of the same host. */
   pauseMs: number;
 }
 
 /** A capture to run now. */
-export interface BegunCapture {
+export interface StartedCapture {
   userId: string;
   keyId: string | null;
   request: Buffer;
@@ -25,15 +25,15 @@ export interface GrantedCapture {
   id: string;
   userId: string;
   /** Position in the queue; null: the capture was started before. */
-  turn: number | null;
+  position: number | null;
 }
 
-export interface HostPlaces {
+export interface HostPermits {
   /**
    * Marks a capture as running, even if a process that died had already started it. Undefined if it has ended, was canceled, or is held: a
    * held capture needs another job once it is granted a permit.
    */
-  begin(id: string): Promise<BegunCapture | undefined>;
+  begin(id: string): Promise<StartedCapture | undefined>;
   /** Whether any capture is held. */
   areHeld(): Promise<boolean>;
   /** Grants free permits. @param queries the transaction that also adds the captures' jobs. */
@@ -67,11 +67,11 @@ export async function countStartable(queries: Queries, atOnce: number): Promise<
   return rows[0]?.found ?? 0;
 }
 
-export function createHostPlaces(database: Database, { atOnce, pauseMs }: Politeness): HostPlaces {
-  const limits = [atOnce, pauseMs];
+export function createHostPermits(database: Database, { concurrentMax, pauseMs }: HostLimits): HostPermits {
+  const limits = [concurrentMax, pauseMs];
   return {
     async begin(id) {
-      const { rows } = await database.query<BegunCapture & { isHeld: boolean }>({
+      const { rows } = await database.query<StartedCapture & { isHeld: boolean }>({
         name: "begin_capture",
         text: `select user_id as "userId", key_id as "keyId", request, batch_id as "batchId", is_held as "isHeld",
                       extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as "ageMs"
@@ -86,7 +86,7 @@ export function createHostPlaces(database: Database, { atOnce, pauseMs }: Polite
     },
     async grant(queries) {
       const { rows } = await queries.query<GrantedCapture>(
-        `select id, user_id as "userId", turn from grant_places($1, $2 * interval '1 millisecond')`,
+        `select id, user_id as "userId", turn as position from grant_places($1, $2 * interval '1 millisecond')`,
         limits,
       );
       return rows;
