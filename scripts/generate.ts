@@ -212,7 +212,13 @@ function errorsPage(): string {
   const intro = [
     `Errors are JSON, or images with \`error_image\`. \`code\`, also in the \`X-Error-Code\` header, is stable and meant for programs; \`error\` and \`message\` hold the same text for humans, which may change. \`requestId\` also appears in the \`X-Request-Id\` header and in the server's log.`,
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
-    "Errors caused by the caller or the target are never a 5xx. Responses with status 429 or 503 include `Retry-After`.",
+    "Errors of the page are 4xx, like those of the request: a 5xx always means that this service failed, so that monitoring and load balancers can count on it, and no client or proxy repeats a request because a page is down. The status doesn't tell whose error it is; `code` and `retryable` do:",
+    [
+      "- **Branch on `code`.** It names the cause: `invalid_parameters` is in the request, `target_timeout` on the page.",
+      "- **Repeat if `retryable` is true**, which is decided for each case, and no earlier than `Retry-After`, which responses with status 429 and 503 have.",
+      "- **The page's own status** is not an error: a 404 is captured, and `X-Target-Status` has its number. With `fail_on_status=400-599` it is `host_returned_error`.",
+      "- **`target_blocked`**: `localhost` is the machine of the service, not yours, and private addresses are refused. `npm run local -- --allow 5173` allows a port of your own machine; an operator sets `EGRESS_ALLOWED_HOSTS`. The message names both for the target.",
+    ].join("\n"),
     table(["code", "status", "message", "retryable"], rows),
     "The history of screenshots also uses codes that are never returned to a caller:",
     table(

@@ -1,11 +1,12 @@
 /**
  * `npm run local`: runs the whole service on this machine, until Ctrl-C. With `--once URL FILE`: takes one screenshot. With `cli …`: runs
- * the command line on the running service.
+ * the command line on the running service. `--allow PORT` lets pages on a port of this machine be captured.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
 import { extensions, type Format, formats } from "../src/shared/formats.ts";
+import { answeredPorts, loopbackHosts, takeAllowed, withAllowed } from "./stack/allowed-ports.ts";
 import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
@@ -22,11 +23,13 @@ const signal = interruption();
 await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
-  const [flag, url, file, ...rest] = args;
-  if (flag === undefined) return serve();
-  if (flag === "cli") return await runCli(args.slice(1));
-  if (flag === "--once" && url !== undefined && file !== undefined && rest.length === 0) return captureOnce(url, file);
-  throw new Error("Usage: npm run local [-- --once URL FILE | -- cli COMMAND]");
+  const { ports, rest } = takeAllowed(args);
+  const [flag, url, file, ...more] = rest;
+  if (process.env.npm_config_allow) throw new Error("npm took --allow for itself. Put -- before it: npm run local -- --allow 5173");
+  if (flag === undefined) return serve(ports);
+  if (flag === "cli" && ports === undefined) return await runCli(rest.slice(1));
+  if (flag === "--once" && url !== undefined && file !== undefined && more.length === 0) return captureOnce(url, file, ports ?? []);
+  throw new Error("Usage: npm run local [-- [--allow PORT,…] [--once URL FILE] | -- cli COMMAND]");
 }
 
 /** Runs the command line with the running service's database settings, which its help doesn't need. */
@@ -36,15 +39,19 @@ async function runCli(args: string[]): Promise<number> {
   return await runInTerminal([process.execPath, join(root, "src/cli.ts"), ...args], { cwd: root, env, stdin: true }, signal);
 }
 
-/** Serves until interrupted. The data is kept for the next run. */
-async function serve(): Promise<number> {
+/**
+ * Serves until interrupted. The data is kept for the next run.
+ * @param named ports of this machine whose pages may be captured; undefined: those that the user has answered.
+ */
+async function serve(named: number[] | undefined): Promise<number> {
   const since = performance.now();
   const webPortWanted = portSetting("WEB_PORT", 3001);
   await using _claim = await claim(claimFileIn(localFolder));
+  const allowed = named ?? (await answeredPorts(localFolder, { input: process.stdin, output: process.stdout }, signal));
   const port = await servicePort();
-  const webPort = await freePortFrom(webPortWanted, port);
+  const webPort = await freePortFrom(webPortWanted, [port, ...allowed]);
   const building = builtWeb(signal, () => console.log("Building the dashboard ...")).catch((error: Error) => error);
-  const env = {
+  const given = {
     ENABLE_METRICS: "true",
     METRICS_PORT: String(await metricsPort()),
     WEB_PUBLIC_URL: `http://localhost:${webPort}`,
@@ -54,6 +61,7 @@ async function serve(): Promise<number> {
     PORT: String(port),
     WEB_PORT: String(webPort),
   };
+  const env = withAllowed(given, allowed);
   await using running = await startWhole({ folder: localFolder, throwAway: false, env }, signal);
   await using _shared = await shareWithCli(localFolder, running.env);
   const { service } = running;
@@ -70,6 +78,9 @@ async function serve(): Promise<number> {
       ...(web.url === undefined
         ? []
         : [`  Dashboard: ${web.url}, as ${demoAccount.email}, an administrator, with the password ${password}`]),
+      allowed.length === 0
+        ? "  Pages of this machine are refused; to capture some: npm run local -- --allow 5173"
+        : `  Pages of this machine are captured on ${allowed.length === 1 ? "port" : "the ports"} ${allowed.join(", ")}.`,
       `  The key is in .local/api-key, the log in ${relative(root, running.logFile)}. Ctrl-C stops everything.`,
     ].join("\n"),
   );
@@ -104,12 +115,13 @@ async function startBuiltWeb(
 }
 
 /** Takes one screenshot with a temporary service. */
-async function captureOnce(url: string, file: string): Promise<number> {
+async function captureOnce(url: string, file: string, allowed: number[]): Promise<number> {
   const format = formatOf(file);
   await using folder = await throwAwayFolder();
   const port = String(await freePort());
   // No dashboard runs, so its default port need not be blocked for the page.
-  const env = { ENABLE_METRICS: "false", ...settings(), PORT: port, WEB_PORT: port, WEB_PUBLIC_URL: `http://localhost:${port}` };
+  const own = { PORT: port, WEB_PORT: port, WEB_PUBLIC_URL: `http://localhost:${port}` };
+  const env = withAllowed({ ENABLE_METRICS: "false", ...settings(), ...own }, allowed);
   await using running = await startWhole({ folder: folder.path, throwAway: true, env }, signal);
   const key = await keyOf(demoAccount, { folder: folder.path, url: running.service.url, env: running.env }, signal);
   const query = new URLSearchParams({ api_key: key, url, format });
@@ -149,11 +161,12 @@ function errorMessage(body: string): string {
 /** A hint for pages on this machine or its network, whose host a setting must allow. */
 function hintFor(body: string, target: string): string {
   if (!/"code":"(target_blocked|name_not_resolved)"/.test(body)) return "";
-  const { href, hostname, port, protocol } = new URL(target);
-  const host = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
-  const allowed = [process.env.EGRESS_ALLOWED_HOSTS, host].filter(Boolean).join(",");
-  const command = `npm run local -- --once '${href.replaceAll("'", "%27")}' FILE`;
-  return `\nIf the page is on this machine or your network, allow its host:\n  EGRESS_ALLOWED_HOSTS=${allowed} ${command}`;
+  const { href, hostname, port: given, protocol } = new URL(target);
+  const port = Number(given) || (protocol === "https:" ? 443 : 80);
+  const once = `--once '${href.replaceAll("'", "%27")}' FILE`;
+  if (loopbackHosts.includes(hostname)) return `\nTo capture it:\n  npm run local -- --allow ${port} ${once}`;
+  const allowed = [process.env.EGRESS_ALLOWED_HOSTS, `${hostname}:${port}`].filter(Boolean).join(",");
+  return `\nIf the page is on your network, allow its host:\n  EGRESS_ALLOWED_HOSTS=${allowed} npm run local -- ${once}`;
 }
 
 /** The end of the service's log, which is deleted with its folder. */
@@ -176,8 +189,8 @@ async function servicePort(): Promise<number> {
 }
 
 /** The first free port from `first` on, except `taken`. */
-async function freePortFrom(first: number, taken: number): Promise<number> {
-  for (let port = first; port <= 65_535; port++) if (port !== taken && (await isFree(port))) return port;
+async function freePortFrom(first: number, taken: number[]): Promise<number> {
+  for (let port = first; port <= 65_535; port++) if (!taken.includes(port) && (await isFree(port))) return port;
   throw new Error(`There is no free port from ${first} on: set WEB_PORT.`);
 }
 

@@ -6,16 +6,25 @@ import { isIP } from "node:net";
 import { judgeAddress } from "./address-policy.ts";
 import { isInternalName, isLocalhost } from "./vet.ts";
 
-/** One sentence; undefined unless the target is on a private network. @param host as `URL` spells it. */
+/** What to do about it; undefined unless the target is on a private network. @param host as `URL` spells it. */
 export function adviceFor(host: string, port: number): string | undefined {
-  if (!isPrivate(host)) return undefined;
-  return `If the page is on the network of the service, its operator can allow it with the setting EGRESS_ALLOWED_HOSTS=${host}:${port}.`;
+  const kind = privateKind(host);
+  if (kind === undefined) return undefined;
+  const setting = `EGRESS_ALLOWED_HOSTS=${host}:${port}`;
+  if (kind === "network") return `If the page is on the network of the service, its operator can allow it with the setting ${setting}.`;
+  const command = `npm run local -- --allow ${port}`;
+  return `${host} is the machine of the service itself. On your own machine, start it with \`${command}\`; elsewhere, its operator can set ${setting}.`;
 }
 
 /** Loopback and private networks, but not hosts without pages, such as cloud metadata services. */
-function isPrivate(host: string): boolean {
+function privateKind(host: string): "loopback" | "network" | undefined {
   const ip = host.replace(/^\[|\]$/g, "");
-  if (isIP(ip) === 0) return isLocalhost(host) || (isInternalName(host) && !/\.invalid\.?$|^metadata\./.test(host));
+  if (isIP(ip) === 0) {
+    if (isLocalhost(host)) return "loopback";
+    return isInternalName(host) && !/\.invalid\.?$|^metadata\./.test(host) ? "network" : undefined;
+  }
   const verdict = judgeAddress(ip);
-  return !verdict.allowed && /^(loopback|private|unique local)\b/.test(verdict.reason);
+  if (verdict.allowed) return undefined;
+  if (verdict.reason.startsWith("loopback")) return "loopback";
+  return /^(private|unique local)\b/.test(verdict.reason) ? "network" : undefined;
 }

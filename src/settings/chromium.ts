@@ -15,6 +15,6 @@ export const chromiumSettings = {
   }),
   EGRESS_ALLOWED_HOSTS: optionalText().meta({
     description:
-      "Comma-separated hosts, `host:port` pairs or CIDRs that may be captured although they are private. Names that resolve through `/etc/hosts` only must be listed by name.",
+      "Comma-separated hosts, `host:port` pairs or CIDRs that may be captured although they are private, such as `localhost:5173`. `npm run local -- --allow 5173` names ports of your own machine instead. Names that resolve through `/etc/hosts` only must be listed by name.",
   }),
 };

@@ -13,7 +13,7 @@ import { createSite } from "../support/site.ts";
 const script = fileURLToPath(new URL("../../scripts/local.ts", import.meta.url));
 
 /** Resolves with what it printed. The stores are the tests' own, so that only the service is started. */
-async function once(t: TestContext, url: string, file: string, allowedHosts: string): Promise<string> {
+async function once(t: TestContext, url: string, file: string, allowedHosts: string, ...options: string[]): Promise<string> {
   const { settings } = await createTestDatabase(t);
   const { user, password, host, port, database } = settings;
   const env = {
@@ -23,7 +23,7 @@ async function once(t: TestContext, url: string, file: string, allowedHosts: str
     PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM,
     EGRESS_ALLOWED_HOSTS: allowedHosts,
   };
-  return runProgram([process.execPath, script, "--once", url, file], { env, timeoutMs: 100_000, signal: t.signal });
+  return runProgram([process.execPath, script, ...options, "--once", url, file], { env, timeoutMs: 100_000, signal: t.signal });
 }
 
 function imageFile(t: TestContext, name = "screenshot.jpg"): string {
@@ -69,11 +69,16 @@ test("a failed screenshot: prints the service's message and writes no file", asy
   assert.deepEqual(site.requests, []);
 });
 
-test("a page on this machine is refused; the error names the setting that allows it", async (t) => {
+test("a page on this machine is refused unless its own port is named; the error names the command that allows it", async (t) => {
   const { port } = new URL((await createSite(t, { "/": "<h1>Hello</h1>" })).origin);
   const url = `http://localhost:${port}/it's?a=1&b=2`;
-  const hint = `EGRESS_ALLOWED_HOSTS=10.0.0.1,localhost:${port} npm run local -- --once 'http://localhost:${port}/it%27s?a=1&b=2'`;
-  await assert.rejects(once(t, url, imageFile(t), "10.0.0.1"), ({ message }: Error) => message.includes(hint));
+  const hint = `npm run local -- --allow ${port} --once 'http://localhost:${port}/it%27s?a=1&b=2'`;
+  await assert.rejects(once(t, url, imageFile(t), "10.0.0.1", "--allow", "9"), ({ message }: Error) => message.includes(hint));
+});
+
+test("--allow: a page on the named port of this machine is captured", async (t) => {
+  const { port } = new URL((await createSite(t, { "/": "<h1>Hello</h1>" })).origin);
+  assert.match(await once(t, `http://localhost:${port}/`, imageFile(t), "", "--allow", port), /screenshot\.jpg: \d+ bytes/);
 });
 
 for (const name of ["PORT", "WEB_PORT"]) {

@@ -156,8 +156,10 @@ test("400: private targets, unknown names and closed ports each have their own c
     "http://10.0.0.1/",
   ]) {
     const { hostname, port } = new URL(url);
-    const allowing = `its operator can allow it with the setting EGRESS_ALLOWED_HOSTS=${hostname}:${port || 80}.`;
-    const error = `The target's address is blocked. If the page is on the network of the service, ${allowing}`;
+    const setting = `EGRESS_ALLOWED_HOSTS=${hostname}:${port || 80}.`;
+    const onNetwork = `If the page is on the network of the service, its operator can allow it with the setting ${setting}`;
+    const onMachine = `${hostname} is the machine of the service itself. On your own machine, start it with \`npm run local -- --allow ${port || 80}\`; elsewhere, its operator can set ${setting}`;
+    const error = `The target's address is blocked. ${hostname === "10.0.0.1" ? onNetwork : onMachine}`;
     assert.deepEqual(await target(url), { status: 400, code: "target_blocked", error }, url);
   }
   const metadata = { status: 400, code: "target_blocked", error: "The target's address is blocked." };

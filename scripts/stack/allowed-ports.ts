@@ -1,0 +1,114 @@
+/** Ports of this machine whose pages a local service may capture, named by the user: with `--allow`, or on the terminal. */
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+
+const portsMax = 50;
+const answerMs = 60_000;
+const example = "npm run local -- --allow 5173";
+/** Where the answer to the question is kept; removing the file makes the next start ask again. */
+const fileIn = (folder: string) => join(folder, "allowed-ports");
+
+/**
+ * Takes `--allow 5173`, `--allow=5173,8080` and repetitions out of `args`.
+ * @returns the named ports, undefined without `--allow`, and all other arguments.
+ * @throws {Error} for anything that is not a port of this machine.
+ */
+export function takeAllowed(args: readonly string[]): { ports: number[] | undefined; rest: string[] } {
+  const texts: string[] = [];
+  const rest: string[] = [];
+  const left = [...args];
+  while (left.length > 0 && left[0] !== "cli") {
+    const arg = left.shift() ?? "";
+    if (arg === "--allow") texts.push(left.shift() ?? "");
+    else if (arg.startsWith("--allow=")) texts.push(arg.slice("--allow=".length));
+    else rest.push(arg);
+  }
+  return { ports: texts.length > 0 ? portsOf(texts.join(",")) : undefined, rest: [...rest, ...left] };
+}
+
+/**
+ * Reads ports separated by commas or spaces: `5173`, `localhost:5173` or `http://localhost:5173/`; `none` for none.
+ * @throws {Error} for hosts other than this machine, and for anything that is not a port.
+ */
+export function portsOf(text: string): number[] {
+  if (text.trim() === "none") return [];
+  const parts = text.split(/[\s,]+/).filter(Boolean);
+  if (parts.length === 0 || parts.length > portsMax) throw new Error(`--allow takes 1 to ${portsMax} ports, as in \`${example}\`.`);
+  return [...new Set(parts.map(portOf))];
+}
+
+/** As `URL` spells them. */
+export const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
+
+function portOf(text: string): number {
+  const digits = /^(?:(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):)?(\d{1,5})\/?$/i.exec(text)?.[1];
+  const port = Number(digits ?? 0);
+  if (port >= 1 && port <= 65_535) return port;
+  const shown = JSON.stringify(text.slice(0, 100));
+  throw new Error(
+    `--allow is for ports of this machine, as in \`${example}\`, not for ${shown}. Other hosts: EGRESS_ALLOWED_HOSTS=host:port npm run local`,
+  );
+}
+
+/** `settings` with the ports of this machine's loopback addresses added. @throws {Error} in production, or for a port of the service. */
+export function withAllowed<Settings extends Record<string, string | undefined>>(settings: Settings, ports: readonly number[]): Settings {
+  if (ports.length === 0) return settings;
+  if (settings.NODE_ENV === "production")
+    throw new Error("--allow is for development: with NODE_ENV=production, set EGRESS_ALLOWED_HOSTS, which names whole hosts and ports.");
+  for (const name of ["PORT", "WEB_PORT", "METRICS_PORT"])
+    if (ports.includes(Number(settings[name])))
+      throw new Error(`Port ${settings[name]} can't be captured, because it is the ${name} of the service. Set another ${name}.`);
+  const hosts = ports.flatMap((port) => loopbackHosts.map((host) => `${host}:${port}`));
+  return { ...settings, EGRESS_ALLOWED_HOSTS: [settings.EGRESS_ALLOWED_HOSTS, ...hosts].filter(Boolean).join(",") };
+}
+
+export interface Terminal {
+  input: Readable & { isTTY?: boolean };
+  output: Writable & { isTTY?: boolean };
+}
+
+/**
+ * The ports that were answered in `folder`. Asks if there is no answer yet, on a terminal only, and not where `EGRESS_ALLOWED_HOSTS` answers
+ * it. None in production.
+ */
+export async function answeredPorts(
+  folder: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+  env: Record<string, string | undefined> = process.env,
+): Promise<number[]> {
+  if (env.NODE_ENV === "production") return [];
+  const kept = await readFile(fileIn(folder), "utf8").catch(() => undefined);
+  if (kept !== undefined) return portsOf(kept);
+  if (!terminal.input.isTTY || !terminal.output.isTTY || env.EGRESS_ALLOWED_HOSTS) return [];
+  const ports = (await askPorts(terminal, signal)) ?? [];
+  signal.throwIfAborted();
+  await writeFile(fileIn(folder), `${ports.join(",") || "none"}\n`);
+  return ports;
+}
+
+/** @returns undefined without an answer: after a minute, or at the end of the input. */
+async function askPorts({ input, output }: Terminal, signal: AbortSignal): Promise<number[] | undefined> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+  const lines = createInterface({ input, output, terminal: false }); // not raw, so that Ctrl-C stays a signal
+  deadline.addEventListener("abort", () => lines.close(), { once: true });
+  output.write("Pages of this machine are refused, except on ports that you name. Which ports, such as 5173? (Enter: none) ");
+  try {
+    for await (const line of lines) {
+      if (line.trim() === "") return [];
+      try {
+        return portsOf(line.slice(0, 1_000));
+      } catch {
+        output.write("Please enter port numbers with commas between them, or nothing: ");
+      }
+    }
+    if (!signal.aborted) output.write("\nNo answer: none. `--allow PORT` names them at the next start.\n");
+    return undefined;
+  } finally {
+    lines.close();
+    input.pause();
+  }
+}

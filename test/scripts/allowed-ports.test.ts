@@ -1,0 +1,100 @@
+/** `npm run local -- --allow PORT`, and the question on a terminal. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { answeredPorts, takeAllowed, withAllowed } from "../../scripts/stack/allowed-ports.ts";
+import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
+import { createVet } from "../../src/egress/vet.ts";
+
+const never = new AbortController().signal;
+
+function folderOf(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-ports-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** A terminal on which `answers` were typed. */
+function terminalWith(answers: string | undefined, isTTY = true) {
+  const [input, output] = [new PassThrough(), new PassThrough()].map((stream) => Object.assign(stream, { isTTY }));
+  if (answers !== undefined) input?.end(answers);
+  return { input: input as PassThrough, output: output as PassThrough, printed: () => textOf(output as PassThrough) };
+}
+
+function textOf(output: PassThrough): string {
+  let text = "";
+  for (let chunk = output.read(); chunk !== null; chunk = output.read()) text += chunk;
+  return text;
+}
+
+test("--allow takes ports of this machine, repeated, with commas and as a pasted address", () => {
+  const taken = takeAllowed(["--allow", "5173", "--allow=8080,localhost:3333", "--allow", "http://127.0.0.1:4000/", "--once", "u", "f"]);
+  assert.deepEqual(taken, { ports: [5173, 8080, 3333, 4000], rest: ["--once", "u", "f"] });
+  assert.deepEqual(takeAllowed(["cli", "--allow", "5173"]), { ports: undefined, rest: ["cli", "--allow", "5173"] });
+  assert.deepEqual(takeAllowed(["--allow", "none"]).ports, []);
+});
+
+test("--allow refuses other hosts, ranges, link-local addresses and what is no port, and names the setting for other hosts", () => {
+  for (const text of ["169.254.169.254:80", "10.0.0.1:5173", "example.com:80", "0", "65536", "127.0.0.0/8", "*", "0.0.0.0:5173", "--once"])
+    assert.throws(() => takeAllowed(["--allow", text]), { message: /EGRESS_ALLOWED_HOSTS=host:port npm run local/ }, text);
+  for (const args of [["--allow"], ["--allow="]]) assert.throws(() => takeAllowed(args), { message: /--allow takes 1 to 50 ports/ });
+});
+
+test("only the named ports of loopback are allowed: no other port, no link-local and no private address", async () => {
+  const { EGRESS_ALLOWED_HOSTS } = withAllowed({ NODE_ENV: "development", EGRESS_ALLOWED_HOSTS: "" }, [5173]);
+  const { vet } = createVet({ allowedHosts: parseAllowedHosts(EGRESS_ALLOWED_HOSTS), infrastructure: [{ host: "0.0.0.0", port: 3000 }] });
+  for (const host of ["localhost", "127.0.0.1", "[::1]"]) assert.ok((await vet(host, 5173, never)).addresses.length > 0, host);
+  const refused: [host: string, port: number][] = [
+    ["localhost", 5174],
+    ["127.0.0.1", 3000],
+    ["127.0.0.2", 5173],
+    ["169.254.169.254", 5173],
+    ["[fe80::1]", 5173],
+    ["[fd00:ec2::254]", 5173],
+    ["10.0.0.1", 5173],
+    ["0.0.0.0", 5173],
+  ];
+  for (const [host, port] of refused) await assert.rejects(vet(host, port, never), { name: "EgressRefused" }, `${host}:${port}`);
+});
+
+test("ports of the service can't be allowed, and in production none", () => {
+  const settings = { NODE_ENV: "development", PORT: "3000", WEB_PORT: "3001", METRICS_PORT: "9090" };
+  for (const port of [3000, 3001, 9090]) assert.throws(() => withAllowed(settings, [port]), { message: /can't be captured/ });
+  assert.throws(() => withAllowed({ ...settings, NODE_ENV: "production" }, [5173]), { message: /set EGRESS_ALLOWED_HOSTS/ });
+});
+
+test("the question is asked once, on a terminal; a wrong answer is asked again", async (t) => {
+  const folder = folderOf(t);
+  const terminal = terminalWith("vite\n5173, 8080\n");
+  assert.deepEqual(await answeredPorts(folder, terminal, never, {}), [5173, 8080]);
+  assert.match(terminal.printed(), /Which ports.*Please enter port numbers/);
+  const second = terminalWith(undefined);
+  assert.deepEqual(await answeredPorts(folder, second, never, {}), [5173, 8080]);
+  assert.equal(second.printed(), "");
+});
+
+test("Enter, and an input that ends, mean none", async (t) => {
+  for (const answer of ["\n", ""]) {
+    const folder = folderOf(t);
+    assert.deepEqual(await answeredPorts(folder, terminalWith(answer), never, {}), []);
+    assert.equal(readFileSync(join(folder, "allowed-ports"), "utf8"), "none\n");
+  }
+});
+
+test("nothing is asked without a terminal, with EGRESS_ALLOWED_HOSTS or in production, where an earlier answer doesn't count", async (t) => {
+  const folder = folderOf(t);
+  for (const [terminal, env] of [
+    [terminalWith("5173\n", false), {}],
+    [terminalWith("5173\n"), { EGRESS_ALLOWED_HOSTS: "10.0.0.1" }],
+    [terminalWith("5173\n"), { NODE_ENV: "production" }],
+  ] as const) {
+    assert.deepEqual(await answeredPorts(folder, terminal, never, env), []);
+    assert.equal(terminal.printed(), "");
+  }
+  writeFileSync(join(folder, "allowed-ports"), "5173\n");
+  assert.deepEqual(await answeredPorts(folder, terminalWith(undefined), never, { NODE_ENV: "production" }), []);
+});
