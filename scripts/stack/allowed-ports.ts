@@ -33,7 +33,7 @@ export function takeAllowed(args: readonly string[]): { ports: number[] | undefi
  * Reads ports separated by commas or spaces: `5173`, `localhost:5173` or `http://localhost:5173/`; `none` for none.
  * @throws {Error} for hosts other than this machine, and for anything that is not a port.
  */
-export function portsOf(text: string): number[] {
+function portsOf(text: string): number[] {
   if (text.trim() === "none") return [];
   const parts = text.split(/[\s,]+/).filter(Boolean);
   if (parts.length === 0 || parts.length > portsMax) throw new Error(`--allow takes 1 to ${portsMax} ports, as in \`${example}\`.`);
