@@ -5,8 +5,8 @@ import type { Redis } from "ioredis";
 import type { Logger } from "pino";
 import { queuedCaller } from "../accounts/keys/caller.ts";
 import { createCanceledLimit } from "../accounts/usage/canceled-limit.ts";
+import { createCharge } from "../accounts/usage/charge.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
-import { createQuota } from "../accounts/usage/quota.ts";
 import { perOwnerMax } from "../browser/queue.ts";
 import type { Database, Queries } from "../database/database.ts";
 import type { Jobs, WorkLimits } from "../jobs/queue.ts";
@@ -75,7 +75,7 @@ export function createCaptureJobServices(parts: Parts) {
     queue,
     withinBatch,
     seal: createSeal(config.AUTH_SECRET, "queued captures"),
-    quotaOf: (queries: Queries) => createQuota({ database: queries, clock, metrics }),
+    chargeIn: (queries: Queries) => createCharge({ database: queries, clock, log, metrics }),
     clock,
     retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
   };

@@ -3,16 +3,14 @@
 import type { Redis } from "ioredis";
 import type { Logger } from "pino";
 import { createAnswers } from "../accounts/usage/answers.ts";
+import type { Charge } from "../accounts/usage/charge.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
-import { createMoveCost } from "../accounts/usage/move-cost.ts";
-import type { Quota } from "../accounts/usage/quota.ts";
 import { createCapture } from "../capture/capture.ts";
 import { createCaptureOutputs } from "../capture/outputs.ts";
 import type { Database } from "../database/database.ts";
 import type { Jobs } from "../jobs/queue.ts";
 import { createTakeOutputs, type TakeOutputs } from "../screenshots/captures/take-outputs.ts";
 import { withComparisons } from "../screenshots/compare/with-comparisons.ts";
-import { createConfirmAnswers } from "../screenshots/queue/confirm-answers.ts";
 import { createRemoteCapture, remoteGraceMs } from "../screenshots/queue/remote-capture.ts";
 import { createArchive } from "../screenshots/take/archive.ts";
 import { createCaptureCache } from "../screenshots/take/cache.ts";
@@ -38,7 +36,7 @@ interface Parts {
   redis: Redis;
   database: Database;
   store: ImageStore;
-  quota: Quota;
+  charge: Charge;
   usage: Usage;
   jobs: Jobs;
   emit: Emit;
@@ -62,7 +60,7 @@ export function createScreenshotServices(parts: Parts) {
   const ofJobs: TakeOutputs = (...request) => takeOutputs(...request); // built below
   const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: ofJobs });
   const isRemote = config.ROLE === "api";
-  const answers = opens("flush", createConfirmAnswers(createAnswers(database), log), (service) => service.close());
+  const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, answers, store });
   const local = createLocalCapture(parts, cache);
   const takeLease = isRemote ? leaseElsewhere : local.takeLease;
@@ -75,10 +73,7 @@ export function createScreenshotServices(parts: Parts) {
   return { takeSchema, cache, links: createLinks(config.AUTH_SECRET, clock), takeScreenshot, takeOutputs, refresher, ...queued };
 }
 
-function createLocalCapture(
-  { config, browsers, redis, database, store, quota, log, opens }: Parts,
-  cache: ReturnType<typeof createCaptureCache>,
-) {
+function createLocalCapture({ config, browsers, redis, store, charge, log, opens }: Parts, cache: ReturnType<typeof createCaptureCache>) {
   const { metrics, slots } = browsers;
   const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });
   opens("flush", archive, async (service, deadline) => {
@@ -86,7 +81,7 @@ function createLocalCapture(
     if (abandoned > 0) log.error({ abandoned }, "images were not stored before the shutdown");
   });
   const capturing = { slots, limits: limitsOf(config), log, metrics };
-  const storing = { quota, archive, cache, clock, log, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
+  const storing = { charge, archive, cache, clock, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
   const takeLease = createLeases(redis);
   return {
     takeLease,
@@ -95,7 +90,6 @@ function createLocalCapture(
       createTakeOutputs({
         ...storing,
         captureOutputs: createCaptureOutputs(capturing),
-        moveCost: createMoveCost(database),
         takeScreenshot,
         takeLease,
       }),

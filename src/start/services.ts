@@ -11,8 +11,8 @@ import { createSignInLimit } from "../accounts/people/sign-in-limit.ts";
 import { createSignUpPolicy } from "../accounts/people/sign-up.ts";
 import { createAttemptLimit } from "../accounts/usage/attempt-limit.ts";
 import { createBrowserMinutes } from "../accounts/usage/browser-minutes.ts";
+import { createCharge } from "../accounts/usage/charge.ts";
 import { createUsage } from "../accounts/usage/counts.ts";
-import { createQuota } from "../accounts/usage/quota.ts";
 import { createRateLimiter } from "../accounts/usage/rate-limit.ts";
 import { createRecordRefusedTarget } from "../accounts/usage/refused-target.ts";
 import { createQuotaSweep } from "../accounts/usage/sweep.ts";
@@ -162,7 +162,7 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
     signUp,
     billing,
     browserMinutes: createBrowserMinutes(database, clock),
-    quota: createQuota({ database, clock, metrics }),
+    charge: createCharge({ database, clock, log, metrics }),
     recordRefusedTarget: createRecordRefusedTarget(database, clock, config.SCREENSHOT_RETENTION_DAYS),
     mailer,
     signIn: createSignIn(

@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { pino } from "pino";
 import { listScreenshots } from "../../src/accounts/history/history.ts";
-import { createQuota } from "../../src/accounts/usage/quota.ts";
+import { createCharge } from "../../src/accounts/usage/charge.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { systemClock as clock } from "../../src/shared/clock.ts";
 import { createQuotaKey } from "../accounts/accounts.ts";
@@ -65,8 +65,8 @@ async function whileCapturing(database: TestDatabase, change: () => Promise<void
   const { rows: users } = await database.query("select id from users");
   const key = { ...(await createQuotaKey(database, null)) };
   const done = new AbortController();
-  const quota = createQuota({ database, clock });
-  const capturing = Array.from({ length: 4 }, () => captureUntil(done.signal, quota, key));
+  const charge = createCharge({ database, clock, log });
+  const capturing = Array.from({ length: 4 }, () => captureUntil(done.signal, charge, key));
   const others = Promise.all([
     longestWait(database.settings, done.signal),
     readUntil(database, users[0].id, done.signal),

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createQuota } from "../../src/accounts/usage/quota.ts";
+import { createCharge } from "../../src/accounts/usage/charge.ts";
 import type { Capture } from "../../src/capture/request.ts";
 import { createArchive } from "../../src/screenshots/take/archive.ts";
 import type { CaptureCache } from "../../src/screenshots/take/cache.ts";
@@ -45,12 +45,11 @@ async function setUp(t: TestContext) {
   } as Capture;
   const takeSchema = createTakeSchema(limits);
   const captureAndStore = createCaptureAndStore({
-    quota: createQuota({ database, clock: time.clock }),
+    charge: createCharge({ database, clock: time.clock, log }),
     takeCapture: async () => capture,
     archive,
     cache: {} as CaptureCache,
     clock: time.clock,
-    log,
     retentionDaysMax: undefined,
   });
   const request = createTakeRequest(takeSchema, takeSchema.parse({ url: "https://example.com/" }), []);

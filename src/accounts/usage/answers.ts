@@ -1,53 +1,49 @@
-/** Charges for captures that a worker makes while an API process waits: a capture is charged only once its response has been sent. */
+/**
+ * Charges for captures that a worker makes while an API process waits: confirmed in the background once their response has been sent, retrying
+ * through short outages of the database.
+ */
 
-import type { Queries } from "../../database/database.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { BaseLogger } from "pino";
+import { withDeadline } from "../../shared/deadline.ts";
+import type { Charge } from "./charge.ts";
 
 export interface Answers {
-  /** Charges the capture: its response has been sent. False if the sweep had already refunded it. */
-  confirm(captureId: string): Promise<boolean>;
-  /** Refunds the capture: its caller got no image. False if it had already been confirmed or refunded. */
-  release(captureId: string): Promise<boolean>;
+  /** Returns immediately. If the process ends before the confirmation succeeds, the sweep refunds the capture. */
+  confirm(captureId: string): void;
+  /** Refunds the capture. Tries once; if that fails, the sweep does it. Never rejects. */
+  release(captureId: string): Promise<void>;
+  /** Waits a few seconds for pending confirmations. */
+  close(): Promise<void>;
 }
 
-export function createAnswers(database: Queries): Answers {
+/** In total shorter than what is left of an answer's lease after half a minute of sending. */
+const pausesMs = [500, 2_000, 5_000, 10_000, 20_000];
+const closeTimeoutMs = 5_000;
+
+export function createAnswers(charge: Pick<Charge, "settleAnswer" | "refund">, log: BaseLogger): Answers {
+  const running = new Set<Promise<void>>();
+
+  async function confirm(captureId: string): Promise<void> {
+    for (const pauseMs of [...pausesMs, undefined]) {
+      try {
+        const isConfirmed = await charge.settleAnswer(captureId);
+        if (!isConfirmed) log.warn({ captureId }, "a capture was answered after its lease, so it has cost nothing");
+        return;
+      } catch (error) {
+        if (pauseMs === undefined) return log.warn({ err: error, captureId }, "failed to confirm an answer: its capture costs nothing");
+        await delay(pauseMs, undefined, { ref: false });
+      }
+    }
+  }
+
   return {
-    async confirm(captureId) {
-      const { rowCount } = await database.query("update captures set answer_by = null where id = $1 and answer_by is not null", [
-        captureId,
-      ]);
-      return rowCount === 1;
+    confirm(captureId) {
+      const confirming = confirm(captureId);
+      running.add(confirming);
+      confirming.finally(() => running.delete(confirming));
     },
-    release: async (captureId) => (await refundUnanswered(database, "id = $1", [captureId])) === 1,
+    release: async (captureId) => void (await charge.refund({ unanswered: captureId }).catch(() => false)),
+    close: async () => void (await withDeadline(Promise.all(running), closeTimeoutMs, () => {})),
   };
-}
-
-/** Refunds captures whose process died before confirming the response. @returns their number, at most `limit`. */
-export function sweepUnanswered(database: Queries, limit: number): Promise<number> {
-  return refundUnanswered(database, "answer_by < now() order by answer_by limit $1 for update skip locked", [limit]);
-}
-
-/** Keeps the records and their files. Locks counters in a fixed order, so that two sweeps don't deadlock. @param which SQL condition. */
-async function refundUnanswered(database: Queries, which: string, values: unknown[]): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    `with unanswered as (
-       update captures set answer_by = null where answer_by is not null and id in (select id from captures where ${which}) returning id
-     ), freed as (
-       update screenshots s set costs = 0 from unanswered a
-        where s.capture_id = a.id and s.costs > 0 and s.status <> 'failed'
-       returning s.user_id, s.period_start
-     ), owed as (
-       select user_id, period_start, count(*)::integer as screenshots from freed group by user_id, period_start
-     ), held as (
-       select u.user_id, u.period_start from usage_periods u
-         join owed on owed.user_id = u.user_id and owed.period_start = u.period_start
-        order by u.user_id, u.period_start for no key update of u
-     ), refunded as (
-       update usage_periods u set used = greatest(u.used - owed.screenshots, 0)
-         from owed join held on held.user_id = owed.user_id and held.period_start = owed.period_start
-        where u.user_id = owed.user_id and u.period_start = owed.period_start
-     )
-     select count(*)::integer as count from unanswered`,
-    values,
-  );
-  return rows[0]?.count ?? 0;
 }

@@ -3,8 +3,7 @@
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { ApiKey } from "../keys/caller.ts";
-import { quotaPeriod } from "./quota.ts";
-import { quotaExceeded } from "./quota-exceeded.ts";
+import { quotaExceeded, quotaPeriod } from "./quota.ts";
 
 export interface BrowserMinutes {
   /**

@@ -5,11 +5,11 @@ import { type Database, jsonbText } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Caller } from "../keys/caller.ts";
 import { quotaPeriod } from "./quota.ts";
-import type { ReservedCapture } from "./reservation.ts";
+import type { ReservedOutput } from "./reservation.ts";
 
 export type RecordRefusedTarget = (
   caller: Caller,
-  refused: Pick<ReservedCapture, "url" | "options" | "cacheKey" | "output"> & { error: string; captureId?: string },
+  refused: Pick<ReservedOutput, "url" | "options" | "cacheKey" | "output"> & { error: string; captureId?: string },
 ) => Promise<void>;
 
 const dayMs = 86_400_000;

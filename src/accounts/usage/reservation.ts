@@ -1,7 +1,14 @@
-/** Types of a quota reservation for one screenshot, from its creation to its settlement. */
+/** What is passed to the verbs of charge.ts: captures to reserve, their reservations, and what was delivered. */
 
-/** The screenshot to reserve. */
+/** A capture to reserve. Its first output carries the cost. */
 export interface ReservedCapture {
+  /** UUIDv7, under which its outputs are recorded; absent for a capture with a single output and no record of its own. */
+  captureId?: string;
+  /** At least one. Within one call, all have the same lease and retention. */
+  outputs: ReservedOutput[];
+}
+
+export interface ReservedOutput {
   /** UUIDv7. */
   id: string;
   url: string;
@@ -14,6 +21,22 @@ export interface ReservedCapture {
   /** Name of the output, if the capture has several. */
   output?: string;
 }
+
+/** The reservation of one output, under the id of its screenshot. */
+export interface Reservation {
+  id: string;
+  /** End of the lease by this process's clock, in Unix milliseconds. After it, the sweep may have refunded the reservation. */
+  endsAtMs: number;
+}
+
+/** Names of an output, and of its first slice in case it is split. */
+export interface OutputNames {
+  name: string;
+  firstSlice: string;
+}
+
+/** One for each slice. */
+export type SliceNames = [first: string, ...others: string[]];
 
 export interface SettledImage {
   format: string;
@@ -36,16 +59,4 @@ export interface SettledImage {
   /** Duration of each phase in milliseconds. */
   timings: object;
   explanation?: object | undefined;
-}
-
-export interface Reservation {
-  id: string;
-  /** End of the lease by this process's clock, in Unix milliseconds. After it, the sweep may have refunded the reservation. */
-  endsAtMs: number;
-  /** Confirms the charge. Returns false and changes nothing if the reservation was already settled, refunded or swept. */
-  settle(image: SettledImage): Promise<boolean>;
-  /** Refunds a failed capture. Returns false and changes nothing if the reservation was already settled, refunded or swept. */
-  refund(errorCode: string, explanation?: object): Promise<boolean>;
-  /** Refunds and deletes the record, as no capture was needed. Returns false and changes nothing if it is no longer pending. */
-  withdraw(): Promise<boolean>;
 }

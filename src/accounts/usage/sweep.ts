@@ -4,7 +4,7 @@ import type { BaseLogger } from "pino";
 import type { Database } from "../../database/database.ts";
 import { createLoop, type Loop } from "../../shared/loop.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { sweepUnanswered } from "./answers.ts";
+import { sweepExpired, sweepUnanswered } from "./refund.ts";
 
 export interface QuotaSweep extends Loop {
   /** Refunds abandoned reservations of all replicas; returns their number. @throws {AppError} `unavailable`. */
@@ -22,9 +22,8 @@ interface Dependencies {
 export function createQuotaSweep({ database, log, metrics }: Dependencies): QuotaSweep {
   async function run(closing?: AbortSignal): Promise<number> {
     let total = 0;
-    for (const refund of [refundExpired, (from: Database) => sweepUnanswered(from, batchSize)]) {
-      for (let count = batchSize; count === batchSize && !closing?.aborted; total += count) count = await refund(database);
-    }
+    for (const refund of [sweepExpired, sweepUnanswered])
+      for (let count = batchSize; count === batchSize && !closing?.aborted; total += count) count = await refund(database, batchSize);
     if (total > 0) {
       metrics?.quotaRefunds.inc({ reason: "swept" }, total);
       log.warn({ reservations: total }, "refunded abandoned reservations");
@@ -33,34 +32,4 @@ export function createQuotaSweep({ database, log, metrics }: Dependencies): Quot
   }
 
   return { run, ...createLoop(run, (error) => log.warn({ err: error }, "failed to refund abandoned reservations")) };
-}
-
-/** Refunds one batch. Skips records locked by another replica; locks counters in a fixed order, so that two sweeps don't deadlock. */
-async function refundExpired(database: Database): Promise<number> {
-  const { rows } = await database.query<{ swept: number }>({
-    name: "sweep_screenshots",
-    timeoutMs: Number.POSITIVE_INFINITY,
-    text: `with expired as (
-             select id from screenshots
-              where status = 'pending' and lease_until < now()
-              order by lease_until limit $1 for update skip locked
-           ), failed as (
-             update screenshots s set status = 'failed', lease_until = null, error = 'abandoned'
-               from expired where s.id = expired.id
-             returning s.user_id, s.period_start, s.costs
-           ), owed as (
-             select user_id, period_start, sum(costs)::integer as screenshots from failed group by user_id, period_start
-           ), held as (
-             select u.user_id, u.period_start from usage_periods u
-               join owed on owed.user_id = u.user_id and owed.period_start = u.period_start
-              order by u.user_id, u.period_start for no key update of u
-           ), refunded as (
-             update usage_periods u set used = greatest(u.used - owed.screenshots, 0)
-               from owed join held on held.user_id = owed.user_id and held.period_start = owed.period_start
-              where u.user_id = owed.user_id and u.period_start = owed.period_start
-           )
-           select count(*)::integer as swept from failed`,
-    values: [batchSize],
-  });
-  return rows[0]?.swept ?? 0;
 }

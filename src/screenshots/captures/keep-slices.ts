@@ -16,7 +16,7 @@ export type KeepSlices = (
   kept: Omit<Kept, "reservation"> & { reservations: Reservation[] },
 ) => Promise<KeptSlice[]>;
 
-export function createKeepSlices(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapture">): KeepSlices {
+export function createKeepSlices(parts: Omit<CaptureAndStoreParts, "takeCapture">): KeepSlices {
   const keep = createKeep(parts);
   return async (caller, request, { reservations, capture, ...kept }) => {
     const uncached = { ...request, maxAgeSeconds: 0 };

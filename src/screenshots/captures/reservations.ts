@@ -1,10 +1,8 @@
 /** Reservations of a capture's outputs, one of which carries the cost of the capture. */
 
 import type { Caller } from "../../accounts/keys/caller.ts";
-import type { MoveCost } from "../../accounts/usage/move-cost.ts";
-import type { Quota } from "../../accounts/usage/quota.ts";
-import type { Reservation } from "../../accounts/usage/reservation.ts";
-import type { SliceNames } from "../../accounts/usage/reserve-slices.ts";
+import type { Charge } from "../../accounts/usage/charge.ts";
+import type { Reservation, SliceNames } from "../../accounts/usage/reservation.ts";
 import type { Outcome } from "../../capture/outputs.ts";
 import { AppError } from "../../shared/errors.ts";
 import { refundFailed, reservedFor } from "../take/capture-and-store.ts";
@@ -32,21 +30,21 @@ export function reservedForOutputs(caller: Caller, outputs: OutputRequest[], par
  * Ends the reservations of outputs that need no capture, and moves the capture's cost to an output that does.
  * @param known outputs that need no capture. Outputs without a reservation are added as failed.
  */
-export async function releaseCached(
-  moveCost: MoveCost,
+export async function endUnneeded(
+  charge: Charge,
   { reservations }: QueuedOutputs,
   outputs: OutputRequest[],
   known: (TakenOutput | undefined)[],
 ): Promise<void> {
   for (const [index, { name }] of outputs.entries())
     if (!reservations.has(name)) known[index] ??= { failure: new AppError("unavailable", { message: "The cached output is gone." }) };
-  const heir = reservations.get(outputs[known.indexOf(undefined)]?.name ?? "");
+  const carrier = reservations.get(outputs[known.indexOf(undefined)]?.name ?? "");
   for (const [index, { name }] of outputs.entries()) {
     const [reservation, found] = [reservations.get(name), known[index]];
     if (!reservation || !found) continue;
-    if (heir) await moveCost(reservation, heir);
-    if ("failure" in found) await refundFailed(reservation, found.failure);
-    else await reservation.withdraw();
+    if (carrier) await charge.move(reservation, carrier);
+    if ("failure" in found) await refundFailed(charge, reservation, found.failure);
+    else await charge.refund({ unneeded: [reservation.id] });
   }
 }
 
@@ -57,24 +55,24 @@ export interface Reserved {
 }
 
 /** One reservation per slice; an uncut output keeps its own. */
-export async function reserveFiles(quota: Quota, name: string, outcome: Outcome, reservation: Reservation): Promise<Reserved> {
+export async function reserveFiles(charge: Charge, name: string, outcome: Outcome, reservation: Reservation): Promise<Reserved> {
   const [first, ...others] = "capture" in outcome ? (outcome.capture.slices ?? []) : [];
   if (!first) return { outcome, reservations: [reservation] };
   try {
     const names: SliceNames = [sliceName(name, 0), ...others.map((_, index) => sliceName(name, index + 1))];
-    return { outcome, reservations: await quota.reserveSlices(reservation, names) };
+    return { outcome, reservations: await charge.reserveSlices(reservation, names) };
   } catch (failure) {
     return { outcome: { failure }, reservations: [reservation] };
   }
 }
 
 /** Refunds failed outputs. The first output carries the cost of the capture; if it failed, the cost moves to one that succeeded. */
-export async function refundFailures(moveCost: MoveCost, outputs: Reserved[]): Promise<void> {
+export async function refundFailures(charge: Charge, outputs: Reserved[]): Promise<void> {
   const first = outputs[0]?.reservations[0];
-  const heir = outputs.find(({ outcome }) => "capture" in outcome)?.reservations[0];
-  if (first && heir && heir.id !== first.id) await moveCost(first, heir).catch(() => {}); // on failure the capture is free
+  const carrier = outputs.find(({ outcome }) => "capture" in outcome)?.reservations[0];
+  if (first && carrier && carrier.id !== first.id) await charge.move(first, carrier).catch(() => {}); // on failure the capture is free
   const failed = outputs.flatMap(({ outcome, reservations }) =>
-    "failure" in outcome ? reservations.map((reservation) => refundFailed(reservation, outcome.failure)) : [],
+    "failure" in outcome ? reservations.map((reservation) => refundFailed(charge, reservation, outcome.failure)) : [],
   );
   await Promise.all(failed);
 }

@@ -1,7 +1,6 @@
 /** Takes several outputs of one request: cached ones are reused, the others captured with as few page loads as they allow. */
 
 import type { Caller } from "../../accounts/keys/caller.ts";
-import type { MoveCost } from "../../accounts/usage/move-cost.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../../capture/outputs.ts";
 import { ClientGone } from "../../shared/errors.ts";
@@ -11,7 +10,7 @@ import type { Signals, TakeScreenshot } from "../take/take.ts";
 import type { TakeRequest } from "../take/take-request.ts";
 import { createKeepSlices } from "./keep-slices.ts";
 import { createLeaseOutputs } from "./leases.ts";
-import { type QueuedOutputs, type Reserved, refundFailures, releaseCached, reservedForOutputs, reserveFiles } from "./reservations.ts";
+import { endUnneeded, type QueuedOutputs, type Reserved, refundFailures, reservedForOutputs, reserveFiles } from "./reservations.ts";
 import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.ts";
 
 /**
@@ -30,13 +29,12 @@ export type TakeOutputs = (
 
 interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture"> {
   captureOutputs: CaptureOutputs;
-  moveCost: MoveCost;
   takeScreenshot: Pick<TakeScreenshot, "find" | "vet">;
   takeLease: TakeLease;
 }
 
 export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
-  const { quota, captureOutputs, moveCost, takeScreenshot } = parts;
+  const { charge, captureOutputs, takeScreenshot } = parts;
   const leaseOutputs = createLeaseOutputs(parts);
   const keepOutput = createKeepOutput(parts);
 
@@ -65,11 +63,11 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       outcomes.map((outcome, index) => {
         const [output, reservation] = [missing[index], reservations[index]];
         if (!output || !reservation) return { outcome, reservations: [] };
-        return disconnected.aborted ? { outcome, reservations: [reservation] } : reserveFiles(quota, output.name, outcome, reservation);
+        return disconnected.aborted ? { outcome, reservations: [reservation] } : reserveFiles(charge, output.name, outcome, reservation);
       }),
     );
     const kept = disconnected.aborted ? reserved.map((one) => ({ ...one, outcome: { failure: disconnected.reason } })) : reserved;
-    await refundFailures(moveCost, kept);
+    await refundFailures(charge, kept);
     disconnected.throwIfAborted();
     const taking = kept.map((one, index) => keepOutput(caller, missing[index] as OutputRequest, one, about));
     return { outputs: await Promise.all(taking), loads };
@@ -79,12 +77,12 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, { caller, signals, queued })));
     const leases = await leaseOutputs(caller, outputs, known, signals);
     try {
-      if (queued) await releaseCached(moveCost, queued, outputs, known);
+      if (queued) await endUnneeded(charge, queued, outputs, known);
       const missing = outputs.filter((_, index) => !known[index]);
       if (missing.length === 0) return { outputs: known as TakenOutput[], loads: 0 };
       const reserving = queued
         ? Promise.resolve(missing.flatMap(({ name }) => queued.reservations.get(name) ?? []))
-        : quota.reserveOutputs(caller, captureId, reservedForOutputs(caller, missing, parts));
+        : charge.reserve(caller, [{ captureId, outputs: reservedForOutputs(caller, missing, parts) }]);
       const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, queued);
       for (const [index, one] of taken.entries())
         if ("screenshot" in one) leases.endOnceStored(missing[index] as OutputRequest, one.screenshot.stored);

@@ -2,8 +2,8 @@
 
 import type { BaseLogger } from "pino";
 import type { Caller } from "../../accounts/keys/caller.ts";
+import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Usage } from "../../accounts/usage/counts.ts";
-import type { Quota } from "../../accounts/usage/quota.ts";
 import type { Database, Queries } from "../../database/database.ts";
 import type { Job } from "../../jobs/queue.ts";
 import { timeoutSignal } from "../../shared/deadline.ts";
@@ -36,7 +36,7 @@ export interface AttemptParts {
   takeSchema: TakeSchema;
   takeOutputs: TakeOutputs;
   /** Uses the given connection or transaction. */
-  quotaOf: (queries: Queries) => Quota;
+  chargeIn: (queries: Queries) => Charge;
   /** @throws {AppError} `invalid_api_key` if the key is no longer valid. */
   callerOf: (begun: StartedCapture) => Promise<Caller>;
   /** Announces that a capture has ended, in the transaction that records its end. */
@@ -109,11 +109,11 @@ async function resume(
 ) {
   const { userId, batchId } = begun;
   const names = request.outputs.map(({ name }) => ({ name, firstSlice: sliceName(name, 0) }));
-  const reservations = await parts.quotaOf(parts.database).resumeOutputs(job.id, names, leaseMs);
+  const reservations = await parts.chargeIn(parts.database).reserveAgain(job.id, names, leaseMs);
   const end = async (result: CaptureResult) =>
     await endOnce(parts, { id: job.id, userId, webhookUrl: request.webhookUrl, result }, batchId, async (transaction) => {
       if (!("failure" in result)) return;
-      for (const { id } of reservations.values()) await parts.quotaOf(transaction).refund(id, result.failure.code);
+      for (const { id } of reservations.values()) await parts.chargeIn(transaction).refund({ output: id, error: result.failure.code });
     });
   return { reservations, end };
 }

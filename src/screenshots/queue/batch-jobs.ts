@@ -3,7 +3,7 @@
 import { v7 } from "uuid";
 import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";
 import type { CanceledLimit } from "../../accounts/usage/canceled-limit.ts";
-import type { Quota } from "../../accounts/usage/quota.ts";
+import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Database, Queries } from "../../database/database.ts";
 import type { JobQueue } from "../../jobs/queue.ts";
 import type { Clock } from "../../shared/clock.ts";
@@ -42,7 +42,7 @@ export interface BatchJobs {
   /**
    * Queues all captures together with their reservations, or none.
    * @returns the batch's id, or that of an earlier request with the same key and content.
-   * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`; `rate_limited` if the account has canceled too many captures.
+   * @throws {AppError} as `Charge.reserve`; `unavailable`; `idempotency_key_reused`; `rate_limited` if the account has canceled too many captures.
    */
   submit(caller: Caller, batch: SubmittedBatch): Promise<string>;
   /** Cancels the captures that have not started. @throws {AppError} `not_found`. */
@@ -54,7 +54,7 @@ interface BatchJobsParts {
   batchRecords: BatchRecords;
   queue: JobQueue;
   seal: Seal;
-  quotaOf: (queries: Queries) => Quota;
+  chargeIn: (queries: Queries) => Charge;
   withinBatch: WithinBatch;
   canceledLimit: CanceledLimit;
   clock: Clock;
@@ -73,7 +73,7 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
       captureId: one.id,
       outputs: reservedForOutputs(caller, one.outputs, parts).map((output) => ({ ...output, leaseMs: queuedLeaseMs })),
     }));
-    await parts.quotaOf(transaction).reserveCaptures(caller, reserved);
+    await parts.chargeIn(transaction).reserve(caller, reserved);
     const { userId, id: keyId } = caller;
     const expiresAt = reserved[0]?.outputs[0]?.expiresAt ?? new Date(parts.clock.now());
     await addBatch(transaction, { id, userId, total: made.length, webhookUrl, idempotency, expiresAt });

@@ -1,8 +1,7 @@
 /** Ends captures, each exactly once; ending the last capture of a batch ends the batch. */
 
 import type { BaseLogger } from "pino";
-import { markCaptureFailed } from "../../accounts/usage/mark-failed.ts";
-import { remove } from "../../accounts/usage/resume.ts";
+import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Database, Queries } from "../../database/database.ts";
 import type { JobQueue } from "../../jobs/queue.ts";
 import { AppError, recordedCode } from "../../shared/errors.ts";
@@ -36,6 +35,8 @@ export function createWithinBatch(onEnd: (transaction: Queries, ended: EndedBatc
 
 interface EndParts {
   database: Database;
+  /** Uses the given transaction. */
+  chargeIn: (queries: Queries) => Charge;
   withinBatch: WithinBatch;
 }
 
@@ -90,11 +91,11 @@ export async function endLost(parts: EndingParts & { records: Pick<CaptureRecord
 }
 
 /** Ends a capture whose request can't be decrypted; its webhook URL is unknown, so nobody is notified. */
-export async function endUnreadable({ database, withinBatch }: EndParts, id: string, batchId: string | null): Promise<void> {
+export async function endUnreadable({ database, chargeIn, withinBatch }: EndParts, id: string, batchId: string | null): Promise<void> {
   const failure = recordedFailure(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture waited." }));
   await database.transaction((transaction) =>
     withinBatch(transaction, batchId, async () => {
-      await remove(transaction, [id]);
+      await chargeIn(transaction).refund({ unneeded: [id] });
       await endCapture(transaction, id, "failed", { failure });
     }),
   );
@@ -102,14 +103,14 @@ export async function endUnreadable({ database, withinBatch }: EndParts, id: str
 
 /** Ends a capture that nobody waits for any more, started or not, and refunds it. False if it has already ended. */
 export async function abandonCapture(
-  { database, queue }: { database: Database; queue: JobQueue },
+  { database, chargeIn, queue }: Omit<EndParts, "withinBatch"> & { queue: JobQueue },
   id: string,
   error: unknown,
 ): Promise<boolean> {
   return await database.transaction(async (transaction) => {
     const isEnded = await endCapture(transaction, id, "failed", { failure: recordedFailure(error) });
     if (!isEnded) return false;
-    await markCaptureFailed(transaction, id, recordedCode(error));
+    await chargeIn(transaction).refund({ capture: id, error: recordedCode(error) });
     await queue.cancel(transaction, [id]); // a worker running it stops within seconds
     return true;
   });
@@ -117,7 +118,7 @@ export async function abandonCapture(
 
 /** Cancels and refunds captures that have not started. @param batchId their batch, if any. @returns how many. */
 export async function cancelQueued(
-  { database, withinBatch, queue }: EndParts & { queue: JobQueue },
+  { database, chargeIn, withinBatch, queue }: EndParts & { queue: JobQueue },
   userId: string,
   which: { id: string } | { batchId: string },
   batchId: string | null,
@@ -127,7 +128,7 @@ export async function cancelQueued(
       const canceled = await cancelCaptures(transaction, userId, which);
       if (canceled.length === 0) return 0;
       await queue.cancel(transaction, canceled);
-      await remove(transaction, canceled);
+      await chargeIn(transaction).refund({ unneeded: canceled });
       return canceled.length;
     }),
   );

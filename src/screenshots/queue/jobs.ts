@@ -34,7 +34,7 @@ export interface CaptureJobs {
   /**
    * Queues a capture together with its reservations: either both exist or none.
    * @returns its record, or that of an earlier request with the same key and content.
-   * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`.
+   * @throws {AppError} as `Charge.reserve`; `unavailable`; `idempotency_key_reused`.
    */
   submit(caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
   /** Like `submit`, within the caller's transaction. */
@@ -88,7 +88,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     if (earlier && !(earlier.isOwn && earlier.hash.equals(idempotency.hash))) throw new AppError("idempotency_key_reused");
     if (earlier) return earlier;
     const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, leaseMs: queuedLeaseMs }));
-    await parts.quotaOf(transaction).reserveOutputs(caller, id, reserved);
+    await parts.chargeIn(transaction).reserve(caller, [{ captureId: id, outputs: reserved }]);
     const request = seal.close(writeQueued({ outputs, isAwaited, webhookUrl, waitMs }), id);
     const positions = await addCaptures(transaction, {
       userId: caller.userId,

@@ -2,6 +2,7 @@
 
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
+import type { Answers } from "../../accounts/usage/answers.ts";
 import { onAbort } from "../../shared/deadline.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
 import { objectKey } from "../../storage/object-key.ts";
@@ -11,7 +12,6 @@ import { type FinishedCapture, type FinishedFiles, failureAgain, resultOf } from
 import type { TakeOutputs } from "../captures/take-outputs.ts";
 import type { OutputRequest, TakenOutput } from "../captures/taken-outputs.ts";
 import type { CaptureAndStore, Screenshot } from "../take/capture-and-store.ts";
-import type { ConfirmAnswers } from "./confirm-answers.ts";
 import type { CaptureJobs } from "./jobs.ts";
 import type { CaptureRecords } from "./records.ts";
 import type { UntilEnded } from "./until-ended.ts";
@@ -20,7 +20,7 @@ interface RemoteParts {
   captureJobs: Pick<CaptureJobs, "submit" | "cancel" | "abandon">;
   captureRecords: Pick<CaptureRecords, "find">;
   untilEnded: UntilEnded;
-  answers: ConfirmAnswers;
+  answers: Answers;
   store: Pick<ImageStore, "get">;
 }
 

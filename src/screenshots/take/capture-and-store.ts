@@ -1,12 +1,10 @@
 /** One capture with its accounting: quota is reserved first and refunded on failure; the image is stored while the response is sent. */
 
-import { setTimeout as delay } from "node:timers/promises";
-import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { mayCapture } from "../../accounts/keys/domains.ts";
-import type { Quota } from "../../accounts/usage/quota.ts";
-import type { Reservation, SettledImage } from "../../accounts/usage/reservation.ts";
+import type { Charge } from "../../accounts/usage/charge.ts";
+import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { Capture, TakeCapture } from "../../capture/request.ts";
 import { sha256 } from "../../shared/chunked-buffers.ts";
 import type { Clock } from "../../shared/clock.ts";
@@ -39,12 +37,11 @@ export interface TimeLimit {
 export type CaptureAndStore = (caller: Caller, request: TakeRequest, limit: TimeLimit) => Promise<Screenshot>;
 
 export interface CaptureAndStoreParts {
-  quota: Quota;
+  charge: Charge;
   takeCapture: TakeCapture;
   archive: Archive;
   cache: CaptureCache;
   clock: Clock;
-  log: BaseLogger;
   /** Upper bound on every plan's retention; none if undefined. */
   retentionDaysMax: number | undefined;
 }
@@ -57,10 +54,10 @@ export const storingLeaseMs = storingMaxMs + 60_000;
 const dayMs = 86_400_000;
 
 export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
-  const { quota, takeCapture } = parts;
+  const { charge, takeCapture } = parts;
   const keep = createKeep(parts);
   return async (caller, request, { signal, deadlineAt }) => {
-    const reserving = quota.reserve(caller, reservedFor(caller, request, parts));
+    const reserving = charge.reserve(caller, [{ outputs: [reservedFor(caller, request, parts)] }]);
     const started = performance.now();
     const refused = new AbortController();
     reserving.catch((error) => refused.abort(error));
@@ -71,8 +68,13 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       deadlineAt,
       permission: reserving, // a browser is prepared in parallel; the target isn't contacted before
       ...navigationOf(caller),
-    }).catch((error) => refund(reserving, error));
-    return await keep(caller, request, { reservation: await reserving, capture, started });
+    }).catch(async (error) => {
+      const [reservation] = await reserving; // if this rejects, its error is why the capture failed
+      await refundFailed(charge, reservation, error);
+      throw error;
+    });
+    const [reservation] = await reserving;
+    return await keep(caller, request, { reservation, capture, started });
   };
 }
 
@@ -109,9 +111,8 @@ export interface Kept {
 }
 
 /** Stores captures in the background under the ids of their reservations, and then settles those. */
-export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapture">) {
-  const { archive, cache, clock, log } = parts;
-  const settle = createSettle({ clock, log });
+export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture">) {
+  const { charge, archive, cache, clock } = parts;
   return async (
     caller: Caller,
     { target, identity, maxAgeSeconds }: TakeRequest,
@@ -135,7 +136,7 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapt
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
         const settled = { ...record, durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
-        const isRecorded = await settle(reservation, settled); // false if its caller has left, so that it wasn't charged
+        const isRecorded = await charge.settle(reservation, settled); // false if its caller has left, so that it wasn't charged
         if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMsOf(caller, parts) / 1000);
       },
@@ -165,43 +166,8 @@ export function roundedTimings(timings: Record<string, number>): Record<string, 
   return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms)]));
 }
 
-async function refund(reserving: Promise<Reservation>, error: unknown): Promise<never> {
-  await refundFailed(await reserving, error); // if this rejects, its error is why the capture failed
-  throw error;
-}
-
 /** A failed capture costs nothing. Never rejects. */
-export async function refundFailed(reservation: Reservation, error: unknown): Promise<void> {
+export async function refundFailed(charge: Charge, { id }: Reservation, error: unknown): Promise<void> {
   const explanation = error instanceof AppError ? error.explanation : undefined;
-  await reservation.refund(recordedCode(error), explanation).catch(() => {}); // the sweeper refunds it later
+  await charge.refund({ output: id, error: recordedCode(error), explanation }).catch(() => {}); // the sweep refunds it later
 }
-
-const pausesMs = { first: 500, max: 5_000 };
-
-/**
- * Records a delivered capture; resolves with false if it had already ended otherwise. Only this process can record it, so it retries until
- * the lease ends and a shorter database outage has no effect. After a longer one, or if the process dies, the sweeper refunds the
- * reservation: the screenshot is free, its record says `abandoned`, and the stored object has no record.
- * @throws the error of the last attempt.
- */
-type Settle = (reservation: Reservation, image: SettledImage) => Promise<boolean>;
-
-/** @param pause between attempts; the default doesn't keep the process alive. */
-export function createSettle({ clock, log, pause = pauseFor }: { clock: Clock; log: BaseLogger; pause?: typeof pauseFor }): Settle {
-  return async (reservation, image) => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const isRecorded = await reservation.settle(image);
-        if (attempt > 1) log.info({ id: reservation.id, attempt }, "a delivered capture has been recorded");
-        return isRecorded;
-      } catch (error) {
-        const pauseMs = Math.min(pausesMs.first * 2 ** (attempt - 1), pausesMs.max);
-        if (clock.now() + pauseMs >= reservation.endsAtMs) throw error;
-        if (attempt === 1) log.warn({ err: error, id: reservation.id }, "failed to record a delivered capture; retrying");
-        await pause(pauseMs);
-      }
-    }
-  };
-}
-
-const pauseFor = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false });

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { v7 } from "uuid";
 import type { ApiKey } from "../../../src/accounts/keys/caller.ts";
-import type { Quota } from "../../../src/accounts/usage/quota.ts";
+import type { Charge } from "../../../src/accounts/usage/charge.ts";
 
 const image = {
   format: "png",
@@ -22,25 +22,19 @@ const image = {
 };
 
 /** Reserves and settles until `signal`; each fifth is refunded. `after`: once so many more have ended. */
-export function captureUntil(signal: AbortSignal, quota: Quota, key: ApiKey) {
+export function captureUntil(signal: AbortSignal, charge: Charge, key: ApiKey) {
   const counts = { settled: 0, refunded: 0, slowestMs: 0 };
   const waiting = new EventTarget();
   const all = () => counts.settled + counts.refunded;
   const captureOne = async () => {
     const started = performance.now();
     const expiresAt = new Date(Date.now() + 7 * 86_400_000);
-    const reserved = await quota.reserve(key, {
-      id: v7(),
-      url: "https://example.com/",
-      options: {},
-      cacheKey: Buffer.alloc(32),
-      leaseMs: 60_000,
-      expiresAt,
-    });
+    const output = { id: v7(), url: "https://example.com/", options: {}, cacheKey: Buffer.alloc(32), leaseMs: 60_000, expiresAt };
+    const [reserved] = await charge.reserve(key, [{ outputs: [output] }]);
     counts.slowestMs = Math.max(counts.slowestMs, performance.now() - started);
     const settling = performance.now();
-    if (all() % 5 === 4) counts.refunded += Number(await reserved.refund("refunded"));
-    else counts.settled += Number(await reserved.settle(image));
+    if (all() % 5 === 4) counts.refunded += Number(await charge.refund({ output: reserved.id, error: "refunded" }));
+    else counts.settled += Number(await charge.settle(reserved, image));
     counts.slowestMs = Math.max(counts.slowestMs, performance.now() - settling);
     waiting.dispatchEvent(new Event("ended"));
   };

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { pino } from "pino";
 import { v7 } from "uuid";
 import type { ApiKey } from "../../../src/accounts/keys/caller.ts";
-import { createQuota } from "../../../src/accounts/usage/quota.ts";
-import type { ReservedCapture } from "../../../src/accounts/usage/reservation.ts";
+import { type Charge, createCharge } from "../../../src/accounts/usage/charge.ts";
+import type { Reservation, ReservedOutput } from "../../../src/accounts/usage/reservation.ts";
 import { createQuotaSweep } from "../../../src/accounts/usage/sweep.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { createTestClock } from "../../support/clock.ts";
@@ -33,7 +33,7 @@ const image = {
 };
 
 /** A lease of 0 ms is over at once, so that a sweep need not wait. */
-function capture(leaseMs = 60_000): ReservedCapture {
+function capture(leaseMs = 60_000): ReservedOutput {
   return {
     id: v7(),
     url: "https://example.com/",
@@ -42,6 +42,11 @@ function capture(leaseMs = 60_000): ReservedCapture {
     leaseMs,
     expiresAt: new Date("2199-01-01T00:00:00Z"),
   };
+}
+
+async function reserve(charge: Charge, key: ApiKey, output: ReservedOutput): Promise<Reservation> {
+  const [reservation] = await charge.reserve(key, [{ outputs: [output] }]);
+  return reservation;
 }
 
 async function used(database: TestDatabase, key: ApiKey): Promise<[start: string, used: number][]> {
@@ -65,9 +70,9 @@ async function statuses(database: TestDatabase, key: ApiKey): Promise<Record<str
 
 test("exactly 100 of 1,000 concurrent reservations on a quota of 100 succeed", async (t) => {
   const database = await createTestDatabase(t);
-  const quota = createQuota({ database, clock: createTestClock() });
+  const charge = createCharge({ database, log, clock: createTestClock() });
   const key = await createQuotaKey(database, 100);
-  const results = await Promise.allSettled(Array.from({ length: 1_000 }, () => quota.reserve(key, capture())));
+  const results = await Promise.allSettled(Array.from({ length: 1_000 }, () => reserve(charge, key, capture())));
   assert.equal(results.filter(({ status }) => status === "fulfilled").length, 100);
   for (const result of results) if (result.status === "rejected") assert.equal(result.reason.code, "quota_exceeded");
   assert.deepEqual(await used(database, key), [["2026-05-01", 100]]);
@@ -76,10 +81,10 @@ test("exactly 100 of 1,000 concurrent reservations on a quota of 100 succeed", a
 
 test("a reservation is recorded with its request, and settling completes the record", async (t) => {
   const database = await createTestDatabase(t);
-  const quota = createQuota({ database, clock: createTestClock() });
+  const charge = createCharge({ database, log, clock: createTestClock() });
   const key = await createQuotaKey(database, 100);
   const reserved = capture();
-  const reservation = await quota.reserve(key, reserved);
+  const reservation = await reserve(charge, key, reserved);
   assert.equal(reservation.id, reserved.id);
   const pending = await record(database, reserved.id);
   assert.deepEqual(
@@ -88,7 +93,7 @@ test("a reservation is recorded with its request, and settling completes the rec
   );
   assert.equal(pending.lease_until.getTime() - pending.created_at.getTime(), 60_000);
 
-  assert.equal(await reservation.settle(image), true);
+  assert.equal(await charge.settle(reservation, image), true);
   const done = await record(database, reserved.id);
   assert.deepEqual(
     [done.status, done.format, done.width, done.height, done.bytes, done.duration_ms, done.object_key, done.lease_until, done.error],
@@ -101,8 +106,9 @@ test("a reservation is recorded with its request, and settling completes the rec
 test("a screenshot that was delivered but not stored counts", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 1);
-  const reservation = await createQuota({ database, clock: createTestClock() }).reserve(key, capture());
-  await reservation.settle({ ...image, objectKey: null });
+  const charge = createCharge({ database, log, clock: createTestClock() });
+  const reservation = await reserve(charge, key, capture());
+  await charge.settle(reservation, { ...image, objectKey: null });
   assert.equal((await record(database, reservation.id)).object_key, null);
   assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 });
@@ -110,14 +116,14 @@ test("a screenshot that was delivered but not stored counts", async (t) => {
 test("a refund makes room for another capture, and records the reason", async (t) => {
   const database = await createTestDatabase(t);
   const metrics = createMetrics();
-  const quota = createQuota({ database, clock: createTestClock(), metrics });
+  const charge = createCharge({ database, log, clock: createTestClock(), metrics });
   const key = await createQuotaKey(database, 1);
-  const reservation = await quota.reserve(key, capture());
-  await assert.rejects(quota.reserve(key, capture()), { code: "quota_exceeded" });
-  assert.equal(await reservation.refund("target_timeout"), true);
+  const reservation = await reserve(charge, key, capture());
+  await assert.rejects(reserve(charge, key, capture()), { code: "quota_exceeded" });
+  assert.equal(await charge.refund({ output: reservation.id, error: "target_timeout" }), true);
   const failed = await record(database, reservation.id);
   assert.deepEqual([failed.status, failed.error, failed.lease_until], ["failed", "target_timeout", null]);
-  await quota.reserve(key, capture());
+  await reserve(charge, key, capture());
   assert.deepEqual(
     (await metrics.quotaRefunds.get()).values.filter(({ value }) => value > 0).map(({ labels, value }) => [labels.reason, value]),
     [["failed", 1]],
@@ -126,35 +132,50 @@ test("a refund makes room for another capture, and records the reason", async (t
 
 test("a reservation ends once: settled, refunded or swept, whichever comes first", async (t) => {
   const database = await createTestDatabase(t);
-  const quota = createQuota({ database, clock: createTestClock() });
+  const charge = createCharge({ database, log, clock: createTestClock() });
   const key = await createQuotaKey(database, 100);
 
-  const settled = await quota.reserve(key, capture());
-  assert.deepEqual([await settled.settle(image), await settled.settle(image), await settled.refund("x")], [true, false, false]);
+  const settled = await reserve(charge, key, capture());
+  assert.deepEqual(
+    [await charge.settle(settled, image), await charge.settle(settled, image), await charge.refund({ output: settled.id, error: "x" })],
+    [true, false, false],
+  );
   assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 
-  const refunded = await quota.reserve(key, capture());
-  assert.deepEqual([await refunded.refund("x"), await refunded.refund("x"), await refunded.settle(image)], [true, false, false]);
+  const refunded = await reserve(charge, key, capture());
+  assert.deepEqual(
+    [
+      await charge.refund({ output: refunded.id, error: "x" }),
+      await charge.refund({ output: refunded.id, error: "x" }),
+      await charge.settle(refunded, image),
+    ],
+    [true, false, false],
+  );
   assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 
-  const swept = await quota.reserve(key, capture(0));
+  const swept = await reserve(charge, key, capture(0));
   assert.equal(await createQuotaSweep({ database, log }).run(), 1);
-  assert.deepEqual([await swept.settle(image), await swept.refund("x")], [false, false]);
+  assert.deepEqual([await charge.settle(swept, image), await charge.refund({ output: swept.id, error: "x" })], [false, false]);
   assert.equal((await record(database, swept.id)).error, "abandoned");
   assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 
-  const contested = await quota.reserve(key, capture());
-  const outcomes = await Promise.all([contested.settle(image), contested.refund("x"), contested.settle(image), contested.refund("x")]);
+  const contested = await reserve(charge, key, capture());
+  const outcomes = await Promise.all([
+    charge.settle(contested, image),
+    charge.refund({ output: contested.id, error: "x" }),
+    charge.settle(contested, image),
+    charge.refund({ output: contested.id, error: "x" }),
+  ]);
   assert.equal(outcomes.filter(Boolean).length, 1);
 });
 
 test("the error for an exhausted quota names its size and when it is renewed", async (t) => {
   const database = await createTestDatabase(t);
-  const quota = createQuota({ database, clock: createTestClock(new Date("2026-12-20T12:00:00Z")) });
+  const charge = createCharge({ database, log, clock: createTestClock(new Date("2026-12-20T12:00:00Z")) });
   const key = await createQuotaKey(database, 2);
-  await quota.reserve(key, capture());
-  await quota.reserve(key, capture());
-  await assert.rejects(quota.reserve(key, capture()), {
+  await reserve(charge, key, capture());
+  await reserve(charge, key, capture());
+  await assert.rejects(reserve(charge, key, capture()), {
     name: "AppError",
     code: "quota_exceeded",
     status: 403,
@@ -165,7 +186,7 @@ test("the error for an exhausted quota names its size and when it is renewed", a
 test("a quota of zero admits nothing and records nothing", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 0);
-  await assert.rejects(createQuota({ database, clock: createTestClock() }).reserve(key, capture()), { code: "quota_exceeded" });
+  await assert.rejects(reserve(createCharge({ database, log, clock: createTestClock() }), key, capture()), { code: "quota_exceeded" });
   assert.deepEqual(await used(database, key), []);
   assert.deepEqual(await statuses(database, key), {});
 });
@@ -173,8 +194,8 @@ test("a quota of zero admits nothing and records nothing", async (t) => {
 test("without a quota every reservation succeeds and is counted", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
-  const quota = createQuota({ database, clock: createTestClock() });
-  for (let turn = 0; turn < 5; turn++) await quota.reserve(key, capture());
+  const charge = createCharge({ database, log, clock: createTestClock() });
+  for (let turn = 0; turn < 5; turn++) await reserve(charge, key, capture());
   assert.deepEqual(await used(database, key), [["2026-05-01", 5]]);
 });
 
@@ -182,12 +203,12 @@ test("a new month has a full quota; a late refund goes to the month of its reser
   const database = await createTestDatabase(t);
   const clock = createTestClock(new Date("2026-02-28T09:59:00Z"));
   const key = await createQuotaKey(database, 1, new Date("2026-01-31T10:00:00Z"));
-  const quota = createQuota({ database, clock });
-  const january = await quota.reserve(key, capture());
-  await assert.rejects(quota.reserve(key, capture()), { code: "quota_exceeded", message: /2026-02-28 10:00 UTC/ });
+  const charge = createCharge({ database, log, clock });
+  const january = await reserve(charge, key, capture());
+  await assert.rejects(reserve(charge, key, capture()), { code: "quota_exceeded", message: /2026-02-28 10:00 UTC/ });
   clock.set(new Date("2026-02-28T10:00:00Z"));
-  await quota.reserve(key, capture());
-  await january.refund("target_timeout");
+  await reserve(charge, key, capture());
+  await charge.refund({ output: january.id, error: "target_timeout" });
   assert.deepEqual(await used(database, key), [
     ["2026-01-31", 0],
     ["2026-02-28", 1],
@@ -197,12 +218,12 @@ test("a new month has a full quota; a late refund goes to the month of its reser
 test("a sweep refunds all abandoned reservations, and nothing else", async (t) => {
   const database = await createTestDatabase(t);
   const metrics = createMetrics();
-  const quota = createQuota({ database, clock: createTestClock(), metrics });
+  const charge = createCharge({ database, log, clock: createTestClock(), metrics });
   const keys = [await createQuotaKey(database, 100), await createQuotaKey(database, null)];
   for (const key of keys) {
-    await Promise.all(Array.from({ length: 5 }, () => quota.reserve(key, capture(0))));
-    await quota.reserve(key, capture());
-    await (await quota.reserve(key, capture(0))).settle(image);
+    await Promise.all(Array.from({ length: 5 }, () => reserve(charge, key, capture(0))));
+    await reserve(charge, key, capture());
+    await charge.settle(await reserve(charge, key, capture(0)), image);
   }
   const sweep = createQuotaSweep({ database, log, metrics });
   assert.equal(await sweep.run(), 10);
@@ -234,17 +255,17 @@ test("after concurrent sweeps, captures and refunds of several replicas the coun
   const database = await createTestDatabase(t);
   const clock = createTestClock();
   const replicas = Array.from({ length: 3 }, () => ({
-    quota: createQuota({ database, clock }),
+    charge: createCharge({ database, clock, log }),
     sweep: createQuotaSweep({ database, log }),
   }));
   const keys = await Promise.all(Array.from({ length: 4 }, () => createQuotaKey(database, null)));
   const jobs = Array.from({ length: 240 }, async (_, index) => {
-    const { quota, sweep } = replicas[index % 3] as (typeof replicas)[0];
+    const { charge, sweep } = replicas[index % 3] as (typeof replicas)[0];
     const isAbandoned = index % 3 === 0;
-    const reservation = await quota.reserve(keys[index % 4] as ApiKey, capture(isAbandoned ? 0 : 60_000));
+    const reservation = await reserve(charge, keys[index % 4] as ApiKey, capture(isAbandoned ? 0 : 60_000));
     if (index % 10 === 0) await sweep.run();
     if (isAbandoned) return;
-    await (index % 2 === 0 ? reservation.refund("x") : reservation.settle(image));
+    await (index % 2 === 0 ? charge.refund({ output: reservation.id, error: "x" }) : charge.settle(reservation, image));
   });
   await Promise.all(jobs);
   await Promise.all(replicas.map(({ sweep }) => sweep.run()));
@@ -258,12 +279,12 @@ test("after concurrent sweeps, captures and refunds of several replicas the coun
 
 test("sweeps repeat until closed", async (t) => {
   const database = await createTestDatabase(t);
-  const quota = createQuota({ database, clock: createTestClock() });
+  const charge = createCharge({ database, log, clock: createTestClock() });
   const key = await createQuotaKey(database, 100);
   const sweep = createQuotaSweep({ database, log });
   sweep.start(5);
   for (let round = 0; round < 2; round++) {
-    await quota.reserve(key, capture(0));
+    await reserve(charge, key, capture(0));
     await eventually("swept", async () => (await used(database, key))[0]?.[1] === 0);
   }
   await sweep.close();
@@ -273,7 +294,7 @@ test("an account deleted meanwhile is refused like an unknown key", async (t) =>
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 100);
   await database.query("delete from users where id = $1", [key.userId]);
-  await assert.rejects(createQuota({ database, clock: createTestClock() }).reserve(key, capture()), { code: "invalid_api_key" });
+  await assert.rejects(reserve(createCharge({ database, log, clock: createTestClock() }), key, capture()), { code: "invalid_api_key" });
 });
 
 test("without the database a reservation fails with unavailable and a time to retry", async (t) => {
@@ -281,8 +302,8 @@ test("without the database a reservation fails with unavailable and a time to re
   const key = await createQuotaKey(database, 100);
   // Port 1 of this machine: nothing listens there.
   const away = database.connect({ host: "127.0.0.1", port: 1 });
-  const quota = createQuota({ database: away, clock: createTestClock() });
-  await assert.rejects(quota.reserve(key, capture()), { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 });
+  const charge = createCharge({ database: away, log, clock: createTestClock() });
+  await assert.rejects(reserve(charge, key, capture()), { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 });
   await assert.rejects(createQuotaSweep({ database: away, log }).run(), { code: "unavailable" });
 });
 
@@ -291,10 +312,10 @@ test("a reservation that the database makes too late fails within seconds, and i
   const gate = await openGate(t, database.settings);
   const key = await createQuotaKey(database, 100);
   const throughGate = database.connect({ host: gate.host, port: gate.port });
-  const quota = createQuota({ database: throughGate, clock: createTestClock() });
-  await (await quota.reserve(key, capture())).settle(image);
+  const charge = createCharge({ database: throughGate, log, clock: createTestClock() });
+  await charge.settle(await reserve(charge, key, capture()), image);
   gate.swallow("answers");
-  await assert.rejects(quota.reserve(key, capture()), { code: "unavailable", retryAfterSeconds: 5 });
+  await assert.rejects(reserve(charge, key, capture()), { code: "unavailable", retryAfterSeconds: 5 });
   assert.deepEqual(await statuses(database, key), { done: 1, pending: 1 });
   await gate.mend();
   await eventually("it is given back", async () => (await statuses(database, key)).failed === 1);
@@ -304,7 +325,7 @@ test("a reservation that the database makes too late fails within seconds, and i
 test("characters that PostgreSQL cannot store are replaced in recorded options", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 100);
-  const { id } = await createQuota({ database, clock: createTestClock() }).reserve(key, {
+  const { id } = await reserve(createCharge({ database, log, clock: createTestClock() }), key, {
     ...capture(),
     options: { selector: "a\0b", styles: ["half \ud83d of a pair"] },
   });

@@ -4,9 +4,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import { v7 } from "uuid";
-import { createQuota } from "../../../src/accounts/usage/quota.ts";
+import { createCharge } from "../../../src/accounts/usage/charge.ts";
 import { createQuotaSweep } from "../../../src/accounts/usage/sweep.ts";
-import { createSettle } from "../../../src/screenshots/take/capture-and-store.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -47,7 +46,9 @@ async function setUp(t: TestContext) {
     leaseMs,
     expiresAt: new Date("2199-01-01T00:00:00Z"),
   };
-  const quota = createQuota({ database: throughGate, clock });
+  /** `pause` between attempts to settle. */
+  const chargeWith = (pause?: (ms: number) => Promise<unknown>) =>
+    createCharge({ database: throughGate, clock, log, ...(pause && { pause }) });
   const state = async () => {
     const { rows } = await database.query(
       "select s.status, s.object_key, u.used from screenshots s join usage_periods u using (user_id) where s.id = $1",
@@ -56,11 +57,12 @@ async function setUp(t: TestContext) {
     return rows[0];
   };
   const sweep = createQuotaSweep({ database: throughGate, log });
-  return { gate, clock, sweep, state, reserve: () => quota.reserve(key, capture), direct: database };
+  const reserve = async () => (await chargeWith().reserve(key, [{ outputs: [capture] }]))[0];
+  return { gate, clock, sweep, state, reserve, chargeWith, direct: database };
 }
 
 test("a delivered capture is recorded even if the database is back only just before the lease ends", async (t) => {
-  const { gate, clock, reserve, state } = await setUp(t);
+  const { gate, clock, reserve, chargeWith, state } = await setUp(t);
   const reservation = await reserve();
   await gate.refuse();
   let waitedMs = 0;
@@ -69,17 +71,17 @@ test("a delivered capture is recorded even if the database is back only just bef
     clock.advance(ms);
     if (waitedMs + 5_000 >= leaseMs) await gate.mend();
   };
-  await createSettle({ clock, log, pause })(reservation, image);
+  await chargeWith(pause).settle(reservation, image);
   assert.ok(waitedMs > 140_000, `it waited for ${waitedMs} ms`);
   assert.deepEqual(await state(), { status: "done", object_key: "a/b.png", used: 1 });
 });
 
 test("after the lease it is abandoned, and the sweep refunds it", async (t) => {
-  const { gate, clock, sweep, reserve, state, direct } = await setUp(t);
+  const { gate, clock, sweep, reserve, chargeWith, state, direct } = await setUp(t);
   const reservation = await reserve();
   await gate.refuse();
   const pause = async (ms: number) => clock.advance(ms);
-  await assert.rejects(createSettle({ clock, log, pause })(reservation, image), { code: "unavailable" });
+  await assert.rejects(chargeWith(pause).settle(reservation, image), { code: "unavailable" });
   assert.ok(clock.now() <= reservation.endsAtMs);
   await gate.mend();
   await direct.query("update screenshots set lease_until = now() - interval '1 second'");
@@ -88,10 +90,10 @@ test("after the lease it is abandoned, and the sweep refunds it", async (t) => {
 });
 
 test("a record whose confirmation was lost is not counted twice", async (t) => {
-  const { gate, clock, reserve, state } = await setUp(t);
+  const { gate, reserve, chargeWith, state } = await setUp(t);
   const reservation = await reserve();
   gate.swallow("answers");
-  const recording = createSettle({ clock, log, pause: () => gate.mend() })(reservation, image);
+  const recording = chargeWith(() => gate.mend()).settle(reservation, image);
   await eventually("the statement ran", async () => (await state()).status === "done");
   gate.cut();
   await recording;

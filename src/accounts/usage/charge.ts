@@ -1,0 +1,127 @@
+/**
+ * What captures cost, in screenshots of the monthly quota. A capture reserves one before it begins. The reservation is settled when its image
+ * is delivered, or refunded; among the outputs of a capture, the cost can be moved.
+ *
+ * A pending record in `screenshots` is the reservation, its column `costs` the amount: 1 for one output of a capture, 0 for the others. The
+ * counter of the month is `usage_periods.used`. Each verb changes both in one statement that first checks the record's state, so verbs may be
+ * repeated, may run concurrently in any number of processes, and a process may die between any two of them: of settling, refunding and the
+ * sweep of expired leases (sweep.ts), the first to run wins.
+ */
+
+import type { BaseLogger } from "pino";
+import type { Queries } from "../../database/database.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { Caller } from "../keys/caller.ts";
+import { refundFailed, refundUnanswered, refundUnneeded } from "./refund.ts";
+import type { OutputNames, Reservation, ReservedCapture, ReservedOutput, SettledImage, SliceNames } from "./reservation.ts";
+import { insertPending, insertSlices, resumePending } from "./reserve.ts";
+import { createSettle, markAnswered } from "./settle.ts";
+
+/** What is refunded. */
+export type Refund =
+  /** A pending output that failed. */
+  | { output: string; error: string; explanation?: object | undefined }
+  /** All pending outputs of a capture that failed. */
+  | { capture: string; error: string }
+  /** Pending outputs that need no capture, or captures with all their outputs. Their records are deleted. */
+  | { unneeded: string[] }
+  /** A finished capture whose response could not be sent. Its records and files are kept. */
+  | { unanswered: string };
+
+export interface Charge {
+  /**
+   * Charges one screenshot of the caller's current month for each capture, all or none, and records the outputs as pending. Unlimited plans
+   * are counted as well. Locks the month's counter, which serialises an account's reservations, so that the quota is never exceeded. A
+   * reservation made after the statement's deadline is refunded immediately; one whose result is lost is refunded when its lease ends.
+   * @returns one reservation for each output, in order.
+   * @throws {AppError} `quota_exceeded`, which for several captures states how many are left; `unavailable`; `invalid_api_key` if the account
+   *   was deleted.
+   */
+  reserve(caller: Caller, captures: ReservedCapture[]): Promise<[first: Reservation, ...others: Reservation[]]>;
+  /**
+   * Takes over the reservations of a queued capture for an attempt: all its outputs are pending again, with a new lease, even those that an
+   * earlier attempt settled before its process died. Charges nothing: what the capture cost moves to its first output.
+   * @returns the reservations by the outputs' names. @throws {AppError} `unavailable`.
+   */
+  reserveAgain(captureId: string, outputs: OutputNames[], leaseMs: number): Promise<Map<string, Reservation>>;
+  /** Splits a pending output into its slices, at no further cost. @throws {AppError} `unavailable`, also if it is no longer pending. */
+  reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
+
+  /**
+   * Confirms the charge of a delivered output and completes its record. Only this process can record it, so an outage of the database is waited
+   * out until the lease ends. After a longer one, or if the process dies, the sweep refunds the reservation: the screenshot is free, its record
+   * says `abandoned`, and the stored object has no record.
+   * @returns false, changing nothing, if it was already settled, refunded or swept. @throws {AppError} the error of the last attempt.
+   */
+  settle(reservation: Reservation, image: SettledImage): Promise<boolean>;
+  /**
+   * Confirms the charge of a capture that a worker made for an API process, which sent its response: until then the settled outputs of such a
+   * capture can still be refunded. @returns false if they were. @throws {AppError} `unavailable`.
+   */
+  settleAnswer(captureId: string): Promise<boolean>;
+
+  /**
+   * Returns the cost to the month of the reservation, which may have ended, and records why.
+   * @returns false, changing nothing, if none of it was pending, or unanswered, any more. @throws {AppError} `unavailable`; the sweep then
+   *   refunds it when the lease ends.
+   */
+  refund(what: Refund): Promise<boolean>;
+
+  /**
+   * Moves the cost of a capture from one of its pending outputs to another, before the first is refunded. Changes nothing if `from` carries no
+   * cost or is no longer pending. @throws {AppError} `unavailable`.
+   */
+  move(from: Reservation, to: Reservation): Promise<void>;
+}
+
+interface Dependencies {
+  /** A transaction, if the charge must take effect together with other changes. */
+  database: Queries;
+  clock: Clock;
+  log: BaseLogger;
+  metrics?: Pick<Metrics, "quotaRefunds">;
+  /** Between attempts to settle; the default doesn't keep the process alive. */
+  pause?: (ms: number) => Promise<unknown>;
+}
+
+export function createCharge({ database, clock, log, metrics, pause }: Dependencies): Charge {
+  async function refund(what: Refund): Promise<boolean> {
+    if ("capture" in what) return await refundFailed(database, { column: "capture_id", id: what.capture }, what.error);
+    if ("unneeded" in what) return await refundUnneeded(database, what.unneeded);
+    if ("unanswered" in what) return await refundUnanswered(database, what.unanswered);
+    const isRefunded = await refundFailed(database, { column: "id", id: what.output }, what.error, what.explanation);
+    if (isRefunded) metrics?.quotaRefunds.inc({ reason: "failed" });
+    return isRefunded;
+  }
+
+  return {
+    async reserve(caller, captures) {
+      const now = clock.now();
+      const refundLate = ({ id }: ReservedOutput) => void refund({ output: id, error: "unavailable" }).catch(() => {}); // then the sweep does
+      const reserved = await insertPending(database, caller, { captures, now: new Date(now), refundLate });
+      const [first, ...others] = reserved.map(({ id, leaseMs }): Reservation => ({ id, endsAtMs: now + leaseMs }));
+      if (!first) throw new Error("a capture has at least one output");
+      return [first, ...others];
+    },
+    async reserveAgain(captureId, outputs, leaseMs) {
+      const endsAtMs = clock.now() + leaseMs;
+      const pending = await resumePending(database, captureId, outputs, leaseMs);
+      return new Map(pending.map(({ id, output }) => [output, { id, endsAtMs }]));
+    },
+    async reserveSlices({ id: first, endsAtMs }, slices) {
+      const others = await insertSlices(database, first, slices);
+      return [first, ...others].map((id) => ({ id, endsAtMs }));
+    },
+    settle: createSettle({ database, clock, log, pause }),
+    settleAnswer: (captureId) => markAnswered(database, captureId),
+    refund,
+    async move(from, to) {
+      await database.query(
+        `with taken as (update screenshots set costs = 0 where id = $1 and status = 'pending' and costs = 1 returning 1)
+         update screenshots set costs = 1 where id = $2 and exists (select from taken)`,
+        [from.id, to.id],
+      );
+    },
+  };
+}
