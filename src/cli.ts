@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { type Command, type Given, options, print, say, UsageError } from "./cli/command.ts";
+import { type CliCommand, type CommandOptions, options, print, say, UsageError } from "./cli/command.ts";
 import { commands } from "./cli/commands.ts";
 import { asUnavailable, createDatabase, createPool } from "./database/database.ts";
 import { applyMigrations, migrate, PartitionsFailed } from "./database/migrate.ts";
@@ -90,18 +90,18 @@ function parse(args: string[]) {
   }
 }
 
-function commandOf(name: string | undefined): Command {
+function commandOf(name: string | undefined): CliCommand {
   if (name === undefined) throw new UsageError("Missing command.");
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new UsageError(`Unknown command "${name}".`);
   return command;
 }
 
-function checkShape(command: Command, positionals: string[], given: Given): void {
+function checkShape(command: CliCommand, positionals: string[], given: CommandOptions): void {
   const missing = command.positionals.slice(positionals.length).filter((argument) => !argument.startsWith("["));
   if (missing.length > 0) throw new UsageError(`Missing: ${missing.join(", ")}.`);
   if (positionals.length > command.positionals.length) throw new UsageError("Too many arguments.");
-  for (const option of Object.keys(given) as (keyof Given)[]) {
+  for (const option of Object.keys(given) as (keyof CommandOptions)[]) {
     if (!command.options.includes(option)) throw new UsageError(`This command doesn't support --${option}.`);
   }
 }

@@ -11,7 +11,7 @@ import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
 import { diagnoseLaunch, type StartChromium } from "./launch-diagnosis.ts";
 import { lowerPriority } from "./priority.ts";
 import { createProfile } from "./profiles.ts";
-import { type Connection, connect, type Session } from "./protocol.ts";
+import { type Connection, connect, type ProtocolSession } from "./protocol.ts";
 import type { Agent } from "./tab.ts";
 
 /** A running browser. It has a single owner, which closes it. */
@@ -20,7 +20,7 @@ export interface Chromium {
   /** Profile folder, which `close` removes. */
   readonly profile: string;
   /** The browser-level session: contexts and targets. */
-  readonly session: Session;
+  readonly session: ProtocolSession;
   readonly userAgent: string;
   /** `156.0.8078.79` */
   readonly version: string;
@@ -28,7 +28,7 @@ export interface Chromium {
   readonly agent: Agent;
   readonly webgl: boolean;
   /** Opens a session with a target created through `session`. */
-  attach(targetId: string): Promise<Session>;
+  attach(targetId: string): Promise<ProtocolSession>;
   connected(): boolean;
   /** Resets the event count. If a limit is exceeded, calls `onExceeded` and stops reading from the browser. */
   limitEvents(onExceeded: () => void): void;

@@ -22,7 +22,7 @@ export interface Guest extends Pick<Pipe, "pause" | "resume"> {
 const firstId = 1_000_000_000;
 
 /** The id of a response, which Chromium writes first; undefined if it has none. */
-export function idOf(response: Buffer): number | undefined {
+export function idIn(response: Buffer): number | undefined {
   const id = /^\{"id":(\d+),/.exec(response.toString("latin1", 0, 24))?.[1];
   return id === undefined ? undefined : Number(id);
 }
@@ -63,7 +63,7 @@ export function createGuest(pipe: Pipe, { onMessage, onBacklog, onEnd }: GuestLi
     pause: pipe.pause,
     resume: pipe.resume,
     takes: (message: Buffer, event: string | undefined) => {
-      if (event === undefined && (idOf(message) ?? firstId) < firstId) return false;
+      if (event === undefined && (idIn(message) ?? firstId) < firstId) return false;
       onMessage(message, event);
       return true;
     },

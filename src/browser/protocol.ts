@@ -11,19 +11,19 @@ export type Events = ProtocolMapping.Events;
 export type Payload<E extends keyof Events> = Events[E] extends [infer P] ? P : undefined;
 
 /** A session with the browser itself or with one of its targets. */
-export interface Session {
+export interface ProtocolSession {
   /** @throws {Error} with Chromium's message; see `isBrowserLost` for a session that ends before the response. No timeout. */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0]): Promise<Commands[M]["returnType"]>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   off<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   /** A session announced by `Target.attachedToTarget`; undefined once it has ended. */
-  child(sessionId: string): Session | undefined;
+  child(sessionId: string): ProtocolSession | undefined;
 }
 
 export interface Connection {
-  readonly browser: Session;
+  readonly browser: ProtocolSession;
   /** Opens a session with a target; it ends with the target. @throws {Error} if there is no such target. */
-  attach(targetId: string): Promise<Session>;
+  attach(targetId: string): Promise<ProtocolSession>;
   /** False once either side has closed the pipe. */
   isOpen(): boolean;
   /** Resets the event count. If a limit is exceeded, calls `onExceeded` and closes the pipe. */
@@ -32,7 +32,7 @@ export interface Connection {
    * Calls `onPage` for each new page, which loads nothing until the promise settles. Call it once, before `admitGuest`: the sessions with
    * these pages remain this process's own.
    */
-  followPages(onPage: (page: Session, targetId: string) => Promise<unknown>): Promise<void>;
+  followPages(onPage: (page: ProtocolSession, targetId: string) => Promise<unknown>): Promise<void>;
   /**
    * Lends the browser to a client that sends its own commands, once. From then on the client receives all other events, which are only
    * limited per second.
@@ -57,7 +57,7 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
     connection.send("Target.setDiscoverTargets", { discover: false }),
   ]);
 
-  const sessionOn = (carrier: CdpConnection | CDPSession): Session => ({
+  const sessionOn = (carrier: CdpConnection | CDPSession): ProtocolSession => ({
     send: (method, params) => carrier.send(method, params),
     on: (event, listener) => {
       listenTo(event);

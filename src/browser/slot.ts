@@ -8,7 +8,7 @@ import type { Chromium } from "./chromium.ts";
 import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";
 import { documentStart } from "./document-start.ts";
 import { memoryOf } from "./memory.ts";
-import type { Session } from "./protocol.ts";
+import type { ProtocolSession } from "./protocol.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { createTab, ownWorld, type Tab } from "./tab.ts";
 
@@ -185,7 +185,7 @@ function isDeadline(signal: AbortSignal): boolean {
 }
 
 interface PreparedTab {
-  session: Session;
+  session: ProtocolSession;
   browserContextId: string;
   frameId: string;
 }

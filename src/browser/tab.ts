@@ -4,7 +4,7 @@ import type { Protocol } from "devtools-protocol";
 import { decodeInChunks } from "../shared/chunked-buffers.ts";
 import { onAbort, withDeadline } from "../shared/deadline.ts";
 import { BrowserLost, isBrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed, throwHung } from "./chromium-errors.ts";
-import type { Commands, Events, Payload, Session } from "./protocol.ts";
+import type { Commands, Events, Payload, ProtocolSession } from "./protocol.ts";
 
 /** A connection that the egress filter refused. */
 export interface Refusal {
@@ -19,7 +19,7 @@ export interface Refusal {
 export type Agent = Protocol.Emulation.SetUserAgentOverrideRequest;
 
 /** A worker, a frame in another process, or the page itself. Its commands have no timeout. */
-export type Target = Pick<Session, "send" | "on">;
+export type Target = Pick<ProtocolSession, "send" | "on">;
 
 /** @param type Chromium's target type: `iframe`, `worker`, `shared_worker`, … */
 type PrepareChild = (child: Target, type: string) => Promise<unknown>;
@@ -81,7 +81,7 @@ interface TabOptions extends Pick<Tab, "frameId" | "refusals" | "hasConnected" |
 /** Chromium responds within milliseconds unless something hangs; a busy machine or a large image make it seconds. */
 const callTimeoutMs = 10_000;
 
-export function createTab(session: Session, { frameId, agent = { userAgent: "" }, signal, ...connections }: TabOptions): Tab {
+export function createTab(session: ProtocolSession, { frameId, agent = { userAgent: "" }, signal, ...connections }: TabOptions): Tab {
   const untilEnd = endOf(session, signal);
   const responseTo = <T>(method: string, response: Promise<T>, timeoutMs: number): Promise<T> =>
     untilEnd(withDeadline(response, timeoutMs, () => throwHung(method, timeoutMs))).catch((error) => {
@@ -129,7 +129,7 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
   };
 }
 
-async function attachChildren(session: Session, prepare: PrepareChild): Promise<void> {
+async function attachChildren(session: ProtocolSession, prepare: PrepareChild): Promise<void> {
   session.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
     const child = session.child(sessionId);
     if (!child) return;
@@ -142,7 +142,7 @@ async function attachChildren(session: Session, prepare: PrepareChild): Promise<
 }
 
 /** Returns a function that settles as its argument does, but rejects if the capture is aborted or the page is lost. */
-function endOf(session: Session, signal: AbortSignal): <T>(work: Promise<T>) => Promise<T> {
+function endOf(session: ProtocolSession, signal: AbortSignal): <T>(work: Promise<T>) => Promise<T> {
   const end = Promise.withResolvers<never>();
   end.promise.catch(() => {}); // avoids an unhandled rejection if no call is pending
   session.on("Inspector.targetCrashed", () => end.reject(new PageCrashed("The page's renderer crashed")));
@@ -171,7 +171,7 @@ interface ScriptRunner {
 }
 
 /** Runs scripts in a page's main frame, in an isolated world that the page's own scripts can't reach. */
-function createScriptRunner(session: Session, frameId: string, send: Send): ScriptRunner {
+function createScriptRunner(session: ProtocolSession, frameId: string, send: Send): ScriptRunner {
   let world: Promise<Protocol.Runtime.ExecutionContextId> | undefined;
   let isCreated = false;
   session.on("Page.frameNavigated", ({ frame }) => {

@@ -19,9 +19,9 @@ import { createReadiness } from "./loading/readiness.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, groupsFor } from "./options.ts";
 import { timingsOf, traceCapture, tracePhases } from "./phases.ts";
-import type { Capture, CaptureRequest, Page, Snapshot, TakeCapture } from "./request.ts";
+import type { Capture, CaptureRequest, LoadedPage, OutputSnapshot, TakeCapture } from "./request.ts";
 import { captureOneOrigin, takeShot } from "./take-shot.ts";
-import { assertWanted, judge } from "./verdict/verdict.ts";
+import { assertWanted, classify } from "./verdict/verdict.ts";
 
 export interface CaptureParts {
   slots: Slots;
@@ -91,7 +91,7 @@ export function openPage(
   { options, deadlineAt, mayNavigate }: Pick<CaptureRequest, "options" | "deadlineAt" | "mayNavigate">,
   limits: Limits,
   recorder?: Recorder,
-): Page {
+): LoadedPage {
   const mainFrame = followMainFrame(tab, mayNavigate);
   const warnings = { output: new Set<string>(), load: new Set<string>() };
   const url = addressOf(options);
@@ -111,14 +111,14 @@ export function openPage(
   return { work, warnings, mainFrame, groups: groupsFor(options), times: { queue: 0, started: performance.now() } };
 }
 
-async function capturePage(page: Page, request: CaptureRequest): Promise<Capture> {
+async function capturePage(page: LoadedPage, request: CaptureRequest): Promise<Capture> {
   await load(page, request);
   await untilReady(page, request.options, true);
   return await shoot(page, request);
 }
 
 /** Navigates, after setting everything that the server or the page's first scripts can observe. */
-export async function load(page: Page, { options, permission }: Pick<CaptureRequest, "options" | "permission">): Promise<void> {
+export async function load(page: LoadedPage, { options, permission }: Pick<CaptureRequest, "options" | "permission">): Promise<void> {
   const { work, mainFrame, groups } = page;
   const { tab } = work;
   const rules = [...groups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
@@ -133,7 +133,7 @@ export async function load(page: Page, { options, permission }: Pick<CaptureRequ
 }
 
 /** @param edits whether to apply the edits, which happens only once. */
-export async function untilReady({ work, groups, times }: Page, options: CaptureOptions, edits: boolean): Promise<void> {
+export async function untilReady({ work, groups, times }: LoadedPage, options: CaptureOptions, edits: boolean): Promise<void> {
   times.navigated = performance.now();
   for (const group of groups) await group.afterNavigation?.(options, work);
   if (edits) for (const group of groups) await group.edit?.(options, work);
@@ -142,7 +142,7 @@ export async function untilReady({ work, groups, times }: Page, options: Capture
 }
 
 /** Captures the ready page. */
-export async function shoot(page: Page, request: CaptureRequest): Promise<Capture> {
+export async function shoot(page: LoadedPage, request: CaptureRequest): Promise<Capture> {
   const readyAgain = () => untilReady(page, request.options, false);
   const first = await takeShot(page, request.options, readyAgain);
   if (!mayBeBlank(first[0], page.work.shot)) return await describe(page, request, first, false);
@@ -151,11 +151,11 @@ export async function shoot(page: Page, request: CaptureRequest): Promise<Captur
 }
 
 /** @throws {AppError} `unwanted_page` for a verdict that the caller doesn't accept. */
-async function describe(page: Page, { options }: CaptureRequest, snapshot: Snapshot, showsNothing: boolean): Promise<Capture> {
+async function describe(page: LoadedPage, { options }: CaptureRequest, snapshot: OutputSnapshot, showsNothing: boolean): Promise<Capture> {
   const { work, warnings, times } = page;
   const [image, { target, signals }] = snapshot;
   const shown = new URL(target.url);
-  const { verdict, warning } = judge({ ...signals, requested: work.url, shown, status: target.status, isBlank: showsNothing });
+  const { verdict, warning } = classify({ ...signals, requested: work.url, shown, status: target.status, isBlank: showsNothing });
   if (warning) work.warn(warning);
   assertWanted(verdict, options.fail_on_verdict);
   const described = {

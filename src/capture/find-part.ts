@@ -2,11 +2,11 @@
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";
-import { type Found, findElement, type Search } from "./in-page/elements.ts";
-import type { Shot, Work } from "./option-group.ts";
+import { type ElementSearch, type FoundElement, findElement } from "./in-page/elements.ts";
+import type { ShotSettings, Work } from "./option-group.ts";
 
 /** @throws {AppError} `invalid_parameters` if `selector` is not a CSS selector. */
-export async function findPart(tab: Tab, selector: string, search: Search): Promise<Found | undefined> {
+export async function findPart(tab: Tab, selector: string, search: ElementSearch): Promise<FoundElement | undefined> {
   const found = await tab.evaluate(findElement, selector, search);
   if (found !== "invalid") return found;
   const message = `selector is ${JSON.stringify(selector)}, which is not a CSS selector`;
@@ -22,7 +22,7 @@ interface Selected {
 export async function frameDocument(
   { selector, error_on_selector_not_found }: Selected,
   { tab, shot, warn }: Work,
-  clip: Shot["clip"],
+  clip: ShotSettings["clip"],
 ): Promise<void> {
   if (clip) shot.clip = clip;
   if (!selector) return;

@@ -78,7 +78,7 @@ export interface Limits {
 }
 
 /** The image to capture: each group sets its part. Lengths are in CSS pixels. */
-export interface Shot {
+export interface ShotSettings {
   viewport: { width: number; height: number };
   scale: number;
   format: ImageFormat;
@@ -126,7 +126,7 @@ export interface Work {
   readonly readiness: Readiness;
   /** The browser's identity as pages and servers see it; groups change it before the navigation. */
   readonly agent: Agent;
-  readonly shot: Shot;
+  readonly shot: ShotSettings;
   /**
    * Describes what the capture is waiting for, as the end of a sentence, for the error at its deadline; undefined until the target
    * responds.

@@ -11,17 +11,17 @@ import type { Limits, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";
 import { traceCapture, tracePhases } from "./phases.ts";
 import { frameKey, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
-import type { Capture, CaptureRequest, Page } from "./request.ts";
+import type { Capture, CaptureRequest, LoadedPage } from "./request.ts";
 
 export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
   outputs: readonly CaptureOptions[];
 }
 
 /** `loadedAgain`: the output comes from a later load than the first. */
-export type Outcome = { capture: Capture; loadedAgain: boolean } | { failure: unknown };
+export type OutputOutcome = { capture: Capture; loadedAgain: boolean } | { failure: unknown };
 
 /** Outcomes in the order of the outputs. Never rejects. */
-export type CaptureOutputs = (request: OutputsRequest) => Promise<{ outcomes: Outcome[]; loads: number }>;
+export type CaptureOutputs = (request: OutputsRequest) => Promise<{ outcomes: OutputOutcome[]; loads: number }>;
 
 export function createCaptureOutputs({ slots, limits, log, metrics }: CaptureParts): CaptureOutputs {
   return async (request) => {
@@ -37,7 +37,7 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
         for (const index of isOwn ? [run.current] : missing()) run.outcomes.set(index, { failure: failureOf(error) });
       }
     }
-    const outcomes = request.outputs.map((_, index) => run.outcomes.get(index) as Outcome);
+    const outcomes = request.outputs.map((_, index) => run.outcomes.get(index) as OutputOutcome);
     for (const { capture } of outcomes.filter((outcome) => "capture" in outcome)) {
       for (const [phase, ms] of Object.entries(capture.timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);
       metrics.captures.inc({ format: capture.format });
@@ -56,7 +56,7 @@ interface Run {
   request: OutputsRequest;
   limits: Limits;
   /** Keyed by the output's position. Retained when the remaining outputs have to be captured in another browser. */
-  outcomes: Map<number, Outcome>;
+  outcomes: Map<number, OutputOutcome>;
   loads: number;
   bytes: number;
   /** Files of the outputs so far. */
@@ -92,7 +92,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
     run.current = index;
     const change = before && changeBetween(before.options, options);
     if (before && (hasLeft(before) || (change !== "image" && isChangedForGood(before)))) return planned.slice(position);
-    const page: Page = before ? pageFor(before.page, options) : openPage(tab, { ...request, options }, limits);
+    const page: LoadedPage = before ? pageFor(before.page, options) : openPage(tab, { ...request, options }, limits);
     if (!before) page.times.queue = queuedMs;
     const stopExplaining = explainTimeout(request.signal, page.work);
     try {
@@ -134,7 +134,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
 }
 
 interface Captured {
-  page: Page;
+  page: LoadedPage;
   options: CaptureOptions;
   /** Number of documents that the page had shown when it was ready for the first output. */
   documents: number;
@@ -163,7 +163,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof AppError && error.code === "target_not_allowed";
 }
 
-function pageFor(loaded: Page, options: CaptureOptions): Page {
+function pageFor(loaded: LoadedPage, options: CaptureOptions): LoadedPage {
   const started = performance.now();
   const output = new Set<string>();
   const work: Work = { ...loaded.work, shot: initialShot(), warn: (message) => void output.add(message) };
@@ -177,7 +177,7 @@ function pageFor(loaded: Page, options: CaptureOptions): Page {
 }
 
 /** Applies `options` to the loaded page. */
-async function showAgain(page: Page, options: CaptureOptions, before: Captured, isSameFrame: boolean): Promise<void> {
+async function showAgain(page: LoadedPage, options: CaptureOptions, before: Captured, isSameFrame: boolean): Promise<void> {
   const { work, groups } = page;
   const { tab, shot, readiness } = work;
   work.waitsFor = "the page to be ready";

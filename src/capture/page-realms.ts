@@ -3,7 +3,7 @@
 import type { Tab, Target } from "../browser/tab.ts";
 import { createClockScript } from "./clock-script.ts";
 import type { Advanced } from "./in-page/page-clock.ts";
-import { createTraffic } from "./loading/traffic.ts";
+import { createPageTraffic } from "./loading/traffic.ts";
 
 export type Progress = Omit<Advanced, "workers">;
 
@@ -41,7 +41,7 @@ const responseMs = 500;
 /** Call before the navigation. @param epoch milliseconds since 1970 at which page time begins. */
 export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
   const realms = new Set<Realm>();
-  const traffic = createTraffic(requestPatienceMs);
+  const traffic = createPageTraffic(requestPatienceMs);
   const script = createClockScript(epoch);
   const attached = { workers: 0, missing: 0, changed: Promise.withResolvers<void>() };
   let constructed = 0;
@@ -91,7 +91,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
       const held = [...realms].map((realm) => evaluate(realm, script.holdDate).catch(() => {}));
       await tab.within(responseMs, Promise.all(held));
     },
-    activity: () => traffic.begun() + seen,
+    activity: () => traffic.startedCount() + seen,
     settled: async (ms) => {
       const settled = Promise.all([traffic.none(), workersStarted()]);
       await tab.within(ms, settled);

@@ -3,10 +3,10 @@
 import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
 import { failureOf } from "./failures.ts";
 import { addressOf, type CaptureOptions, hasNoHost, namesSet } from "./options.ts";
-import type { Capture, Page } from "./request.ts";
+import type { Capture, LoadedPage } from "./request.ts";
 
 /** Duration in milliseconds of each phase of a capture that ends now. */
-export function timingsOf({ queue, started, navigated = started, ready = performance.now() }: Page["times"]): Capture["timings"] {
+export function timingsOf({ queue, started, navigated = started, ready = performance.now() }: LoadedPage["times"]): Capture["timings"] {
   return { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
 }
 
@@ -28,7 +28,7 @@ export function traceCapture<T>(outputs: readonly CaptureOptions[], work: () => 
 }
 
 /** Adds the phases of a capture that ends now to its trace. @param error failure of the last phase. */
-export function tracePhases({ queue, started, navigated, ready }: Page["times"], error?: unknown): void {
+export function tracePhases({ queue, started, navigated, ready }: LoadedPage["times"], error?: unknown): void {
   const now = performance.now();
   const phases = [
     { name: "queue", from: started - queue, to: started },

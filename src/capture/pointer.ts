@@ -2,7 +2,7 @@
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";
-import { type Found, findElement, scrollBack } from "./in-page/elements.ts";
+import { type FoundElement, findElement, scrollBack } from "./in-page/elements.ts";
 import type { Work } from "./option-group.ts";
 
 const visibleWithinMs = 3_000;
@@ -14,7 +14,7 @@ const leadsAwayWithinMs = 50;
  * @param parameter name of the parameter that contains the selector.
  * @throws {AppError} `selector_not_found` when no match becomes visible in time, `invalid_parameters` for an invalid selector.
  */
-export async function locate(tab: Tab, selector: string, parameter: string): Promise<Found> {
+export async function locate(tab: Tab, selector: string, parameter: string): Promise<FoundElement> {
   const found = await tab.waitFor(findElement, selector, { waitMs: visibleWithinMs, scroll: "window" } as const);
   if (found === "invalid") {
     const message = `${parameter} contains ${JSON.stringify(selector)}, which is not a CSS selector`;

@@ -57,7 +57,7 @@ export interface CaptureRequest {
 }
 
 /** A tab on its way through the stages of a capture. */
-export interface Page {
+export interface LoadedPage {
   work: Work;
   /** Warnings of one output, and of all outputs of its load. */
   warnings: { output: Set<string>; load: Set<string> };
@@ -71,6 +71,6 @@ export interface Page {
 }
 
 /** An output, with facts about the document it shows. */
-export type Snapshot = [Output, { target: TargetFacts; signals: PageSignals }];
+export type OutputSnapshot = [Output, { target: TargetFacts; signals: PageSignals }];
 
 export type TakeCapture = (request: CaptureRequest) => Promise<Capture>;

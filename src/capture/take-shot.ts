@@ -7,7 +7,7 @@ import { captureImage } from "./image/image.ts";
 import { readFacts, respondsAfter, stopPage } from "./loading/navigate.ts";
 import type { Work } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
-import type { Output, Page, Snapshot } from "./request.ts";
+import type { LoadedPage, Output, OutputSnapshot } from "./request.ts";
 
 const attemptsMax = 5;
 /** Short, because the image of a page that keeps reloading never completes. */
@@ -23,7 +23,7 @@ const replacedImageMs = 300;
  * Retries with scripts disabled and loading stopped if the page keeps navigating or changing.
  * @param readyAgain waits for the document that replaced the first one, and loads its lazy content.
  */
-export async function takeShot(page: Page, options: CaptureOptions, readyAgain: () => Promise<void>): Promise<Snapshot> {
+export async function takeShot(page: LoadedPage, options: CaptureOptions, readyAgain: () => Promise<void>): Promise<OutputSnapshot> {
   const { work, groups, mainFrame } = page;
   const { tab } = work;
   for (let attempt = 1; ; attempt += 1) {
@@ -60,7 +60,11 @@ async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: num
 }
 
 /** @throws {Error} when the page's origin changed during the capture: image and facts might come from different pages. */
-export async function captureOneOrigin({ work, mainFrame }: Page, options: CaptureOptions, timeoutMs: number): Promise<Snapshot> {
+export async function captureOneOrigin(
+  { work, mainFrame }: LoadedPage,
+  options: CaptureOptions,
+  timeoutMs: number,
+): Promise<OutputSnapshot> {
   const changesBefore = mainFrame.originChanges();
   const isReplaced = work.lifecycle.replaced().then(async () => {
     await work.tab.pause(replacedImageMs);

@@ -1,6 +1,6 @@
 /** Parses and builds messages of the DevTools protocol. */
 
-import type { Command } from "./policy.ts";
+import type { ClientCommand } from "./policy.ts";
 
 /** A message that ends the connection, with the WebSocket close code and a human-readable reason. */
 export class BadMessage extends Error {
@@ -23,7 +23,7 @@ export const methodLengthMax = 100;
 const sessionIdLengthMax = 100;
 
 /** @throws {BadMessage} if the text is not a command. */
-export function parseCommand(text: string): Command {
+export function parseCommand(text: string): ClientCommand {
   const message = parse(text);
   const { id, method, params = {}, sessionId, guid } = message;
   if (guid !== undefined)
@@ -56,12 +56,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Our own response to a command that is not forwarded to Chromium. */
-export function answerTo({ id, sessionId }: Command, content: { result: object } | { error: { code: number; message: string } }): string {
+export function answerTo(
+  { id, sessionId }: ClientCommand,
+  content: { result: object } | { error: { code: number; message: string } },
+): string {
   return JSON.stringify({ id, ...content, ...(sessionId === undefined ? {} : { sessionId }) });
 }
 
 /** An error response with JSON-RPC's generic server error, like Chromium's. */
-export function refusalOf(command: Command, message: string): string {
+export function refusalOf(command: ClientCommand, message: string): string {
   return answerTo(command, { error: { code: -32_000, message } });
 }
 

@@ -2,7 +2,7 @@
 
 import { allowedMethods } from "./methods.ts";
 
-export interface Command {
+export interface ClientCommand {
   id: number;
   method: string;
   params: Record<string, unknown>;
@@ -70,7 +70,7 @@ const rules: Record<string, Rule> = {
 };
 
 /** The parsed command is reserialized before it is forwarded, so that Chromium parses exactly what was checked here. */
-export function judge({ method, params }: Command): Judgement {
+export function judgeCommand({ method, params }: ClientCommand): Judgement {
   const rule = Object.hasOwn(rules, method) ? rules[method] : undefined;
   if (rule === undefined && !allowedMethods.has(method))
     return refuse(`${method.slice(0, 80)} is not available: this browser is lent with the commands that act on its own pages.`);

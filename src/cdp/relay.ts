@@ -1,11 +1,11 @@
 /** Relays messages between a client's WebSocket and a lent browser, subject to the policy. */
 
 import type { WebSocket } from "ws";
-import { idOf } from "../browser/guest.ts";
+import { idIn } from "../browser/guest.ts";
 import type { LentBrowser } from "../browser/lent.ts";
 import { assertBounded } from "./message-bounds.ts";
 import { answerTo, BadMessage, parseCommand, refusalOf, withId } from "./messages.ts";
-import { type Command, isOwnTarget, judge } from "./policy.ts";
+import { type ClientCommand, isOwnTarget, judgeCommand } from "./policy.ts";
 
 /** Ends the connection. @param code WebSocket close code. @param reason human-readable, at most 123 bytes. */
 export type End = (code: number, reason: string) => void;
@@ -20,7 +20,7 @@ const backlogBytes = { high: 8 * 1024 * 1024, low: 1024 * 1024 };
 /** A client whose backlog has not shrunk below `low` by then is disconnected. */
 const stalledMs = 60_000;
 
-type Pending = Pick<Command, "id" | "method"> & { sessionId: string | undefined };
+type Pending = Pick<ClientCommand, "id" | "method"> & { sessionId: string | undefined };
 
 /** Total characters of commands waiting for `beforeImage`; enough for a few PDFs with images in their headers. */
 const waitingLengthMax = 8 * 1024 * 1024;
@@ -47,7 +47,7 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
   });
 
   const respond = async (response: Buffer) => {
-    const id = idOf(response);
+    const id = idIn(response);
     if (id === undefined) return end(1007, "Chromium can't read a message, such as one that is nested deeply.");
     const command = pending.get(id);
     if (!command) return;
@@ -66,7 +66,7 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
 
   const take = (text: string) => {
     const command = parseCommand(text);
-    const verdict = judge(command);
+    const verdict = judgeCommand(command);
     if (verdict.kind === "refuse") return toClient(refusalOf(command, verdict.message));
     if (verdict.kind !== "pass") {
       toClient(answerTo(command, { result: {} }));
@@ -77,7 +77,7 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
     if (full !== undefined) return toClient(refusalOf(command, full));
     gate.pass(command.method, text.length, () => pass(command, verdict.params));
   };
-  const pass = ({ id, ...unnumbered }: Command, params: Command["params"]) => {
+  const pass = ({ id, ...unnumbered }: ClientCommand, params: ClientCommand["params"]) => {
     pending.set(guest.send({ ...unnumbered, params }), { id, method: unnumbered.method, sessionId: unnumbered.sessionId });
   };
   socket.on("message", (data, isBinary) => {

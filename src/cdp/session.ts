@@ -80,7 +80,7 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
   const seconds = (performance.now() - startedAt) / 1000;
   metrics.browserSessions.dec();
   metrics.browserSessionSeconds.observe(seconds);
-  log.info({ session: id, keyId: key.id, seconds: Math.round(seconds), minutes: minutes.begun(), reason }, "browser session ended");
+  log.info({ session: id, keyId: key.id, seconds: Math.round(seconds), minutes: minutes.charged(), reason }, "browser session ended");
   await minutes.end(reason);
 }
 
@@ -102,7 +102,7 @@ function createMinutes({ id, key }: Opened, { minutes, keys, usage, log }: Sessi
   };
   const warn = (error: unknown) => log.warn({ err: error, session: id, owed }, "failed to record the end of a browser session");
   return {
-    begun: () => begun,
+    charged: () => begun,
     /** @throws {AppError} `quota_exceeded`, `invalid_api_key`. */
     next: async (keyText: string) => {
       await keys.authenticate(keyText).catch((error) => {

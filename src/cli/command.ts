@@ -25,17 +25,17 @@ export const options = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-export type Given = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>["values"];
+export type CommandOptions = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>["values"];
 
-export interface Command {
+export interface CliCommand {
   /** Names of the arguments; one in brackets is optional. */
   positionals: string[];
-  options: (keyof Given)[];
+  options: (keyof CommandOptions)[];
   /**
    * Runs on an up-to-date schema.
    * @param readSettings reads the settings that the command needs besides the database's; throws `ConfigError` for a missing one.
    */
-  run(database: Database, positionals: string[], given: Given, readSettings: ReadSettings): Promise<void>;
+  run(database: Database, positionals: string[], given: CommandOptions, readSettings: ReadSettings): Promise<void>;
 }
 
 type ReadSettings = <Name extends keyof Config & string>(...names: Name[]) => Promise<Pick<Config, Name>>;

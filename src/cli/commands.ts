@@ -12,11 +12,11 @@ import { confirmAddress, createUser, findUser, setRole } from "../accounts/peopl
 import { planOf, setPlan, setPlanIn } from "../accounts/usage/plans.ts";
 import type { Database } from "../database/database.ts";
 import { systemClock } from "../shared/clock.ts";
-import { type Command, futureTimeOf, print, say, UsageError } from "./command.ts";
+import { type CliCommand, futureTimeOf, print, say, UsageError } from "./command.ts";
 import { invitationCommands } from "./invitations.ts";
 
 /** Keyed by the command's name. */
-export const commands: Record<string, Command> = {
+export const commands: Record<string, CliCommand> = {
   ...invitationCommands,
   migrate: {
     positionals: [],

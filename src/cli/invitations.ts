@@ -3,12 +3,12 @@
 import { createInvitation, invitationLink, listInvitations, revokeInvitation } from "../accounts/people/invitations.ts";
 import { assertAddress } from "../accounts/people/users.ts";
 import { AppError } from "../shared/errors.ts";
-import { type Command, futureTimeOf, print, say } from "./command.ts";
+import { type CliCommand, futureTimeOf, print, say } from "./command.ts";
 
 const defaultDays = 7;
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const invitationCommands: Record<string, Command> = {
+export const invitationCommands: Record<string, CliCommand> = {
   invite: {
     positionals: ["[EMAIL]"],
     options: ["plan", "expires"],

@@ -3,7 +3,7 @@
 import { assertInTime, createBudget } from "./effort.ts";
 
 /** `length` members starting at `before` in one sequence equal those starting at `after` in the other. */
-export interface Run {
+export interface EqualRun {
   before: number;
   after: number;
   length: number;
@@ -22,7 +22,7 @@ const productMax = 250_000;
 const passesMax = 200;
 
 /** Maximal runs of equal members, in ascending order. */
-export function align(before: Keys, after: Keys): Run[] {
+export function align(before: Keys, after: Keys): EqualRun[] {
   const mayLook = createBudget(passesMax * (before.length + after.length));
   const pairs: [number, number][] = [];
   const open: Range[] = [[0, before.length, 0, after.length]];
@@ -49,15 +49,15 @@ export function align(before: Keys, after: Keys): Run[] {
 }
 
 /** Runs that are equal but in a different order: unique in both sequences and not in `runs`. */
-export function reordered(before: Keys, after: Keys, runs: Run[]): Run[] {
+export function reordered(before: Keys, after: Keys, runs: EqualRun[]): EqualRun[] {
   const isKnown = new Set(runs.flatMap((run) => Array.from({ length: run.length }, (_, at) => run.before + at)));
   const isTaken = new Set(runs.flatMap((run) => Array.from({ length: run.length }, (_, at) => run.after + at)));
   const pairs = uniquePairs(before, after, [0, before.length, 0, after.length]).filter(([b, a]) => !isKnown.has(b) && !isTaken.has(a));
   return joined(pairs);
 }
 
-function joined(pairs: [number, number][]): Run[] {
-  const runs: Run[] = [];
+function joined(pairs: [number, number][]): EqualRun[] {
+  const runs: EqualRun[] = [];
   for (const [before, after] of pairs) {
     const last = runs.at(-1);
     if (last && last.before + last.length === before && last.after + last.length === after) last.length += 1;

@@ -1,6 +1,6 @@
 /** Compares two screenshots. Takes a second for large pages, so it runs in a worker. */
 
-import type { Run } from "./align.ts";
+import type { EqualRun } from "./align.ts";
 import { area, clipped } from "./boxes.ts";
 import { type CompareOptions, type Comparison, isTooLong, type Region, type Shot } from "./comparison.ts";
 import { createGrownPart, displacedDrafts } from "./displaced.ts";
@@ -8,10 +8,10 @@ import type { Draft } from "./draft.ts";
 import { assertInTime } from "./effort.ts";
 import { itemDrafts, shownText } from "./elements/item-regions.ts";
 import type { Item } from "./elements/items.ts";
-import { matchItems, type Pair } from "./elements/match-items.ts";
+import { type ItemPair, matchItems } from "./elements/match-items.ts";
 import { nameOf } from "./elements/names.ts";
 import { createIsMarked } from "./marked-boxes.ts";
-import { clearIgnored, type Page, readPage } from "./page.ts";
+import { type ComparablePage, clearIgnored, readComparablePage } from "./page.ts";
 import type { Pixels } from "./pixels.ts";
 import { alignRows } from "./row-alignment.ts";
 import { shiftsOf } from "./shifts.ts";
@@ -26,7 +26,7 @@ export async function compareShots(before: Shot, after: Shot, { by, threshold, i
   const hasPixels = by !== "text" && !isSame;
   // With elements on one side only, all of them would count as added or removed.
   const hasElements = [before, after].every(({ elements }) => elements !== undefined && !isTooLong(elements));
-  const pageOf = (shot: Shot) => readPage(hasElements ? shot : { image: shot.image }, ignore, hasPixels);
+  const pageOf = (shot: Shot) => readComparablePage(hasElements ? shot : { image: shot.image }, ignore, hasPixels);
   const [old, fresh] = await Promise.all([pageOf(before), pageOf(after)]);
   const matches = matchItems(old.items, fresh.items);
   const pairs = [...matches.same, ...matches.reordered, ...matches.changed];
@@ -56,7 +56,7 @@ export async function compareShots(before: Shot, after: Shot, { by, threshold, i
   };
 }
 
-function findMasks(old: Page, fresh: Page, pairs: Pair[]): Masks & { runs: Run[] } {
+function findMasks(old: ComparablePage, fresh: ComparablePage, pairs: ItemPair[]): Masks & { runs: EqualRun[] } {
   const rows = alignRows(old.pixels, fresh.pixels);
   const backwards = shiftsOf(rows, pairs, { size: fresh.pixels, isBackwards: false });
   const forwards = shiftsOf(rows, pairs, { size: old.pixels, isBackwards: true });
@@ -71,7 +71,7 @@ function findMasks(old: Page, fresh: Page, pairs: Pair[]): Masks & { runs: Run[]
 }
 
 /** For images without items: rows stand in for them. */
-function rowPairs(runs: Run[], width: number): Pair[] {
+function rowPairs(runs: EqualRun[], width: number): ItemPair[] {
   const item = (y: number, height: number): Item => {
     const box = { x: 0, y, width, height };
     return { tag: "", role: "", name: "", text: "", whole: "", box, selector: null, node: null, isPicture: false, key: "" };
@@ -80,11 +80,11 @@ function rowPairs(runs: Run[], width: number): Pair[] {
 }
 
 /** Extra blank space at the end shows only as a change of size. */
-function resized({ pixels: was }: Page, { pixels: is, tree }: Page): Region[] {
+function resized({ pixels: was }: ComparablePage, { pixels: is, tree }: ComparablePage): Region[] {
   const [dx, dy] = [is.width - was.width, is.height - was.height];
   if (Math.max(Math.abs(dx), Math.abs(dy)) <= 1) return [];
   const difference = dy ? `${Math.abs(dy)} px ${dy > 0 ? "longer" : "shorter"}` : `${Math.abs(dx)} px ${dx > 0 ? "wider" : "narrower"}`;
-  const boxOf = ({ width, height }: Page["pixels"]) => ({ x: 0, y: 0, width, height });
+  const boxOf = ({ width, height }: ComparablePage["pixels"]) => ({ x: 0, y: 0, width, height });
   const texts = { textBefore: null, textAfter: null };
   return [
     { kind: "changed", before: boxOf(was), after: boxOf(is), selector: tree[0]?.selector ?? null, name: `Page is ${difference}`, ...texts },
@@ -92,8 +92,8 @@ function resized({ pixels: was }: Page, { pixels: is, tree }: Page): Region[] {
 }
 
 /** Whether ignored parts changed size, which may explain a change of the page's size. */
-function isResizedByIgnored(old: Page, fresh: Page): boolean {
-  const sizesOf = ({ ignored }: Page) => ignored.map(({ width, height }) => `${width}×${height}`).sort();
+function isResizedByIgnored(old: ComparablePage, fresh: ComparablePage): boolean {
+  const sizesOf = ({ ignored }: ComparablePage) => ignored.map(({ width, height }) => `${width}×${height}`).sort();
   return String(sizesOf(old)) !== String(sizesOf(fresh));
 }
 
@@ -105,21 +105,21 @@ function counts(draft: Draft, by: CompareOptions["by"], isSeen: ((draft: Draft) 
   return isSeen(draft);
 }
 
-function createIsSeen(masks: Masks, old: Page, fresh: Page): (draft: Draft) => boolean {
+function createIsSeen(masks: Masks, old: ComparablePage, fresh: ComparablePage): (draft: Draft) => boolean {
   const isMarkedAfter = createIsMarked(masks.after, fresh.pixels.width, fresh.pixels.height);
   const isMarkedBefore = createIsMarked(masks.before, old.pixels.width, old.pixels.height);
   return ({ before, after }) => (after !== null && isMarkedAfter(after)) || (before !== null && isMarkedBefore(before));
 }
 
 /** Adds the page that contains its node. Undefined if the region is outside both images. */
-function clippedDraft(draft: Draft, old: Page, fresh: Page): (Draft & { page: Page }) | undefined {
+function clippedDraft(draft: Draft, old: ComparablePage, fresh: ComparablePage): (Draft & { page: ComparablePage }) | undefined {
   const [before, after] = [clipped(draft.before, old.pixels), clipped(draft.after, fresh.pixels)];
   if (!before && !after) return undefined;
   const kind = before ? (after ? draft.kind : "removed") : "added";
   return { ...draft, kind, before, after, page: draft.kind === "removed" ? old : fresh };
 }
 
-function regionOf({ page, ...draft }: Draft & { page: Page }): Region {
+function regionOf({ page, ...draft }: Draft & { page: ComparablePage }): Region {
   assertInTime();
   const { kind, before, after, node, items, texts } = draft;
   const shown = items.map(shownText).filter(Boolean).join(" ") || null;
@@ -135,7 +135,7 @@ function regionOf({ page, ...draft }: Draft & { page: Page }): Region {
   };
 }
 
-function shareOf(masks: Masks, old: Page, fresh: Page): number {
+function shareOf(masks: Masks, old: ComparablePage, fresh: ComparablePage): number {
   const marked = Math.max(countOf(masks.before), countOf(masks.after));
   return marked / Math.max(old.pixels.width * old.pixels.height, fresh.pixels.width * fresh.pixels.height);
 }

@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
-import type { CompareOptions, Comparison, StoredShot } from "./comparison.ts";
+import type { CompareOptions, Comparison, ReadShot } from "./comparison.ts";
 import { comparisonMs } from "./effort.ts";
 
 /** Time after which a late worker is terminated: while decoding an image, it can't check the time itself. */
@@ -16,8 +16,8 @@ const graceMs = 5_000;
  * `signal`.
  */
 export async function compare(
-  before: StoredShot,
-  after: StoredShot,
+  before: ReadShot,
+  after: ReadShot,
   options: CompareOptions,
   signal?: AbortSignal,
   timeoutMs = comparisonMs,

@@ -63,7 +63,7 @@ export interface Shot {
 }
 
 /** A shot whose elements may be as they are stored: the thread that compares parses them, which takes a tenth of a second or more. */
-export interface StoredShot extends Omit<Shot, "elements"> {
+export interface ReadShot extends Omit<Shot, "elements"> {
   elements?: ElementList | Uint8Array;
 }
 

@@ -5,8 +5,8 @@ import type { Box } from "./comparison.ts";
 import type { Draft } from "./draft.ts";
 import { assertInTime } from "./effort.ts";
 import type { Item } from "./elements/items.ts";
-import type { Pair } from "./elements/match-items.ts";
-import type { Page } from "./page.ts";
+import type { ItemPair } from "./elements/match-items.ts";
+import type { ComparablePage } from "./page.ts";
 
 /** Tolerance for rounded boxes, in pixels. */
 const roundingMax = 1;
@@ -23,7 +23,7 @@ interface Grown {
  * Returns a function that finds the part of the page above a moved region that grew or shrank by the distance moved; undefined if no such
  * part explains the move.
  */
-export function createGrownPart(before: Page, after: Page): (draft: Draft) => Draft | undefined {
+export function createGrownPart(before: ComparablePage, after: ComparablePage): (draft: Draft) => Draft | undefined {
   const earlier = new Map(before.tree.map((node) => [node.selector, node.box]));
   // Keyed by how much they grew.
   const grown = Map.groupBy(
@@ -58,14 +58,14 @@ type Cause = Pick<Draft, "kind" | "before" | "after">;
 interface Displaced {
   dx: number;
   dy: number;
-  pairs: Pair[];
+  pairs: ItemPair[];
 }
 
 /**
  * @param pairs the same items in both pages, in order.
  * @param causes regions found so far, and ignored boxes. A change of size nearby is enough to explain a move.
  */
-export function displacedDrafts(pairs: Pair[], causes: Cause[]): Draft[] {
+export function displacedDrafts(pairs: ItemPair[], causes: Cause[]): Draft[] {
   const highest = causes
     .filter(isGrowth)
     .reduce((y, { before, after }) => Math.min(y, before?.y ?? Infinity, after?.y ?? Infinity), Infinity);
@@ -97,7 +97,7 @@ function isGrowth({ kind, before, after }: Cause): boolean {
 }
 
 /** Groups adjacent items that moved by the same distance. */
-function groups(pairs: Pair[]): Displaced[] {
+function groups(pairs: ItemPair[]): Displaced[] {
   const found: Displaced[] = [];
   for (const pair of pairs) {
     const [dx, dy] = [pair.after.box.x - pair.before.box.x, pair.after.box.y - pair.before.box.y];

@@ -8,7 +8,7 @@ import { createOutline, type Outline } from "./elements/outline.ts";
 import { findNodes } from "./elements/selector-match.ts";
 import { decode, measure, type Pixels } from "./pixels.ts";
 
-export interface Page {
+export interface ComparablePage {
   pixels: Pixels;
   /** Excludes ignored items. */
   items: Item[];
@@ -18,7 +18,11 @@ export interface Page {
 }
 
 /** @param hasPixels whether to decode the image. @throws {Error} if it can't be decoded. */
-export async function readPage({ image, elements }: Shot, { boxes, selectors }: CompareOptions["ignore"], hasPixels = true): Promise<Page> {
+export async function readComparablePage(
+  { image, elements }: Shot,
+  { boxes, selectors }: CompareOptions["ignore"],
+  hasPixels = true,
+): Promise<ComparablePage> {
   const tree = elements?.tree ?? [];
   const nodes = new Set(selectors.flatMap((selector) => findNodes(tree, selector)));
   const ignored = [...boxes, ...[...nodes].map((node) => tree[node]?.box).filter((box) => box !== undefined)];
@@ -34,7 +38,7 @@ export async function readPage({ image, elements }: Shot, { boxes, selectors }: 
 }
 
 /** Clears the ignored parts of a mask with one byte per pixel. */
-export function clearIgnored(mask: Uint8Array, { pixels: { width, height }, ignored }: Page): void {
+export function clearIgnored(mask: Uint8Array, { pixels: { width, height }, ignored }: ComparablePage): void {
   const boxes = distinct(ignored)
     .map((box) => ({
       left: Math.max(0, Math.floor(box.x)),

@@ -1,13 +1,13 @@
 /** Finds the rows of one image in another, so that content that moved vertically is compared with itself. */
 
-import { align, type Run, reordered } from "./align.ts";
+import { align, type EqualRun, reordered } from "./align.ts";
 import type { Pixels } from "./pixels.ts";
 
 export interface RowAlignment {
   /** Equal rows in the same order. */
-  runs: Run[];
+  runs: EqualRun[];
   /** Equal rows in a different order. */
-  moved: Run[];
+  moved: EqualRun[];
 }
 
 const rowsMovedMin = 8;

@@ -1,9 +1,9 @@
 /** Candidate shifts: where each part of an image may have moved from. */
 
-import type { Run } from "./align.ts";
+import type { EqualRun } from "./align.ts";
 import { grown } from "./boxes.ts";
 import { assertInTime } from "./effort.ts";
-import type { Pair } from "./elements/match-items.ts";
+import type { ItemPair } from "./elements/match-items.ts";
 import type { RowAlignment } from "./row-alignment.ts";
 
 /** Pixels to the right and down, from the image before to the one after. */
@@ -27,12 +27,12 @@ interface Size {
  */
 export function shiftsOf(
   { runs, moved }: RowAlignment,
-  pairs: Pair[],
+  pairs: ItemPair[],
   { size, isBackwards }: { size: Size; isBackwards: boolean },
 ): (x: number, y: number) => Shift[] {
   const side = isBackwards ? "before" : "after";
   const shiftsNear = localShifts(pairs, side, size);
-  const vertical = (run: Run | undefined) => (run ? [{ dx: 0, dy: run.after - run.before }] : []);
+  const vertical = (run: EqualRun | undefined) => (run ? [{ dx: 0, dy: run.after - run.before }] : []);
   const ordered = [...runs].sort((one, other) => one[side] - other[side]);
   const movedNear = runsNear(moved, side);
   const nearRow = remembered((y: number) => {
@@ -48,7 +48,7 @@ export function shiftsOf(
 }
 
 /** Shifts of the elements near a point. There may be thousands, so only as many distinct ones as will be tried. */
-function localShifts(pairs: Pair[], side: "before" | "after", { width, height }: Size): (x: number, y: number) => Shift[] {
+function localShifts(pairs: ItemPair[], side: "before" | "after", { width, height }: Size): (x: number, y: number) => Shift[] {
   const [columns, rows] = [Math.ceil(width / cellWidth), Math.ceil(height / cellHeight)];
   const cells: Shift[][] = Array.from({ length: columns * rows }, () => []);
   for (const pair of pairs) {
@@ -69,7 +69,7 @@ function localShifts(pairs: Pair[], side: "before" | "after", { width, height }:
 }
 
 /** How many runs begin at or above a row. `runs` are sorted by this side. */
-function countUpTo(runs: Run[], side: "before" | "after", row: number): number {
+function countUpTo(runs: EqualRun[], side: "before" | "after", row: number): number {
   let [low, high] = [0, runs.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -82,11 +82,11 @@ function countUpTo(runs: Run[], side: "before" | "after", row: number): number {
 const nearRows = 32;
 
 /** Returns a function that finds the runs within 32 rows of a row, in their original order. Runs must not overlap. */
-function runsNear(runs: Run[], side: "before" | "after"): (row: number) => Run[] {
+function runsNear(runs: EqualRun[], side: "before" | "after"): (row: number) => EqualRun[] {
   const ordered = [...runs].sort((one, other) => one[side] - other[side]);
   const order = new Map(runs.map((run, at) => [run, at]));
   return (row) => {
-    const found: Run[] = [];
+    const found: EqualRun[] = [];
     for (let at = countUpTo(ordered, side, row + nearRows) - 1; at >= 0; at--) {
       const run = ordered[at];
       if (!run || run[side] + run.length + nearRows <= row) break;

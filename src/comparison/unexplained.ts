@@ -1,7 +1,7 @@
 /** Finds the pixels of one image that the other doesn't show, allowing for moved content. */
 
 import { diff } from "@blazediff/core";
-import type { Run } from "./align.ts";
+import type { EqualRun } from "./align.ts";
 import { type BoxPair, pairsByRows, type Side, smallestPairs } from "./box-pairs.ts";
 import type { Box } from "./comparison.ts";
 import { assertInTime, type Budget, createBudget } from "./effort.ts";
@@ -201,7 +201,7 @@ function isNoise(one: number, other: number): boolean {
 }
 
 /** Rows of the runs that are equal byte for byte, on one side. */
-export function equalRows(before: Pixels, after: Pixels, runs: Run[], side: "before" | "after"): { from: number; to: number }[] {
+export function equalRows(before: Pixels, after: Pixels, runs: EqualRun[], side: "before" | "after"): { from: number; to: number }[] {
   if (before.width !== after.width || before.isLossy || after.isLossy) return [];
   const rows = ({ data, width }: Pixels, from: number, count: number) => data.subarray(from * width * 4, (from + count) * width * 4);
   return runs

@@ -5,9 +5,9 @@ import type { Box } from "./comparison.ts";
 import { type Draft, isWholePage } from "./draft.ts";
 import { assertInTime } from "./effort.ts";
 import type { Item } from "./elements/items.ts";
-import type { Pair } from "./elements/match-items.ts";
+import type { ItemPair } from "./elements/match-items.ts";
 import { markedBoxes } from "./marked-boxes.ts";
-import type { Page } from "./page.ts";
+import type { ComparablePage } from "./page.ts";
 import { hasEqualRows, isBlank } from "./pixels.ts";
 import type { Shift } from "./shifts.ts";
 
@@ -35,9 +35,9 @@ interface Seen {
 }
 
 /** @param drafts regions found from items: marks inside their boxes need no region of their own. */
-export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pair[], drafts: Draft[]): Draft[] {
+export function visualDrafts(before: ComparablePage, after: ComparablePage, masks: Masks, pairs: ItemPair[], drafts: Draft[]): Draft[] {
   const isLossy = before.pixels.isLossy || after.pixels.isLossy;
-  const boxesOf = (mask: Uint8Array, { pixels }: Page) =>
+  const boxesOf = (mask: Uint8Array, { pixels }: ComparablePage) =>
     markedBoxes(mask, pixels.width, pixels.height, isLossy ? lossyPixelsMin : pixelsMin);
   const isKnown = (box: Box, side: "before" | "after") => {
     assertInTime();
@@ -62,7 +62,7 @@ export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pai
 }
 
 /** Whether the appearance changed only as a consequence of a known region: of the same item, of its container, or nearby. */
-function isConsequence(draft: Draft, known: Draft, pairs: Map<Item, Pair>, before: Page, after: Page): boolean {
+function isConsequence(draft: Draft, known: Draft, pairs: Map<Item, ItemPair>, before: ComparablePage, after: ComparablePage): boolean {
   if (isBesideGrown(draft, known)) return true;
   const { tree } = draft.kind === "removed" ? before : after;
   const [item] = draft.items;
@@ -104,7 +104,7 @@ function pairBoxes(old: Box[], fresh: Box[], { backwards, forwards }: Masks): Se
 }
 
 /** Whether only empty space grew or shrank: its surroundings moved, and nothing else happened. */
-function isSpace({ before: was, after: is, marked }: Seen, before: Page, after: Page): boolean {
+function isSpace({ before: was, after: is, marked }: Seen, before: ComparablePage, after: ComparablePage): boolean {
   if (marked === "both") return false;
   return marked === "after" ? hasEqualRows(after.pixels, is) : hasEqualRows(before.pixels, was);
 }
@@ -114,7 +114,12 @@ function shifted(box: Box, shiftsAt: (x: number, y: number) => Shift[]): Box {
   return { ...box, x: box.x - (shift?.dx ?? 0), y: box.y - (shift?.dy ?? 0) };
 }
 
-function draftOf({ before: was, after: is, marked }: Seen, before: Page, after: Page, pairs: Map<Item, Pair>): Draft {
+function draftOf(
+  { before: was, after: is, marked }: Seen,
+  before: ComparablePage,
+  after: ComparablePage,
+  pairs: Map<Item, ItemPair>,
+): Draft {
   assertInTime();
   const common = { texts: null, isLook: true, isReordered: false, outer: [] };
   const item = itemAt(after.items, is);
@@ -140,7 +145,7 @@ function itemAt(items: Item[], box: Box): Item | undefined {
 }
 
 /** The smallest part of the page that contains a box. */
-function containerAt({ tree }: Page, box: Box): number | null {
+function containerAt({ tree }: ComparablePage, box: Box): number | null {
   let smallest: number | null = null;
   // The root's box may be as small as the window, although the root contains the whole page.
   const sizeOf = (at: number) => (isWholePage(tree[at]) ? Infinity : area(tree[at]?.box ?? box));
@@ -149,7 +154,7 @@ function containerAt({ tree }: Page, box: Box): number | null {
   return smallest;
 }
 
-function itemsIn({ items, tree }: Page, node: number | null, box: Box): Item[] {
+function itemsIn({ items, tree }: ComparablePage, node: number | null, box: Box): Item[] {
   const outer = node === null ? box : (tree[node]?.box ?? box);
   return items.filter((item) => isMostlyIn(item.box, outer));
 }

@@ -2,19 +2,19 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { compareShots } from "./compare-shots.ts";
-import type { CompareOptions, Comparison, Shot, StoredShot } from "./comparison.ts";
+import type { CompareOptions, Comparison, ReadShot, Shot } from "./comparison.ts";
 import { beginEffort, TooMuchEffort } from "./effort.ts";
 import { hashRegions } from "./region-hash.ts";
 
 interface Task {
-  before: StoredShot;
-  after: StoredShot;
+  before: ReadShot;
+  after: ReadShot;
   options: CompareOptions;
   timeoutMs: number;
 }
 
 /** A copied Buffer is a plain Uint8Array. */
-const read = ({ image, elements, ...shot }: StoredShot): Shot => ({
+const read = ({ image, elements, ...shot }: ReadShot): Shot => ({
   ...shot,
   image: Buffer.from(image),
   ...(elements ? { elements: elements instanceof Uint8Array ? JSON.parse(Buffer.from(elements).toString()) : elements } : {}),

@@ -1,7 +1,7 @@
 /** Compacts a past month of which watches keep many screenshots: copies them to a small table, which replaces the month's partition. */
 
 import pg from "pg";
-import { inShortLocks, type Query } from "./short-locks.ts";
+import { inShortLocks, type RunQuery } from "./short-locks.ts";
 
 /** Rows copied by one statement. */
 const batch = 1_000;
@@ -63,7 +63,7 @@ export async function compactMonth(client: pg.Client, name: string): Promise<voi
   await inShortLocks(client, (query) => exchange(query, { name, from, to, bound, owner }));
 }
 
-async function exchange(query: Query, { name, from, to, bound, owner }: Record<"name" | "from" | "to" | "bound" | "owner", string>) {
+async function exchange(query: RunQuery, { name, from, to, bound, owner }: Record<"name" | "from" | "to" | "bound" | "owner", string>) {
   await query("lock table users in access exclusive mode"); // for the foreign key, before captures wait for anything
   await query(`alter table screenshots detach partition ${from}`);
   await query("set local enable_seqscan = off"); // it has far more pages than rows

@@ -5,17 +5,17 @@ import type pg from "pg";
 
 /** Others wait behind a lock that is waited for. */
 const lockTimeoutMs = 400;
-const lockTries = 300;
+const lockAttempts = 300;
 const betweenTriesMs = 1_000;
 
-export type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
+export type RunQuery = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
 
 /**
  * Runs `work` in a transaction that gives up when it has to wait for a lock for 0.4 s, and tries again a second later.
  * @throws what `work` throws; PostgreSQL's 55P03 or 40P01 if a lock isn't granted 300 times.
  */
-export async function inShortLocks(client: pg.Client, work: (query: Query) => Promise<void>): Promise<void> {
-  for (let left = lockTries - 1; ; left -= 1) {
+export async function inShortLocks(client: pg.Client, work: (query: RunQuery) => Promise<void>): Promise<void> {
+  for (let left = lockAttempts - 1; ; left -= 1) {
     try {
       await client.query("begin");
       await client.query(`set local lock_timeout = ${lockTimeoutMs}`);

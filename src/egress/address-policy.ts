@@ -2,7 +2,7 @@
 
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
-export type Verdict = { allowed: true } | { allowed: false; reason: string };
+export type AddressJudgement = { allowed: true } | { allowed: false; reason: string };
 
 type Block = [subnet: string, prefix: number, reason: string];
 
@@ -80,7 +80,7 @@ function listOf([subnet, prefix]: Block, family: "ipv4" | "ipv6"): BlockList {
  * Checks one IP address in text form, IPv6 without brackets. Anything else, zone ids included, is refused.
  * Ports, names and the operator's allow-list are not considered.
  */
-export function judgeAddress(ip: string): Verdict {
+export function judgeAddress(ip: string): AddressJudgement {
   if (isIPv4(ip)) return verdict(ipv4Table.find(({ list }) => list.check(ip, "ipv4"))?.reason);
   if (!isIPv6(ip)) return verdict("not an address");
   if (ip.includes("%")) return verdict("scoped to a zone (RFC 4007)");
@@ -90,7 +90,7 @@ export function judgeAddress(ip: string): Verdict {
   return verdict(isIsatap(ip) ? "ISATAP (RFC 5214)" : undefined);
 }
 
-function verdict(reason: string | undefined): Verdict {
+function verdict(reason: string | undefined): AddressJudgement {
   return reason === undefined ? { allowed: true } : { allowed: false, reason };
 }
 

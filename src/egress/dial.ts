@@ -15,7 +15,7 @@ export class ConnectFailed extends Error {
   }
 }
 
-export type Connect = (options: {
+export type OpenSocket = (options: {
   host: string;
   port: number;
   noDelay: boolean;
@@ -27,7 +27,7 @@ interface DialOptions {
   /** Total for all addresses. */
   timeoutMs: number;
   signal: AbortSignal;
-  connect?: Connect;
+  connect?: OpenSocket;
 }
 
 /** A name may have hundreds of addresses. */
@@ -54,7 +54,7 @@ export async function dial(addresses: readonly string[], port: number, options: 
   throw failure ?? new ConnectFailed("connection_failed", new Error("there is no address to dial"));
 }
 
-function dialOne(address: string, port: number, signal: AbortSignal, connect: Connect): Promise<Socket> {
+function dialOne(address: string, port: number, signal: AbortSignal, connect: OpenSocket): Promise<Socket> {
   return new Promise((resolve, reject) => {
     // `connect` would resolve a name again, to an address that was never checked.
     if (!isIP(address)) return reject(new Error(`${address} is not an address`));

@@ -2,10 +2,10 @@
 
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { abortConnection, type Connect } from "./dial.ts";
+import { abortConnection, type OpenSocket } from "./dial.ts";
 import type { RefusedConnection } from "./refusals.ts";
 import { type Destination, ProtocolViolation, type ReplyCode, receiveRequest, reply } from "./socks.ts";
-import { createTraffic, type EgressLimits, isAsUnresolved, reasonOf, type Traffic } from "./traffic.ts";
+import { type CaptureTraffic, createCaptureTraffic, type EgressLimits, isAsUnresolved, reasonOf } from "./traffic.ts";
 import type { Vet } from "./vet.ts";
 
 /** The part of pino's logger used here. */
@@ -39,12 +39,12 @@ interface EgressProxyOptions {
   /** Called for every refusal, including repeated ones. */
   onRefused?: (refusal: RefusedConnection) => void;
   /** Opens sockets to vetted addresses. Default: `net.connect`. */
-  connect?: Connect;
+  connect?: OpenSocket;
 }
 
 /** Listens on a free port, which pages can't use as a target. The caller closes it. */
 export async function createEgressProxy({ vet, log, limits, onRefused, connect }: EgressProxyOptions): Promise<EgressProxy> {
-  let traffic: Traffic | undefined;
+  let traffic: CaptureTraffic | undefined;
   const current = () => (traffic?.ended === false ? traffic : undefined);
   const server = listen(limits, current);
   server.on("error", (error) => log.error({ err: error }, "egress proxy listener failed"));
@@ -60,7 +60,7 @@ export async function createEgressProxy({ vet, log, limits, onRefused, connect }
         if (isNew) log.debug({ captureId, ...refusal }, "connection refused to the page");
         onRefused?.(refusal);
       };
-      traffic = createTraffic({ vet, limits, report, onFlood, connect });
+      traffic = createCaptureTraffic({ vet, limits, report, onFlood, connect });
     },
     refusals: () => traffic?.refusals() ?? [],
     hasConnected: () => traffic?.hasConnected ?? false,
@@ -77,7 +77,7 @@ export async function createEgressProxy({ vet, log, limits, onRefused, connect }
 }
 
 /** The proxy's server; `current` returns the traffic of the running capture, if any. */
-function listen(limits: EgressLimits, current: () => Traffic | undefined): Server {
+function listen(limits: EgressLimits, current: () => CaptureTraffic | undefined): Server {
   // Half-open, because one side's FIN is forwarded while the other side may still send.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (browser) => {
     browser.on("error", () => {}); // the browser disconnected; without a listener the error would end the process
@@ -98,7 +98,7 @@ const requestTimeoutMs = 10_000;
  * Serves one connection of the browser: reads its request, connects to the vetted host and relays bytes both ways. Never throws. If the
  * host is refused or unreachable, sends the matching reply and closes `browser`.
  */
-async function tunnel(browser: Socket, traffic: Traffic): Promise<void> {
+async function tunnel(browser: Socket, traffic: CaptureTraffic): Promise<void> {
   const destination = await receiveDestination(browser, traffic);
   if (!destination) return;
   const { host, port } = destination;
@@ -120,7 +120,7 @@ const replies: Partial<Record<RefusedConnection["reason"], ReplyCode>> = {
   socket_limit: "generalFailure",
 };
 
-async function receiveDestination(browser: Socket, traffic: Traffic): Promise<Destination | undefined> {
+async function receiveDestination(browser: Socket, traffic: CaptureTraffic): Promise<Destination | undefined> {
   const timeout = setTimeout(() => browser.destroy(), requestTimeoutMs);
   try {
     return await receiveRequest(browser);

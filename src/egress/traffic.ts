@@ -1,7 +1,7 @@
 /** Connections of one capture: opens them, counts their bytes, and closes them when the capture ends. */
 
 import type { Socket } from "node:net";
-import { abortConnection, type Connect, ConnectFailed, dial } from "./dial.ts";
+import { abortConnection, ConnectFailed, dial, type OpenSocket } from "./dial.ts";
 import { createRefusals, type RefusalLimits, type RefusedConnection } from "./refusals.ts";
 import { EgressRefused, type Vet, type Vetted } from "./vet.ts";
 
@@ -16,7 +16,7 @@ export interface EgressLimits extends RefusalLimits {
   idleTimeoutMs: number;
 }
 
-export interface Traffic {
+export interface CaptureTraffic {
   /**
    * Vets the host and connects to it; the socket is closed when the capture ends. Failures are recorded as refusals. A name is resolved
    * once per capture, so DNS rebinding has no effect on later connections.
@@ -49,11 +49,11 @@ interface TrafficOptions {
   report: (refusal: RefusedConnection, isNew: boolean) => void;
   /** Called once, when more connections fail than `limits` allow; the traffic has then ended. */
   onFlood: () => void;
-  connect?: Connect;
+  connect?: OpenSocket;
 }
 
 /** Opens the traffic of one capture. The caller ends it. */
-export function createTraffic({ vet, limits, report, onFlood, connect }: TrafficOptions): Traffic {
+export function createCaptureTraffic({ vet, limits, report, onFlood, connect }: TrafficOptions): CaptureTraffic {
   const ending = new AbortController();
   const browserSockets = new Set<Socket>();
   const refusals = createRefusals(limits, report);
@@ -108,7 +108,7 @@ export function createTraffic({ vet, limits, report, onFlood, connect }: Traffic
 interface ConnectorOptions {
   vet: Vet;
   limits: EgressLimits;
-  connect: Connect | undefined;
+  connect: OpenSocket | undefined;
   /** Aborts when the capture ends. */
   signal: AbortSignal;
 }

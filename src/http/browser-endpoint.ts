@@ -8,7 +8,7 @@ import type { BrowserSessions } from "../cdp/sessions.ts";
 import { AppError } from "../shared/errors.ts";
 import { queryOf } from "./input/query.ts";
 import { createQueryReader } from "./input/read-input.ts";
-import { bodyOf, setErrorBody } from "./openapi/errors.ts";
+import { errorBodyOf, setErrorBody } from "./openapi/errors.ts";
 import { type Credentials, createAdmission, keysOf } from "./screenshots/admission.ts";
 import { followDisconnection } from "./server/requests.ts";
 import { assertUpgrade, createAccept, routeUpgrades } from "./server/upgrades.ts";
@@ -147,7 +147,7 @@ function setErrorOfMissingKeys(app: FastifyInstance): void {
   const answerFailure = app.errorHandler;
   app.setErrorHandler((error: Error, request, reply: FastifyReply) => {
     if (error instanceof AppError && error.details?.some(({ parameter }) => parameter === "api_key")) {
-      const bytes = Buffer.from(JSON.stringify(bodyOf(error, request.id)));
+      const bytes = Buffer.from(JSON.stringify(errorBodyOf(error, request.id)));
       setErrorBody(request, { type: "application/json; charset=utf-8", bytes, status: 401 });
     }
     return answerFailure(error, request, reply);

@@ -76,7 +76,7 @@ export interface Jobs {
 const heartbeatSeconds = 10;
 /** Poll interval in the absence of notifications. */
 const pollSeconds = 2;
-const startTries = 1_000_000;
+const startAttempts = 1_000_000;
 const stepPauseMs = 1_000;
 const sendTimeoutMs = 5_000;
 /** Grace period for the library's own statements after the last job, in case the database doesn't answer. */
@@ -98,7 +98,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
     });
     if (isStopping) return;
     isConnecting = true;
-    await opened.start({ attempts: startTries });
+    await opened.start({ attempts: startAttempts });
     isConnecting = false;
     const onFailure = (error: unknown) => {
       if (isStopping) throw error;

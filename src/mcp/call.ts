@@ -43,7 +43,7 @@ export function readJson<Shape extends z.ZodType>(body: Buffer, shape: Shape): z
 export async function callApi(call: CallApi, request: Parameters<CallApi>[0]): Promise<ApiAnswer> {
   const answer = await call(request);
   if (answer.status < 300) return answer;
-  throw failed(failureOf(answer.body), answer);
+  throw failedCall(failureOf(answer.body), answer);
 }
 
 /** Next step for the model, by error code. */
@@ -76,7 +76,7 @@ interface Failure {
 }
 
 /** @param answer the response with this failure; undefined if the failure was only part of a response. */
-export function failed({ message, code, retryable }: Failure, answer?: ApiAnswer): ToolError {
+export function failedCall({ message, code, retryable }: Failure, answer?: ApiAnswer): ToolError {
   const seconds = answer?.headers["retry-after"];
   const next = /^\d+$/.test(seconds ?? "")
     ? `Wait ${seconds} s, then try again.`

@@ -32,15 +32,15 @@ const template = {
 };
 
 /** Schema of a list request; ignores its cursor. */
-export const listOf = (method: string) => z.object({ method: z.literal(method) });
+export const listRequest = (method: string) => z.object({ method: z.literal(method) });
 
 /** As permissive as possible, so that invalid requests get an error in a sentence. */
 const read = z.object({ method: z.literal("resources/read"), params: z.looseObject({ uri: z.unknown() }).optional() });
 
 /** Lists the latest screenshots; each image of the account can be read. @param callFor creates the API client for one request. */
 export function serveScreenshots(server: Server, callFor: (signal: AbortSignal) => CallApi): void {
-  server.setRequestHandler(listOf("resources/templates/list"), () => ({ resourceTemplates: [template] }));
-  server.setRequestHandler(listOf("resources/list"), async (_, { signal }) => {
+  server.setRequestHandler(listRequest("resources/templates/list"), () => ({ resourceTemplates: [template] }));
+  server.setRequestHandler(listRequest("resources/list"), async (_, { signal }) => {
     const request = { method: "GET", path: "/v1/screenshots?limit=100" } as const;
     const { screenshots } = await asProtocolError(callJson(callFor(signal), request, z.object({ screenshots: z.array(stored) })));
     const shown = screenshots.filter(({ format }) => Object.hasOwn(images, format)).slice(0, listedMax);

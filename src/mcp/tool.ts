@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type CallApi, ToolError } from "./call.ts";
 
 /** A content block; `data` is base64. */
-export type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
+export type ToolContent = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
 
 export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   name: string;
@@ -14,7 +14,7 @@ export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** Whether it has no lasting effect. */
   isReadOnly: boolean;
   /** @throws {ToolError} */
-  run(call: CallApi, input: z.output<z.ZodObject<Shape>>): Promise<Content[]>;
+  run(call: CallApi, input: z.output<z.ZodObject<Shape>>): Promise<ToolContent[]>;
 }
 
 /** Declares a tool with its exact types. */
@@ -22,7 +22,7 @@ export function tool<Shape extends z.ZodRawShape>(declared: Tool<Shape>): Tool {
   return declared as unknown as Tool;
 }
 
-export const text = (lines: (string | false | undefined)[]): Content => ({ type: "text", text: lines.filter(Boolean).join("\n") });
+export const text = (lines: (string | false | undefined)[]): ToolContent => ({ type: "text", text: lines.filter(Boolean).join("\n") });
 
 /** In pixels. Only an upper bound: the service's configured limits are lower. */
 export const sideMax = 1_000_000;
@@ -34,7 +34,7 @@ export const selectorList = (max: number) =>
     .meta({ valid: `a list of at most ${max} CSS selectors` });
 
 /** Id of something that an earlier answer named. */
-export const idOf = (what: string) => z.uuid().meta({ valid: "an id (UUID) from an earlier answer" }).describe(`Id of ${what}.`);
+export const idInput = (what: string) => z.uuid().meta({ valid: "an id (UUID) from an earlier answer" }).describe(`Id of ${what}.`);
 
 /** Options that select and prepare the page, shared by several tools. Names are those of the API. */
 export const pageInput = {

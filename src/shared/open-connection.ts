@@ -8,10 +8,10 @@ import { onAbort } from "./deadline.ts";
  * Connects to a host, spelled as in `URL`, at vetted addresses only.
  * @throws {AppError} with a public message; the signal's reason when that aborts.
  */
-export type Connect = (host: string, port: number, signal: AbortSignal) => Promise<Socket>;
+export type ConnectTo = (host: string, port: number, signal: AbortSignal) => Promise<Socket>;
 
 /** The caller destroys the socket. @throws like `connect`, and TLS errors. */
-export async function openConnection({ protocol, hostname, port }: URL, connect: Connect, signal: AbortSignal): Promise<Socket> {
+export async function openConnection({ protocol, hostname, port }: URL, connect: ConnectTo, signal: AbortSignal): Promise<Socket> {
   const isSecure = protocol === "https:";
   const socket = await connect(hostname, port === "" ? (isSecure ? 443 : 80) : Number(port), signal);
   return isSecure ? await secure(socket, hostname.replace(/^\[|\]$/g, ""), signal) : socket;

@@ -7,7 +7,7 @@ import { pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError } from "../shared/errors.ts";
 import { httpRequest } from "../shared/node-http.ts";
-import { type Connect, openConnection } from "../shared/open-connection.ts";
+import { type ConnectTo, openConnection } from "../shared/open-connection.ts";
 import { version } from "../shared/version.ts";
 
 const redirectsMax = 3;
@@ -18,7 +18,7 @@ const fileBytesMax = 50 * mebibyte;
 const bytesMax = 100 * mebibyte;
 
 export interface Fetching {
-  connect: Connect;
+  connect: ConnectTo;
   /** Called with each URL before connecting. @throws {AppError} if it may not be fetched. */
   assertMayFetch: (url: URL) => void;
   /** Total size of the sitemap's files so far, in bytes. */

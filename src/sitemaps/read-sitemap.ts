@@ -1,7 +1,7 @@
 /** Lists the pages of a site from its sitemap, including index and compressed files, within limits. */
 
 import { AppError } from "../shared/errors.ts";
-import type { Connect } from "../shared/open-connection.ts";
+import type { ConnectTo } from "../shared/open-connection.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
 import { type Fetching, openSitemap } from "./fetch-sitemap.ts";
 import { parseSitemap } from "./parse-sitemap.ts";
@@ -24,7 +24,7 @@ const concurrentMax = { all: 8, perAccount: 2 };
 const addressMax = 2_048;
 
 /** @param connect of the egress filter. */
-export function createReadSitemap(connect: Connect): ReadSitemap {
+export function createReadSitemap(connect: ConnectTo): ReadSitemap {
   const reading = createOwnerSums();
   return async (address, limit, { userId, assertMayFetch }, signal) => {
     const first = pageOf(address);

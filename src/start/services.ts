@@ -170,7 +170,7 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
       { pool: signInPool, secret: config.AUTH_SECRET, publicUrl, log, signUp, mail, secondFactorRule },
       provider,
     ),
-    countTry: createSignInLimit(redis),
+    countAttempt: createSignInLimit(redis),
     countSend: createAttemptLimit(redis, "webhooks:sent", webhooksOnRequest),
     rateLimiter: createRateLimiter(redis, rateLimit, clock),
     signatures: createSignatures(config.AUTH_SECRET, clock),

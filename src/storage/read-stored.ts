@@ -7,7 +7,7 @@ import type { ImageStore } from "./store.ts";
 /** Longest silence of the storage, including before the first byte. */
 const stalledDefaultMs = 10_000;
 /** Consecutive connections that may deliver less than `progressBytesMin`. A connection that waited for a slow reader delivered more. */
-const triesMax = 2;
+const attemptsMax = 2;
 const progressBytesMin = 16 * 1024;
 /** Deadline of `readWhole`. The load balancer expects a response within half a minute after the request's timeout. */
 export const readWholeMaxMs = 25_000;
@@ -50,7 +50,7 @@ export async function openFile(
       } catch (error) {
         signal.throwIfAborted();
         if (offset - from >= progressBytesMin) tries = 1;
-        if (tries === triesMax) throw error;
+        if (tries === attemptsMax) throw error;
         const rest = await open(offset);
         if (!rest) throw error;
         stream = rest.stream;

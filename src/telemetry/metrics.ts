@@ -18,7 +18,7 @@ export function createMetrics(): Metrics {
   for (const reason of ["hung", "unclean", "worn", "died"]) metrics.browserEnds.inc({ reason }, 0);
   for (const reason of ["private_address", "own_infrastructure"]) metrics.egressRefusals.inc({ reason }, 0);
   for (const reason of ["failed", "swept"]) metrics.quotaRefunds.inc({ reason }, 0);
-  for (const result of ["delivered", "retried", "failed"]) metrics.webhookTries.inc({ result }, 0);
+  for (const result of ["delivered", "retried", "failed"]) metrics.webhookAttempts.inc({ result }, 0);
   for (const result of ["sent", "retried", "failed"]) metrics.mails.inc({ result }, 0);
   return metrics;
 }
@@ -128,7 +128,7 @@ function defineMetrics() {
       labelNames: ["reason"],
       registers,
     }),
-    webhookTries: new Counter({
+    webhookAttempts: new Counter({
       name: "tintype_webhook_tries_total",
       help: "Tries of webhook deliveries by result: delivered, retried, failed.",
       labelNames: ["result"],

@@ -7,7 +7,7 @@ import type { CaptureJobs } from "../screenshots/queue/jobs.ts";
 import type { Idempotency } from "../screenshots/queue/records.ts";
 import type { TakeSchema } from "../screenshots/take/take-options.ts";
 import { AppError } from "../shared/errors.ts";
-import { outputsOf, type WatchRequests } from "./request.ts";
+import { type WatchRequests, watchOutputs } from "./request.ts";
 import { addRun } from "./run-records.ts";
 import type { Watch } from "./watch-records.ts";
 
@@ -34,7 +34,7 @@ export function createBeginRun({ captureJobs, callerOf, takeSchema, requests }: 
       const message = "The API key that made the watch was revoked or has expired: change the watch with another one.";
       throw new AppError("invalid_api_key", { message });
     });
-    const outputs = outputsOf(takeSchema, requests.open(watch.request, watch.id));
+    const outputs = watchOutputs(takeSchema, requests.open(watch.request, watch.id));
     const queued = await captureJobs.submitIn(transaction, caller, { id, outputs, idempotency, isAwaited: false, webhookUrl: undefined });
     if (queued.id === id) await addRun(transaction, watch.id, id);
     return queued.id;

@@ -13,8 +13,8 @@ import { capturedRun } from "./captured-run.ts";
 import type { EndRun } from "./end-run.ts";
 import { listMuted } from "./muted.ts";
 import { findCaptured } from "./run-records.ts";
-import { findShot, readShot, type StoredShot } from "./stored-shot.ts";
-import type { Compared } from "./verdict.ts";
+import { findShot, type RunShot, readShot } from "./stored-shot.ts";
+import type { ComparedRun } from "./verdict.ts";
 import { lockWatch, readWatch, type Watch } from "./watch-records.ts";
 
 interface Parts {
@@ -31,7 +31,7 @@ export type CompareRun = (job: Job, signal: AbortSignal) => Promise<void>;
 
 /** For transient failures, such as a storage outage. */
 const keepTryingMs = 3_600_000;
-const triesMax = 6;
+const attemptsMax = 6;
 
 export function createCompareRun(parts: Parts): CompareRun {
   const { database, clock, log } = parts;
@@ -45,7 +45,7 @@ export function createCompareRun(parts: Parts): CompareRun {
     } catch (error) {
       if (signal.aborted) throw error; // another process may run it
       const known = error instanceof AppError ? error : undefined;
-      const isTemporary = known ? known.retryable : retries < triesMax;
+      const isTemporary = known ? known.retryable : retries < attemptsMax;
       if (isTemporary && clock.now() - found.capturedAt.getTime() < keepTryingMs) {
         log.warn({ err: error, runId: id }, "failed to compare the run of a watch; it is tried again");
         throw error;
@@ -80,7 +80,7 @@ function createCompareAndEnd(parts: Parts) {
   };
 }
 
-async function comparedOf(parts: Parts, watch: Watch, captured: StoredShot, signal: AbortSignal) {
+async function comparedOf(parts: Parts, watch: Watch, captured: RunShot, signal: AbortSignal) {
   const shotOf = async (runId: string | null) => {
     const shot = runId === null ? undefined : await findShot(parts.database, runId);
     return shot && (await readShot(parts.store, shot, signal));
@@ -96,7 +96,7 @@ async function comparedOf(parts: Parts, watch: Watch, captured: StoredShot, sign
   const isNews = hashes.some((hash) => !watch.seen.includes(hash));
   const reported = isNews ? await shotOf(watch.reportedRunId) : undefined;
   const differsFromReported = reported ? (await compare(reported, after, options, signal)).isChanged : true;
-  return { comparison, hashes, differsFromReported } satisfies Compared;
+  return { comparison, hashes, differsFromReported } satisfies ComparedRun;
 }
 
 function optionsOf(

@@ -6,11 +6,11 @@ import type { Emit } from "../webhooks/emit.ts";
 import { muteLearned } from "./muted.ts";
 import { recordProgress } from "./progress.ts";
 import { type EndedRun, endRun } from "./run-records.ts";
-import { type Captured, type Compared, decide, learningRuns } from "./verdict.ts";
+import { type CapturedShots, type ComparedRun, decide, learningRuns } from "./verdict.ts";
 import type { Watch } from "./watch-records.ts";
 
 /** Does nothing if the run has ended. @param transaction must hold the watch's lock. */
-export type EndRun = (transaction: Queries, watch: Watch, runId: string, result: [Captured, Compared | undefined]) => Promise<void>;
+export type EndRun = (transaction: Queries, watch: Watch, runId: string, result: [CapturedShots, ComparedRun | undefined]) => Promise<void>;
 
 interface Parts {
   emit: Emit;

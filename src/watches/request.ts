@@ -35,7 +35,7 @@ export function createWatchRequests(seal: Seal): WatchRequests {
 }
 
 /** One page load with the image and its elements. @throws {AppError} `invalid_parameters` if limits were lowered in the meantime. */
-export function outputsOf(schema: TakeSchema, { options }: Pick<WatchRequest, "options">): OutputRequest[] {
+export function watchOutputs(schema: TakeSchema, { options }: Pick<WatchRequest, "options">): OutputRequest[] {
   return [
     { name: imageOutput, format: "png" },
     { name: elementsOutput, format: "elements" },

@@ -1,7 +1,7 @@
 /** Stored image and elements of a run. */
 
 import { buffer } from "node:stream/consumers";
-import type { StoredShot as Shot } from "../comparison/comparison.ts";
+import type { ReadShot as Shot } from "../comparison/comparison.ts";
 import type { Database } from "../database/database.ts";
 import { AppError } from "../shared/errors.ts";
 import { objectKey } from "../storage/object-key.ts";
@@ -12,13 +12,13 @@ import { elementsOutput, imageOutput } from "./request.ts";
 const readTimeoutMs = 10_000;
 
 /** `elementsId` is undefined if the elements are no longer stored. */
-export interface StoredShot {
+export interface RunShot {
   screenshotId: string;
   elementsId: string | undefined;
 }
 
 /** Undefined if the run's image is no longer stored. */
-export async function findShot(database: Database, id: string): Promise<StoredShot | undefined> {
+export async function findShot(database: Database, id: string): Promise<RunShot | undefined> {
   const { rows } = await database.query<{ id: string; output: string }>(
     "select id, output from screenshots where capture_id = $1 and object_key is not null",
     [id],
@@ -28,11 +28,7 @@ export async function findShot(database: Database, id: string): Promise<StoredSh
 }
 
 /** Undefined if the image no longer exists. @throws {AppError} `unavailable` if the storage can't be read; the reason of `signal`. */
-export async function readShot(
-  store: ImageStore,
-  { screenshotId, elementsId }: StoredShot,
-  signal: AbortSignal,
-): Promise<Shot | undefined> {
+export async function readShot(store: ImageStore, { screenshotId, elementsId }: RunShot, signal: AbortSignal): Promise<Shot | undefined> {
   const read = async (key: string) => {
     try {
       const stored = await store.get(key, AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)]));

@@ -6,10 +6,10 @@ import type { EndedRun } from "./run-records.ts";
 import type { Watch } from "./watch-records.ts";
 
 /** Result of the run's capture. */
-export type Captured = { screenshotId: string } | { error: { code: string; message: string } };
+export type CapturedShots = { screenshotId: string } | { error: { code: string; message: string } };
 
 /** Comparison with the baseline; undefined without a baseline, or if its image no longer exists. */
-export interface Compared {
+export interface ComparedRun {
   comparison: Comparison;
   /** One per region, in order; regions that look the same have equal hashes. */
   hashes: string[];
@@ -29,7 +29,7 @@ export const learningRuns = 3;
 /** Number of reported regions remembered. */
 const seenMax = 500;
 
-export function decide(watch: Watch, runId: string, captured: Captured, compared: Compared | undefined): Decision {
+export function decide(watch: Watch, runId: string, captured: CapturedShots, compared: ComparedRun | undefined): Decision {
   if ("error" in captured)
     return {
       ended: { status: "failed", isReported: !watch.isFailing, isAccepted: false, error: captured.error },

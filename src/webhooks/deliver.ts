@@ -4,14 +4,14 @@ import type { BaseLogger } from "pino";
 import type { Database } from "../database/database.ts";
 import type { Job } from "../jobs/queue.ts";
 import type { Clock } from "../shared/clock.ts";
-import type { Connect } from "../shared/open-connection.ts";
+import type { ConnectTo } from "../shared/open-connection.ts";
 import { version } from "../shared/version.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { currentTracer, type OpenSpan, span } from "../telemetry/tracing.ts";
-import { answerFailure, requestFailure } from "./failure.ts";
-import { type Answer, post } from "./post.ts";
+import { requestFailure, responseFailure } from "./failure.ts";
+import { post, type ReceiverResponse } from "./post.ts";
 import type { Secrets } from "./secrets.ts";
-import type { DueDelivery, Settle, Try } from "./settle.ts";
+import type { DeliveryAttempt, DueDelivery, SettleAttempts } from "./settle.ts";
 import { signedHeaders } from "./sign.ts";
 
 /** Handles the queue's jobs. Makes the job's attempt unless it is no longer the delivery's next one. @throws {AppError} `unavailable`. */
@@ -20,11 +20,11 @@ export type Deliver = (job: Pick<Job, "id">, signal: AbortSignal) => Promise<voi
 interface Dependencies {
   database: Database;
   secrets: Secrets;
-  connect: Connect;
-  settle: Settle;
+  connect: ConnectTo;
+  settle: SettleAttempts;
   clock: Clock;
   log: BaseLogger;
-  metrics: Pick<Metrics, "webhookTries" | "webhookSeconds">;
+  metrics: Pick<Metrics, "webhookAttempts" | "webhookSeconds">;
   /** `WEBHOOK_ALLOW_HTTP`, which may have changed since the address was checked. */
   allowHttp: boolean;
   /** Deadline of an attempt in milliseconds; 10 s by default. */
@@ -35,28 +35,31 @@ const defaultTimeoutMs = 10_000;
 
 export function createDeliver(dependencies: Dependencies): Deliver {
   const { database, settle, log, metrics, allowHttp } = dependencies;
-  return async ({ id: tryId }, signal) => {
-    const delivery = await readDue(database, tryId);
+  return async ({ id: attemptId }, signal) => {
+    const delivery = await readDue(database, attemptId);
     if (!delivery) return;
-    const reason = whyNotTried(delivery, allowHttp);
-    if (reason !== undefined) return await settle.withoutTry(tryId, reason);
+    const reason = whySkipped(delivery, allowHttp);
+    if (reason !== undefined) return await settle.withoutAttempt(attemptId, reason);
     const facts = {
       "tintype.delivery.id": delivery.id,
-      "tintype.delivery.try": delivery.tries + 1,
+      "tintype.delivery.try": delivery.attempts + 1,
       "server.address": new URL(delivery.url).hostname,
     };
     const traced = async (posting: { set: OpenSpan["set"] }) => {
-      const tried = await makeTry(delivery, dependencies, signal);
-      if (tried.answer) posting.set({ "http.response.status_code": tried.answer.status });
-      if (tried.error !== undefined) posting.set({ "error.type": String(tried.answer?.status ?? "no_answer") });
+      const tried = await makeAttempt(delivery, dependencies, signal);
+      if (tried.response) posting.set({ "http.response.status_code": tried.response.status });
+      if (tried.error !== undefined) posting.set({ "error.type": String(tried.response?.status ?? "no_answer") });
       return tried;
     };
     const made = await span("POST webhook", facts, traced, { kind: "client" });
     signal.throwIfAborted(); // another process may be running the job
-    const result = await settle.afterTry(delivery, tryId, made);
-    metrics.webhookTries.inc({ result });
+    const result = await settle.afterAttempt(delivery, attemptId, made);
+    metrics.webhookAttempts.inc({ result });
     metrics.webhookSeconds.observe(made.durationMs / 1000);
-    log.debug({ delivery: delivery.id, try: delivery.tries + 1, status: made.answer?.status, reason: made.error, result }, "webhook tried");
+    log.debug(
+      { delivery: delivery.id, try: delivery.attempts + 1, status: made.response?.status, reason: made.error, result },
+      "webhook tried",
+    );
   };
 }
 
@@ -66,29 +69,29 @@ function traceHeader(): Record<string, string> {
   return traceparent === undefined ? {} : { traceparent };
 }
 
-async function readDue(database: Database, tryId: string): Promise<DueDelivery | undefined> {
+async function readDue(database: Database, attemptId: string): Promise<DueDelivery | undefined> {
   const { rows } = await database.query<DueDelivery>(
-    `select d.id, d.user_id as "userId", d.url, d.body, d.tries, d.tries_max as "triesMax", d.is_manual as "isManual",
+    `select d.id, d.user_id as "userId", d.url, d.body, d.tries as attempts, d.tries_max as "attemptsMax", d.is_manual as "isManual",
             u.disabled_at is not null as "isDisabled", a.paused_at is not null as "isPaused"
        from webhook_deliveries d join users u on u.id = d.user_id
        left join webhook_addresses a on a.user_id = d.user_id and a.url = d.url
       where d.next_try_id = $1 and d.state = 'pending'`,
-    [tryId],
+    [attemptId],
   );
   return rows[0];
 }
 
-function whyNotTried({ url, isDisabled, isPaused, isManual }: DueDelivery, allowHttp: boolean): string | undefined {
+function whySkipped({ url, isDisabled, isPaused, isManual }: DueDelivery, allowHttp: boolean): string | undefined {
   if (!allowHttp && url.startsWith("http:")) return "It was not sent, because only https addresses are allowed.";
   if (isDisabled) return "It was not sent, because the account is disabled.";
   return isPaused && !isManual ? "It was not sent, because its address is paused." : undefined;
 }
 
-async function makeTry(
+async function makeAttempt(
   delivery: DueDelivery,
   { database, secrets, connect, clock, timeoutMs }: Dependencies,
   signal: AbortSignal,
-): Promise<Try> {
+): Promise<DeliveryAttempt> {
   const { id, userId, url, body } = delivery;
   const startedAt = new Date(clock.now());
   const keys = await secrets.signing(database, userId);
@@ -98,18 +101,18 @@ async function makeTry(
     ...signedHeaders(keys, id, body, startedAt),
     ...traceHeader(),
   };
-  const common = { number: delivery.tries + 1, startedAt, headers };
+  const common = { number: delivery.attempts + 1, startedAt, headers };
   const began = performance.now();
   if (keys.length === 0)
     return { ...common, durationMs: 0, error: "The signing secret can't be read, because AUTH_SECRET has changed: rotate it." };
   const timeout = AbortSignal.timeout(timeoutMs ?? defaultTimeoutMs);
-  let answer: Answer | undefined;
+  let response: ReceiverResponse | undefined;
   let error: string | undefined;
   try {
-    answer = await post(new URL(url), headers, body, { connect, signal: AbortSignal.any([signal, timeout]) });
-    error = answerFailure(answer);
+    response = await post(new URL(url), headers, body, { connect, signal: AbortSignal.any([signal, timeout]) });
+    error = responseFailure(response);
   } catch (failure) {
     error = requestFailure(failure, timeout);
   }
-  return { ...common, durationMs: Math.round(performance.now() - began), answer, error };
+  return { ...common, durationMs: Math.round(performance.now() - began), response, error };
 }

@@ -3,7 +3,7 @@
 import { v7 } from "uuid";
 import type { Database } from "../database/database.ts";
 import { AppError } from "../shared/errors.ts";
-import type { EnqueueTry } from "./enqueue.ts";
+import type { EnqueueAttempt } from "./enqueue.ts";
 import type { WebhookEvent } from "./event.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
@@ -14,9 +14,9 @@ export interface Delivery {
   url: string;
   state: (typeof deliveryStates)[number];
   /** Attempts made so far. */
-  tries: number;
-  triesMax: number;
-  nextTryAt: Date | null;
+  attempts: number;
+  attemptsMax: number;
+  nextAttemptAt: Date | null;
   /** HTTP status of the latest response; null: none. */
   status: number | null;
   /** A sentence that says why it hasn't been delivered. */
@@ -25,7 +25,7 @@ export interface Delivery {
   settledAt: Date | null;
 }
 
-export interface DeliveryTry {
+export interface RecordedAttempt {
   number: number;
   startedAt: Date;
   durationMs: number;
@@ -46,9 +46,9 @@ export interface DeliveryFilter {
 }
 
 /** Number of latest attempts listed. */
-const triesListed = 50;
+const attemptsListed = 50;
 
-const columns = `d.id, d.type, d.url, d.state, d.tries, d.tries_max as "triesMax", d.next_try_at as "nextTryAt", d.status, d.error,
+const columns = `d.id, d.type, d.url, d.state, d.tries as attempts, d.tries_max as "attemptsMax", d.next_try_at as "nextAttemptAt", d.status, d.error,
   d.created_at as "createdAt", d.settled_at as "settledAt"`;
 
 /** Newest first. */
@@ -63,42 +63,49 @@ export async function listDeliveries(database: Database, userId: string, { state
   return rows;
 }
 
-/** `tries`: at most 50, latest first. @throws {AppError} `not_found` if the user has no such delivery. */
+/** `attempts`: at most 50, latest first. @throws {AppError} `not_found` if the user has no such delivery. */
 export async function readDelivery(
   database: Database,
   userId: string,
   id: string,
-): Promise<{ delivery: Delivery & { body: string }; tries: DeliveryTry[] }> {
+): Promise<{ delivery: Delivery & { body: string }; attempts: RecordedAttempt[] }> {
   const { rows } = await database.query<Delivery & { body: string }>(
     `select ${columns}, d.body from webhook_deliveries d where d.id = $1 and d.user_id = $2`,
     [id, userId],
   );
   if (!rows[0]) throw new AppError("not_found");
-  const { rows: tries } = await database.query<DeliveryTry>(
+  const { rows: attempts } = await database.query<RecordedAttempt>(
     `select number, started_at as "startedAt", duration_ms as "durationMs", request_headers as "requestHeaders", status,
             response_headers as "responseHeaders", response_body as "responseBody", is_cut as "isCut", error
        from webhook_tries where delivery_id = $1 order by number desc limit $2`,
-    [id, triesListed],
+    [id, attemptsListed],
   );
-  return { delivery: rows[0], tries };
+  return { delivery: rows[0], attempts };
 }
 
 /**
  * Makes another attempt immediately, even if the address is paused; a scheduled attempt is brought forward.
- * @param tries number that the caller has seen. No effect if more were made or one is due, so that resending twice by mistake sends once.
+ * @param attempts number that the caller has seen. No effect if more were made or one is due, so that resending twice by mistake sends once.
  * @throws {AppError} `not_found`.
  */
-export async function resend(database: Database, userId: string, id: string, tries: number, now: Date, enqueue: EnqueueTry): Promise<void> {
+export async function resend(
+  database: Database,
+  userId: string,
+  id: string,
+  attempts: number,
+  now: Date,
+  enqueue: EnqueueAttempt,
+): Promise<void> {
   await database.transaction(async (transaction) => {
-    const tryId = v7();
+    const attemptId = v7();
     const { rowCount } = await transaction.query(
       `update webhook_deliveries
           set state = 'pending', is_manual = true, tries_max = greatest(tries_max, tries + 1), next_try_id = $4, next_try_at = $5,
               settled_at = null
         where id = $1 and user_id = $2 and tries = $3 and (state <> 'pending' or next_try_at > $5)`,
-      [id, userId, tries, tryId, now],
+      [id, userId, attempts, attemptId, now],
     );
-    if (rowCount === 1) return await enqueue(transaction, { id: tryId, userId });
+    if (rowCount === 1) return await enqueue(transaction, { id: attemptId, userId });
     const found = await transaction.query("select 1 from webhook_deliveries where id = $1 and user_id = $2", [id, userId]);
     if (found.rowCount === 0) throw new AppError("not_found");
   });

@@ -3,23 +3,23 @@
 import { v7 } from "uuid";
 import type { Queries } from "../database/database.ts";
 import type { Clock } from "../shared/clock.ts";
-import type { EnqueueTry } from "./enqueue.ts";
+import type { EnqueueAttempt } from "./enqueue.ts";
 import type { WebhookEvent } from "./event.ts";
-import { triesMax } from "./retries.ts";
+import { attemptsMax } from "./retries.ts";
 
 /** Creates the delivery in the caller's transaction. @throws {AppError} `unavailable`. */
 export type Emit = (queries: Queries, event: WebhookEvent) => Promise<void>;
 
-export function createEmit(clock: Clock, enqueue: EnqueueTry): Emit {
+export function createEmit(clock: Clock, enqueue: EnqueueAttempt): Emit {
   return async (queries, { id, userId, url, type, data }) => {
     const now = new Date(clock.now());
     const isTest = type === "test";
-    const { rows } = await queries.query<{ tryId: string }>(
+    const { rows } = await queries.query<{ attemptId: string }>(
       `insert into webhook_deliveries (id, user_id, type, url, body, is_manual, tries_max, next_try_id, next_try_at, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-       on conflict (id) do nothing returning next_try_id as "tryId"`,
-      [id, userId, type, url, JSON.stringify({ type, timestamp: now.toISOString(), data }), isTest, isTest ? 1 : triesMax, v7(), now],
+       on conflict (id) do nothing returning next_try_id as "attemptId"`,
+      [id, userId, type, url, JSON.stringify({ type, timestamp: now.toISOString(), data }), isTest, isTest ? 1 : attemptsMax, v7(), now],
     );
-    if (rows[0]) await enqueue(queries, { id: rows[0].tryId, userId });
+    if (rows[0]) await enqueue(queries, { id: rows[0].attemptId, userId });
   };
 }

@@ -4,21 +4,21 @@ import type { Queries } from "../database/database.ts";
 import type { JobQueue, NewJob } from "../jobs/queue.ts";
 
 /** Adds the job of an attempt in the transaction of `queries`. */
-export type EnqueueTry = (queries: Queries, job: Omit<NewJob, "priority">) => Promise<void>;
+export type EnqueueAttempt = (queries: Queries, job: Omit<NewJob, "priority">) => Promise<void>;
 
 /** An account's further pending deliveries no longer lower the priority. */
-const waitingMax = 1_000;
+const pendingCountedMax = 1_000;
 
 /**
  * The more pending deliveries an account has, the lower the priority of its next one, so a backlog or a receiver that never answers delays
  * only its own account.
  */
-export function createEnqueueTry(send: JobQueue["send"]): EnqueueTry {
+export function createEnqueueAttempt(send: JobQueue["send"]): EnqueueAttempt {
   return async (queries, job) => {
     const { rows } = await queries.query<{ waiting: number }>(
       `select count(*)::integer as waiting
          from (select 1 from webhook_deliveries where user_id = $1 and state = 'pending' limit $2) found`,
-      [job.userId, waitingMax],
+      [job.userId, pendingCountedMax],
     );
     await send(queries, { ...job, priority: -(rows[0]?.waiting ?? 0) });
   };

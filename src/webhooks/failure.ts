@@ -1,10 +1,10 @@
 /** Describes why an attempt failed, in a sentence for the account's owner. */
 
 import { AppError } from "../shared/errors.ts";
-import type { Answer } from "./post.ts";
+import type { ReceiverResponse } from "./post.ts";
 
 /** Describes why a response counts as a failure; undefined: the webhook was accepted. */
-export function answerFailure({ status, headers }: Answer): string | undefined {
+export function responseFailure({ status, headers }: ReceiverResponse): string | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 410) return "The receiver answered 410 Gone: it wants no more webhooks.";
   if (status < 300 || status >= 400) return `The receiver answered with status ${status}; any of 200 to 299 is a success.`;

@@ -3,9 +3,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { httpRequest } from "../shared/node-http.ts";
-import { type Connect, openConnection } from "../shared/open-connection.ts";
+import { type ConnectTo, openConnection } from "../shared/open-connection.ts";
 
-export interface Answer {
+export interface ReceiverResponse {
   status: number;
   /** Only headers that help with debugging. */
   headers: Record<string, string>;
@@ -27,8 +27,8 @@ export async function post(
   url: URL,
   headers: Record<string, string>,
   body: string,
-  { connect, signal }: { connect: Connect; signal: AbortSignal },
-): Promise<Answer> {
+  { connect, signal }: { connect: ConnectTo; signal: AbortSignal },
+): Promise<ReceiverResponse> {
   const socket = await openConnection(url, connect, signal);
   try {
     const response = await exchange(socket, url, headers, body, signal);
@@ -59,7 +59,7 @@ function exchange(socket: Socket, url: URL, headers: Record<string, string>, bod
   });
 }
 
-async function readBody(response: IncomingMessage): Promise<Pick<Answer, "body" | "isCut">> {
+async function readBody(response: IncomingMessage): Promise<Pick<ReceiverResponse, "body" | "isCut">> {
   const chunks: Buffer[] = [];
   let missing = bodyBytesMax;
   let isCut = false;

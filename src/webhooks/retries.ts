@@ -11,14 +11,14 @@ const jitter = 0.1;
 const retryAfterMaxMs = hour;
 
 /** Maximum number of attempts per delivery. */
-export const triesMax = gapsMs.length + 1;
+export const attemptsMax = gapsMs.length + 1;
 
 /**
  * Milliseconds until the next attempt. The response's `Retry-After` can lengthen this up to an hour.
- * @param tries attempts made so far, at least 1. @param random in [0, 1).
+ * @param attempts attempts made so far, at least 1. @param random in [0, 1).
  */
-export function pauseMs(tries: number, retryAfter: string | undefined, now: number, random: number): number {
-  const gap = gapsMs[Math.min(tries, gapsMs.length) - 1] ?? hour;
+export function pauseMs(attempts: number, retryAfter: string | undefined, now: number, random: number): number {
+  const gap = gapsMs[Math.min(attempts, gapsMs.length) - 1] ?? hour;
   const pause = Math.round(gap * (1 - jitter + 2 * jitter * random));
   return Math.max(pause, Math.min(retryAfterMs(retryAfter, now), retryAfterMaxMs));
 }

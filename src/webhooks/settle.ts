@@ -4,8 +4,8 @@ import { v7 } from "uuid";
 import { type Database, jsonbText, type Queries } from "../database/database.ts";
 import type { Clock } from "../shared/clock.ts";
 import { recordArrival, recordFailure } from "./addresses.ts";
-import type { EnqueueTry } from "./enqueue.ts";
-import type { Answer } from "./post.ts";
+import type { EnqueueAttempt } from "./enqueue.ts";
+import type { ReceiverResponse } from "./post.ts";
 import { pauseMs } from "./retries.ts";
 
 /** A delivery whose next attempt is due. */
@@ -14,8 +14,8 @@ export interface DueDelivery {
   userId: string;
   url: string;
   body: string;
-  tries: number;
-  triesMax: number;
+  attempts: number;
+  attemptsMax: number;
   /** Whether the owner requested this attempt. */
   isManual: boolean;
   isDisabled: boolean;
@@ -23,52 +23,57 @@ export interface DueDelivery {
 }
 
 /** An attempt that was made. */
-export interface Try {
+export interface DeliveryAttempt {
   number: number;
   startedAt: Date;
   durationMs: number;
   /** The request's headers. */
   headers: Record<string, string>;
-  answer?: Answer | undefined;
+  response?: ReceiverResponse | undefined;
   /** A sentence; undefined: the webhook was accepted. */
   error?: string | undefined;
 }
 
-export interface Settle {
+export interface SettleAttempts {
   /** @returns `failed` if there is no further attempt. */
-  afterTry(delivery: DueDelivery, tryId: string, made: Try): Promise<"delivered" | "retried" | "failed">;
+  afterAttempt(delivery: DueDelivery, attemptId: string, made: DeliveryAttempt): Promise<"delivered" | "retried" | "failed">;
   /** Ends the delivery as failed. @param reason a sentence. */
-  withoutTry(tryId: string, reason: string): Promise<void>;
+  withoutAttempt(attemptId: string, reason: string): Promise<void>;
 }
 
 const goneStatus = 410;
 
 /** @param random in [0, 1), for the jitter of retries. */
-export function createSettle(database: Database, clock: Clock, enqueue: EnqueueTry, random: () => number = Math.random): Settle {
+export function createAttemptSettlement(
+  database: Database,
+  clock: Clock,
+  enqueue: EnqueueAttempt,
+  random: () => number = Math.random,
+): SettleAttempts {
   return {
-    afterTry: (delivery, tryId, made) =>
+    afterAttempt: (delivery, attemptId, made) =>
       database.transaction(async (transaction) => {
-        const { answer, error } = made;
-        const isGone = answer?.status === goneStatus;
-        const isLast = made.number >= delivery.triesMax || isGone;
+        const { response, error } = made;
+        const isGone = response?.status === goneStatus;
+        const isLast = made.number >= delivery.attemptsMax || isGone;
         const result = error === undefined ? "delivered" : isLast ? "failed" : "retried";
         const now = clock.now();
         const nextAt =
-          result === "retried" ? new Date(now + pauseMs(made.number, answer?.headers["retry-after"], now, random())) : undefined;
+          result === "retried" ? new Date(now + pauseMs(made.number, response?.headers["retry-after"], now, random())) : undefined;
         const next = nextAt && { id: v7(), startAfter: nextAt, userId: delivery.userId };
-        if (!(await update(transaction, tryId, made, result, next))) return result; // another process was faster
-        await insertTry(transaction, delivery.id, tryId, made);
+        if (!(await update(transaction, attemptId, made, result, next))) return result; // another process was faster
+        await insertAttempt(transaction, delivery.id, attemptId, made);
         if (next) await enqueue(transaction, next);
         if (result === "delivered") await recordArrival(transaction, delivery);
         else if (isGone) await recordFailure(transaction, delivery, "gone");
         else if (result === "failed" && !delivery.isManual) await recordFailure(transaction, delivery, "counted");
         return result;
       }),
-    withoutTry: async (tryId, reason) => {
+    withoutAttempt: async (attemptId, reason) => {
       await database.query(
         `update webhook_deliveries set state = 'failed', error = $2, next_try_id = null, next_try_at = null, settled_at = now()
           where next_try_id = $1`,
-        [tryId, reason],
+        [attemptId, reason],
       );
     },
   };
@@ -77,8 +82,8 @@ export function createSettle(database: Database, clock: Clock, enqueue: EnqueueT
 /** False if the attempt is no longer the delivery's next one. */
 async function update(
   transaction: Queries,
-  tryId: string,
-  { number, answer, error }: Try,
+  attemptId: string,
+  { number, response, error }: DeliveryAttempt,
   result: "delivered" | "retried" | "failed",
   next: { id: string; startAfter: Date } | undefined,
 ): Promise<boolean> {
@@ -88,10 +93,10 @@ async function update(
             settled_at = case when $3 = 'pending' then null else now() end
       where next_try_id = $1`,
     [
-      tryId,
+      attemptId,
       number,
       result === "retried" ? "pending" : result,
-      answer?.status ?? null,
+      response?.status ?? null,
       error ?? null,
       next?.id ?? null,
       next?.startAfter ?? null,
@@ -100,8 +105,8 @@ async function update(
   return rowCount === 1;
 }
 
-async function insertTry(transaction: Queries, deliveryId: string, id: string, made: Try): Promise<void> {
-  const { number, startedAt, durationMs, headers, answer, error } = made;
+async function insertAttempt(transaction: Queries, deliveryId: string, id: string, made: DeliveryAttempt): Promise<void> {
+  const { number, startedAt, durationMs, headers, response, error } = made;
   await transaction.query(
     `insert into webhook_tries
        (id, delivery_id, number, started_at, duration_ms, request_headers, status, response_headers, response_body, is_cut, error)
@@ -113,10 +118,10 @@ async function insertTry(transaction: Queries, deliveryId: string, id: string, m
       startedAt,
       durationMs,
       jsonbText(headers),
-      answer?.status ?? null,
-      answer ? jsonbText(answer.headers) : null,
-      answer?.body ?? null,
-      answer?.isCut ?? false,
+      response?.status ?? null,
+      response ? jsonbText(response.headers) : null,
+      response?.body ?? null,
+      response?.isCut ?? false,
       error ?? null,
     ],
   );

@@ -5,16 +5,16 @@ import { v7 } from "uuid";
 import type { Database } from "../database/database.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { Clock } from "../shared/clock.ts";
-import type { Connect } from "../shared/open-connection.ts";
+import type { ConnectTo } from "../shared/open-connection.ts";
 import { createSeal } from "../shared/seal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type AssertWebhookUrl, createAddressCheck } from "./address.ts";
 import { createDeliver, type Deliver } from "./deliver.ts";
 import { resend } from "./deliveries.ts";
 import { createEmit, type Emit } from "./emit.ts";
-import { createEnqueueTry } from "./enqueue.ts";
+import { createEnqueueAttempt } from "./enqueue.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
-import { createSettle } from "./settle.ts";
+import { createAttemptSettlement } from "./settle.ts";
 
 export interface Webhooks {
   secrets: Secrets;
@@ -23,7 +23,7 @@ export interface Webhooks {
   /** Handler of the queue's jobs. */
   deliver: Deliver;
   /** See `resend` in deliveries.ts. @throws {AppError} `not_found`. */
-  resend(userId: string, id: string, tries: number): Promise<void>;
+  resend(userId: string, id: string, attempts: number): Promise<void>;
   /** Sends a test event once, even to a paused address. @returns the delivery's id. @throws {AppError} `invalid_parameters`. */
   test(userId: string, url: string, signal: AbortSignal): Promise<string>;
 }
@@ -32,8 +32,8 @@ interface Dependencies {
   database: Database;
   clock: Clock;
   log: BaseLogger;
-  metrics: Pick<Metrics, "webhookTries" | "webhookSeconds">;
-  connect: Connect;
+  metrics: Pick<Metrics, "webhookAttempts" | "webhookSeconds">;
+  connect: ConnectTo;
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
   queue: Pick<JobQueue, "send">;
   /** `AUTH_SECRET`. */
@@ -46,7 +46,7 @@ interface Dependencies {
 
 export function createWebhooks({ authSecret, allowHttp, vetTarget, queue, ...parts }: Dependencies): Webhooks {
   const { database, clock } = parts;
-  const enqueue = createEnqueueTry(queue.send);
+  const enqueue = createEnqueueAttempt(queue.send);
   const secrets = createSecrets(createSeal(authSecret, "webhook secrets"));
   const emit = createEmit(clock, enqueue);
   const assertWebhookUrl = createAddressCheck({ vetTarget, allowHttp });
@@ -54,8 +54,8 @@ export function createWebhooks({ authSecret, allowHttp, vetTarget, queue, ...par
     secrets,
     assertWebhookUrl,
     emit,
-    deliver: createDeliver({ ...parts, allowHttp, secrets, settle: createSettle(database, clock, enqueue) }),
-    resend: (userId, id, tries) => resend(database, userId, id, tries, new Date(clock.now()), enqueue),
+    deliver: createDeliver({ ...parts, allowHttp, secrets, settle: createAttemptSettlement(database, clock, enqueue) }),
+    resend: (userId, id, attempts) => resend(database, userId, id, attempts, new Date(clock.now()), enqueue),
     async test(userId, text, signal) {
       const url = await assertWebhookUrl(text, signal, "url");
       const id = v7();

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { imageSize } from "../../src/capture/image/image.ts";
-import type { Shot } from "../../src/capture/option-group.ts";
+import type { ShotSettings } from "../../src/capture/option-group.ts";
 
-function page(width: number, height: number, more: Partial<Shot> = {}): Shot {
+function page(width: number, height: number, more: Partial<ShotSettings> = {}): ShotSettings {
   return {
     viewport: { width: 1280, height: 720 },
     scale: 1,
@@ -20,7 +20,7 @@ function page(width: number, height: number, more: Partial<Shot> = {}): Shot {
   };
 }
 
-function sizeOf(shot: Shot) {
+function sizeOf(shot: ShotSettings) {
   const { width, height, cutWarnings } = imageSize(shot);
   return [width, height, ...cutWarnings];
 }
@@ -42,7 +42,7 @@ test("a page beyond the format's limit is cut off there, with a warning", () => 
 });
 
 test("a page already cut off at the maximum height has one warning, with its own height", () => {
-  const cut = (more: Partial<Shot>) => sizeOf(page(1280, 30_000, { whole: { what: "page", height: 40_000 }, ...more })).slice(2);
+  const cut = (more: Partial<ShotSettings>) => sizeOf(page(1280, 30_000, { whole: { what: "page", height: 40_000 }, ...more })).slice(2);
   assert.deepEqual(cut({}), ["the page is 40000 CSS pixels high and was cut at 30000"]);
   assert.deepEqual(cut({ format: "webp" }), ["the page is 40000 CSS pixels high and was cut at 16383"]);
   assert.deepEqual(cut({ whole: { what: "element", height: 40_000 } }), ["the element is 40000 CSS pixels high and was cut at 30000"]);

@@ -6,7 +6,7 @@ import type { Slots } from "../../src/browser/slots.ts";
 import type { Tab } from "../../src/browser/tab.ts";
 import { createCapture } from "../../src/capture/capture.ts";
 import type { CaptureOptions } from "../../src/capture/options.ts";
-import { createCaptureOutputs, type Outcome } from "../../src/capture/outputs.ts";
+import { createCaptureOutputs, type OutputOutcome } from "../../src/capture/outputs.ts";
 import type { Capture } from "../../src/capture/request.ts";
 import { withPresets } from "../../src/screenshots/take/take-options.ts";
 import { limitsOf } from "../../src/start/limits.ts";
@@ -57,7 +57,7 @@ export async function startOutputs(
   };
 }
 
-export function captureOf(outcome: Outcome | undefined): Capture {
+export function captureOf(outcome: OutputOutcome | undefined): Capture {
   if (!outcome || "failure" in outcome) throw outcome?.failure ?? new Error("no such output");
   return outcome.capture;
 }

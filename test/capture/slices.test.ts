@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
-import type { Outcome } from "../../src/capture/outputs.ts";
+import type { OutputOutcome } from "../../src/capture/outputs.ts";
 import { fileScope } from "../support/scope.ts";
 import { documentationPage } from "./documentation-page.ts";
 import { captureOf } from "./several-outputs.ts";
@@ -91,7 +91,7 @@ test("max_bytes holds for each slice, and image_width for all", async () => {
   for (const { bytes } of slices) assert.ok(bytes.length <= 4_000, `${bytes.length}`);
 });
 
-function failureOf(outcome: Outcome | undefined) {
+function failureOf(outcome: OutputOutcome | undefined) {
   assert.ok(outcome && "failure" in outcome);
   return outcome.failure as { code: string; message: string };
 }

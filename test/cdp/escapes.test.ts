@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Session } from "../../src/browser/protocol.ts";
+import type { ProtocolSession } from "../../src/browser/protocol.ts";
 import { createOuter } from "../egress/escapes/outer.ts";
 import { createSecret } from "../egress/escapes/secrets.ts";
 import { ways } from "../egress/escapes/ways.ts";
@@ -23,7 +23,7 @@ test("a program's own ways to a loopback secret are refused by the proxy", async
   const outer = await createOuter(t);
   outer.serve("page", { "": "<!doctype html><body>page", continued: "" });
   const lent = await startLent(t, outer);
-  const pageIn = async (browserContextId?: string): Promise<Session> => {
+  const pageIn = async (browserContextId?: string): Promise<ProtocolSession> => {
     const { targetId } = await lent.browser.send("Target.createTarget", {
       url: "about:blank",
       ...(browserContextId ? { browserContextId } : {}),
@@ -37,7 +37,7 @@ test("a program's own ways to a loopback secret are refused by the proxy", async
     return session;
   };
   const { browserContextId } = await lent.browser.send("Target.createBrowserContext");
-  const programWays: Record<string, (secret: string, page: Session) => Promise<unknown>> = {
+  const programWays: Record<string, (secret: string, page: ProtocolSession) => Promise<unknown>> = {
     "Page.navigate": (url, page) => page.send("Page.navigate", { url }),
     "Target.createTarget": (url) => lent.browser.send("Target.createTarget", { url }),
     "Runtime.evaluate": (url, page) => page.send("Runtime.evaluate", { expression: `fetch("${url}", { mode: "no-cors" })` }),

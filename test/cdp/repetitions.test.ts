@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { assertBounded, lengthMax } from "../../src/cdp/message-bounds.ts";
 import { BadMessage, parseCommand } from "../../src/cdp/messages.ts";
 import { allowedMethods } from "../../src/cdp/methods.ts";
-import { judge } from "../../src/cdp/policy.ts";
+import { judgeCommand } from "../../src/cdp/policy.ts";
 
 /** Repeated in a text, and as the elements of a list. */
 const units = {
@@ -20,7 +20,7 @@ function timeOf(message: Buffer): number {
   try {
     assertBounded(message);
     const command = parseCommand(String(message));
-    const verdict = judge(command);
+    const verdict = judgeCommand(command);
     if (verdict.kind === "pass") JSON.stringify({ ...command, params: verdict.params });
   } catch (error) {
     if (!(error instanceof BadMessage)) throw error;

@@ -258,7 +258,7 @@ test("Prometheus scrapes a running service, and every query of the board has dat
     ];
     for (const response of answered) await response.arrayBuffer();
     metrics.mails.inc({ result: "sent" });
-    metrics.webhookTries.inc({ result: "delivered" });
+    metrics.webhookAttempts.inc({ result: "delivered" });
     metrics.browserEnds.inc({ reason: "worn" });
     metrics.egressRefusals.inc({ reason: "private_address" });
   };

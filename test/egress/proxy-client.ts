@@ -13,7 +13,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Server
 import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
-import type { Connect } from "../../src/egress/dial.ts";
+import type { OpenSocket } from "../../src/egress/dial.ts";
 import type { ServiceEndpoint } from "../../src/egress/own-infrastructure.ts";
 import { createEgressProxy } from "../../src/egress/proxy.ts";
 import type { RefusedConnection } from "../../src/egress/refusals.ts";
@@ -24,7 +24,7 @@ interface ProxySetUp {
   allowed?: string;
   infrastructure?: ServiceEndpoint[];
   limits?: Partial<EgressLimits>;
-  connect?: Connect;
+  connect?: OpenSocket;
   resolve?: (host: string) => Promise<string[]>;
 }
 

@@ -5,13 +5,13 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { Connect } from "../../src/egress/dial.ts";
-import { createTraffic, TooManySockets } from "../../src/egress/traffic.ts";
+import type { OpenSocket } from "../../src/egress/dial.ts";
+import { createCaptureTraffic, TooManySockets } from "../../src/egress/traffic.ts";
 import { answers, internalNames, literals, names } from "./forms.ts";
 import { exchange, fetchThrough, greeting, openProxy, openTunnel, startOrigin, startTcpOrigin } from "./proxy-client.ts";
 
 /** Records the dialled addresses and connects to a local port instead; by default nothing listens there. */
-function recorder(port = 1): { dialled: string[]; connect: Connect } {
+function recorder(port = 1): { dialled: string[]; connect: OpenSocket } {
   const dialled: string[] = [];
   return {
     dialled,
@@ -257,7 +257,7 @@ test("the number of a capture's outside connections is limited, whatever the bro
     refusalsMax: 3_000,
     refusalsPerSecondMax: 1_000,
   };
-  const traffic = createTraffic({ vet, limits, report: () => {}, onFlood: () => {} });
+  const traffic = createCaptureTraffic({ vet, limits, report: () => {}, onFlood: () => {} });
   t.after(() => traffic.end());
   const first = await traffic.connect("127.0.0.1", origin.port);
   await traffic.connect("127.0.0.1", origin.port);

@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { Connect } from "../../src/egress/dial.ts";
+import type { OpenSocket } from "../../src/egress/dial.ts";
 import { exchange, fetchThrough, greeting, openProxy, requestFor, startOrigin } from "./proxy-client.ts";
 
 /** Records dialled addresses and connects nowhere. */
-function recorder(): { dialled: string[]; connect: Connect } {
+function recorder(): { dialled: string[]; connect: OpenSocket } {
   const dialled: string[] = [];
   return {
     dialled,

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CallApi } from "../../src/mcp/call.ts";
-import { readPage } from "../../src/mcp/tools/read-page.ts";
-import { screenshot } from "../../src/mcp/tools/screenshot.ts";
+import { readPageTool } from "../../src/mcp/tools/read-page.ts";
+import { screenshotTool } from "../../src/mcp/tools/screenshot.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
@@ -73,19 +73,19 @@ test("of a document of any length, and a list of elements, a tool reads a bounde
     async () => ({ status: 200, headers: {}, body: bodies.shift() ?? Buffer.from("{}") });
   const page = { url: "http://a/", part: 1 };
   const long = Buffer.from("é line of text\n".repeat(3_000_000));
-  const read = await longestTurnAtBest(() => readPage.run(api(long), page));
+  const read = await longestTurnAtBest(() => readPageTool.run(api(long), page));
   assert.ok(read.ms < 100, `${read.ms} ms`);
   const [first] = read.result as { text: string }[];
   const total = Number(/Part 1 of (\d+)/.exec(first?.text ?? "")?.[1]);
   assert.ok(total > 90 && total < 120, `${total} parts`);
-  const [last] = (await readPage.run(api(long), { ...page, part: total })) as { text: string }[];
+  const [last] = (await readPageTool.run(api(long), { ...page, part: total })) as { text: string }[];
   assert.match(last?.text ?? "", /the end of it can't be read/);
 
   const file = { url: "http://a/v1/screenshots/a" };
   const taken = { target: { url: "http://a/", status: 200, title: "" }, outputs: ["view", "elements"].map((name) => ({ name, ...file })) };
   const list = Buffer.from(`{"elements":[${`"${"\\u0001".repeat(7_000_000)}"`}]}`);
   const call = () => api(Buffer.from(JSON.stringify(taken)), Buffer.from("image"), list);
-  const shown = await longestTurnAtBest(() => screenshot.run(call(), { ...page, from: 0, full_page: true, elements: true }));
+  const shown = await longestTurnAtBest(() => screenshotTool.run(call(), { ...page, from: 0, full_page: true, elements: true }));
   assert.ok(shown.ms < 100, `${shown.ms} ms`);
   assert.match((shown.result.at(-1) as { text: string }).text, /list of elements is too long/);
 });

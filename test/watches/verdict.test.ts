@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Comparison, Region } from "../../src/comparison/comparison.ts";
 import { capturedRun } from "../../src/watches/captured-run.ts";
-import { type Compared, decide } from "../../src/watches/verdict.ts";
+import { type ComparedRun, decide } from "../../src/watches/verdict.ts";
 import type { Watch } from "../../src/watches/watch-records.ts";
 
 const watching: Watch = {
@@ -41,7 +41,7 @@ const region = (selector: string | null): Region => ({
   textAfter: null,
 });
 
-function compared(hashes: string[], more: Partial<Comparison> = {}, differsFromReported = true): Compared {
+function compared(hashes: string[], more: Partial<Comparison> = {}, differsFromReported = true): ComparedRun {
   const size = { width: 100, height: 100 };
   const regions = hashes.map((hash) => region(hash));
   const comparison = { isChanged: hashes.length > 0, changedShare: 0.1, sizeBefore: size, sizeAfter: size, regions, ...more };

@@ -62,12 +62,12 @@ test("a delivered webhook keeps its request, answer and duration", async (t) => 
   answerWith(receiver, 201, { "content-type": "text/plain", "set-cookie": "a=b", "x-request-id": "r1" }, "thanks");
   const id = await emit();
   await runNext();
-  const { delivery, tries } = await readDelivery(database, userId, id);
+  const { delivery, attempts } = await readDelivery(database, userId, id);
   assert.deepEqual(
-    [delivery.state, delivery.tries, delivery.status, delivery.error, delivery.nextTryAt],
+    [delivery.state, delivery.attempts, delivery.status, delivery.error, delivery.nextAttemptAt],
     ["delivered", 1, 201, null, null],
   );
-  const [made = assert.fail()] = tries;
+  const [made = assert.fail()] = attempts;
   assert.deepEqual([made.status, made.responseBody, made.isCut, made.error], [201, "thanks", false, null]);
   assert.equal(made.responseHeaders?.["x-request-id"], "r1");
   assert.equal(made.responseHeaders?.["set-cookie"], undefined);
@@ -91,8 +91,8 @@ test("a failing receiver is tried ten times within a day, with the same id and b
   );
   const hours = (clock.now() - began) / 3_600_000;
   assert.ok(hours > 19 && hours < 25, String(hours));
-  const { delivery, tries } = await readDelivery(database, userId, id);
-  assert.deepEqual([delivery.state, delivery.tries, delivery.status, tries.length], ["failed", 10, 503, 10]);
+  const { delivery, attempts } = await readDelivery(database, userId, id);
+  assert.deepEqual([delivery.state, delivery.attempts, delivery.status, attempts.length], ["failed", 10, 503, 10]);
   assert.match(delivery.error ?? "", /status 503/);
   assert.deepEqual(await listPaused(database, userId), []);
 });
@@ -104,7 +104,7 @@ test("a receiver that answers again is delivered to at the next try", async (t) 
   await runNext();
   const { delivery } = await readDelivery(database, userId, id);
   assert.equal(delivery.state, "pending");
-  assert.equal(delivery.nextTryAt?.getTime(), jobs[0]?.startAfter?.getTime());
+  assert.equal(delivery.nextAttemptAt?.getTime(), jobs[0]?.startAfter?.getTime());
   assert.ok((jobs[0]?.startAfter?.getTime() ?? 0) > clock.now() + 4_000);
   answerWith(receiver, 200);
   await runNext();
@@ -116,9 +116,9 @@ test("a receiver that doesn't answer in time fails the try, which is repeated", 
   receiver.answer = () => {};
   const id = await emit();
   await runNext();
-  const { delivery, tries } = await readDelivery(database, userId, id);
+  const { delivery, attempts } = await readDelivery(database, userId, id);
   assert.deepEqual([delivery.state, delivery.error, jobs.length], ["pending", "There was no answer within 10 seconds.", 1]);
-  assert.deepEqual([tries[0]?.status, tries[0]?.responseHeaders, tries[0]?.error], [null, null, delivery.error]);
+  assert.deepEqual([attempts[0]?.status, attempts[0]?.responseHeaders, attempts[0]?.error], [null, null, delivery.error]);
 });
 
 test("Retry-After is honoured", async (t) => {
@@ -139,15 +139,15 @@ test("a process that dies after the request and before its record: the try is re
     response.end();
   };
   await assert.rejects(webhooks.deliver(job, died.signal), /the process died/);
-  assert.deepEqual((await readDelivery(database, userId, id)).delivery.tries, 0);
+  assert.deepEqual((await readDelivery(database, userId, id)).delivery.attempts, 0);
   answerWith(receiver, 200);
   await webhooks.deliver(job, signal);
   assert.deepEqual(
     receiver.received.map(({ headers }) => headers["webhook-id"]),
     [id, id],
   );
-  const { delivery, tries } = await readDelivery(database, userId, id);
-  assert.deepEqual([delivery.state, tries.length], ["delivered", 1]);
+  const { delivery, attempts } = await readDelivery(database, userId, id);
+  assert.deepEqual([delivery.state, attempts.length], ["delivered", 1]);
 });
 
 test("a job that runs twice at once is recorded once, and one that is outdated sends nothing", async (t) => {
@@ -156,7 +156,7 @@ test("a job that runs twice at once is recorded once, and one that is outdated s
   const id = await emit();
   const [job = assert.fail()] = jobs;
   await Promise.all([webhooks.deliver(job, signal), webhooks.deliver(job, signal)]);
-  assert.equal((await readDelivery(database, userId, id)).tries.length, 1);
+  assert.equal((await readDelivery(database, userId, id)).attempts.length, 1);
   assert.equal(jobs.length, 2);
   const sent = receiver.received.length;
   await webhooks.deliver(job, signal);
@@ -177,8 +177,8 @@ test("20 deliveries in a row that fail pause their address, which is then not tr
   const sent = receiver.received.length;
   const held = await emit();
   while (await runNext());
-  const { delivery, tries } = await readDelivery(database, userId, held);
-  assert.deepEqual([delivery.state, delivery.error, tries.length], ["failed", "It was not sent, because its address is paused.", 0]);
+  const { delivery, attempts } = await readDelivery(database, userId, held);
+  assert.deepEqual([delivery.state, delivery.error, attempts.length], ["failed", "It was not sent, because its address is paused.", 0]);
   assert.equal(receiver.received.length, sent);
   const other = await emit({ url: url.replace("hook", "other") });
   while (await runNext());
@@ -248,8 +248,8 @@ test("send again: twice by mistake sends once; it works for delivered and failed
   await runNext();
   await webhooks.resend(userId, id, 1); // a late second click
   assert.equal(jobs.length, 0);
-  const { delivery, tries } = await readDelivery(database, userId, id);
-  assert.deepEqual([delivery.state, tries.length, receiver.received.length], ["delivered", 2, 2]);
+  const { delivery, attempts } = await readDelivery(database, userId, id);
+  assert.deepEqual([delivery.state, attempts.length, receiver.received.length], ["delivered", 2, 2]);
   await webhooks.resend(userId, id, 2);
   await runNext();
   assert.deepEqual(

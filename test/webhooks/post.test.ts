@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createVet } from "../../src/egress/vet.ts";
 import { createConnections } from "../../src/start/network.ts";
-import { answerFailure, requestFailure } from "../../src/webhooks/failure.ts";
+import { requestFailure, responseFailure } from "../../src/webhooks/failure.ts";
 import { post } from "../../src/webhooks/post.ts";
 import { createCertificate } from "../browser/certificate.ts";
 import { startReceiver } from "./receiver.ts";
@@ -26,7 +26,7 @@ function sender({ allowed = "", addresses = [["127.0.0.1"]] }: { allowed?: strin
   async function outcome(url: string) {
     try {
       const answer = await post(new URL(url), { "content-type": "application/json" }, '{"a":"ü"}', { connect, signal: timeout.signal });
-      return { answer, reason: answerFailure(answer) };
+      return { answer, reason: responseFailure(answer) };
     } catch (error) {
       return { answer: undefined, reason: requestFailure(error, timeout.signal) };
     }

@@ -37,11 +37,11 @@ test("a failed try is repeated when its pause is over, not before", async (t: Sc
   answerWith(receiver, 500);
   const { emit } = startProcess(database);
   const id = await emit(userId, `http://${receiver.host}/`);
-  await eventually("it was tried", async () => (await readDelivery(database, userId, id)).tries.length === 1);
+  await eventually("it was tried", async () => (await readDelivery(database, userId, id)).attempts.length === 1);
   const { delivery } = await readDelivery(database, userId, id);
   const { rows } = await database.query("select id, start_after from jobs.job where name = 'webhooks' and state = 'created'");
   assert.equal(rows.length, 1);
-  assert.equal(rows[0].start_after.getTime(), delivery.nextTryAt?.getTime());
+  assert.equal(rows[0].start_after.getTime(), delivery.nextAttemptAt?.getTime());
   answerWith(receiver, 200);
   await database.query("update jobs.job set start_after = now() where id = $1", [rows[0].id]);
   await eventually("it is delivered", async () => (await stateOf(database, userId, id)) === "delivered");
@@ -100,10 +100,10 @@ test("a process that closes records what it is sending, with the job of the next
   const closed = jobs.close(10_000);
   response.writeHead(500).end();
   await closed;
-  const { delivery, tries } = await readDelivery(database, userId, id);
-  assert.deepEqual([delivery.state, tries.length, tries[0]?.status], ["pending", 1, 500]);
+  const { delivery, attempts } = await readDelivery(database, userId, id);
+  assert.deepEqual([delivery.state, attempts.length, attempts[0]?.status], ["pending", 1, 500]);
   const { rows } = await database.query("select start_after from jobs.job where name = 'webhooks' and state = 'created'");
-  assert.deepEqual(rows, [{ start_after: delivery.nextTryAt }]);
+  assert.deepEqual(rows, [{ start_after: delivery.nextAttemptAt }]);
 });
 
 test("kill -9 while a webhook is being sent: another process sends it again with the same id", async (t: Scope) => {
@@ -127,5 +127,5 @@ test("kill -9 while a webhook is being sent: another process sends it again with
     receiver.received.map(({ headers }) => headers["webhook-id"]),
     [id, id],
   );
-  assert.equal((await readDelivery(database, userId, id)).tries.length, 1);
+  assert.equal((await readDelivery(database, userId, id)).attempts.length, 1);
 });

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pauseMs, triesMax } from "../../src/webhooks/retries.ts";
+import { attemptsMax, pauseMs } from "../../src/webhooks/retries.ts";
 
 const hourMs = 3_600_000;
 const now = Date.parse("2030-01-01T00:00:00Z");
-const tries = Array.from({ length: triesMax - 1 }, (_, index) => index + 1);
+const tries = Array.from({ length: attemptsMax - 1 }, (_, index) => index + 1);
 
 test("ten tries: pauses grow, and together take between 19 and 24 hours", () => {
-  assert.equal(triesMax, 10);
+  assert.equal(attemptsMax, 10);
   for (const random of [0, 0.5, 0.999]) {
     const pauses = tries.map((made) => pauseMs(made, undefined, now, random));
     for (const [index, pause] of pauses.entries()) if (index > 0) assert.ok(pause > (pauses[index - 1] ?? 0), `${index}: ${pause}`);

@@ -2,7 +2,7 @@
 
 import type { Actor, Database, Queries } from "../../database/database.ts";
 import { recordPlanChange } from "../usage/plans.ts";
-import type { PlanProduct, Snapshot } from "./snapshot.ts";
+import type { BillingSnapshot, PlanProduct } from "./snapshot.ts";
 
 /**
  * Each row's revision is an optimistic lock: a snapshot is written only if the revision is still the one read before the provider was
@@ -13,7 +13,7 @@ export interface BillingCustomers {
   revisionOf(userId: string): Promise<number | null>;
   planProducts(): Promise<PlanProduct[]>;
   /** Also updates the account's plan. Returns false and changes nothing if the revision has changed. */
-  write(userId: string, revision: number, snapshot: Snapshot): Promise<boolean>;
+  write(userId: string, revision: number, snapshot: BillingSnapshot): Promise<boolean>;
   /** Makes the account due for reconciliation now. */
   markDue(userId: string): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function createBillingCustomers(database: Database): BillingCustomers {
   };
 }
 
-async function writeSnapshot(queries: Queries, userId: string, revision: number, of: Snapshot): Promise<boolean> {
+async function writeSnapshot(queries: Queries, userId: string, revision: number, of: BillingSnapshot): Promise<boolean> {
   const isSubscribed = of.status !== null && !ended.includes(of.status);
   const { rowCount } = await queries.query(
     `update billing_customers

@@ -3,7 +3,7 @@
 import type { BaseLogger } from "pino";
 import type { BillingCustomers } from "./customers.ts";
 import type { BillingProvider } from "./provider.ts";
-import { type Snapshot, snapshotOf } from "./snapshot.ts";
+import { type BillingSnapshot, snapshotOf } from "./snapshot.ts";
 
 /**
  * Idempotent, and safe to run concurrently on several replicas: the result is always the provider's latest state. An account on a plan set
@@ -29,7 +29,7 @@ export function createReconcile(
     await customers.markDue(userId);
   };
 
-  async function readSnapshot(userId: string): Promise<Snapshot> {
+  async function readSnapshot(userId: string): Promise<BillingSnapshot> {
     const plans = await customers.planProducts();
     const state = await provider.stateOf(userId);
     const all = state && state.active_subscriptions.length === 0 ? await provider.subscriptionsOf(userId) : [];

@@ -10,7 +10,7 @@ export interface PlanProduct {
 }
 
 /** The subscription that grants the plan or, if none is active, the one that explains why; all fields are null if there is none. */
-export interface Snapshot {
+export interface BillingSnapshot {
   customerId: string | null;
   subscriptionId: string | null;
   productId: string | null;
@@ -37,7 +37,7 @@ const inactiveStatuses: models.SubscriptionStatus[] = ["past_due", "unpaid", "pa
  * @param state null: the provider doesn't know the customer.
  * @param all subscriptions in any status; needed only if none is active.
  */
-export function snapshotOf(state: models.CustomerState | null, all: models.Subscription[], plans: PlanProduct[]): Snapshot {
+export function snapshotOf(state: models.CustomerState | null, all: models.Subscription[], plans: PlanProduct[]): BillingSnapshot {
   const planOf = new Map(plans.map((plan) => [plan.productId, plan]));
   const rankOf = ({ product_id }: { product_id: string }) => planOf.get(product_id)?.rank ?? -1;
   const [active] = (state?.active_subscriptions ?? []).toSorted((a, b) => rankOf(b) - rankOf(a));

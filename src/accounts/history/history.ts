@@ -6,7 +6,7 @@ import type { Format } from "../../shared/formats.ts";
 import { timeOfId } from "./id-time.ts";
 import { type HistoryFilter, searchHistory } from "./search.ts";
 
-export interface Screenshot {
+export interface HistoryEntry {
   id: string;
   url: string;
   /** The page's title; null: none, or not captured. */
@@ -35,7 +35,7 @@ export interface Screenshot {
   expiresAt: Date;
 }
 
-export interface StoredScreenshot extends Screenshot {
+export interface StoredScreenshot extends HistoryEntry {
   /** HTTP status of the target's response; null: unknown. */
   targetStatus: number | null;
   /** URL after redirects; null: unknown. */
@@ -50,9 +50,9 @@ export interface StoredScreenshot extends Screenshot {
   cacheKey: Buffer;
 }
 
-export interface Page {
+export interface HistoryPage {
   /** Newest first; at most the limit. */
-  screenshots: Screenshot[];
+  screenshots: HistoryEntry[];
   /** Cursor of the next page; null: this is the last page. */
   next: string | null;
   /** The search stopped here, and there may be older matches. null: it found a full page, or everything. */
@@ -69,7 +69,7 @@ export async function listScreenshots(
   database: Database,
   userId: string,
   { before, limit, ...filter }: HistoryFilter & { before?: string | undefined; limit: number },
-): Promise<Page> {
+): Promise<HistoryPage> {
   const { ids, reached } = await searchHistory(database, userId, filter, { from: before, direction: "older", limit: limit + 1 });
   const shown = ids.slice(0, limit);
   const found = await findScreenshots(database, userId, shown);
@@ -110,8 +110,8 @@ export async function findScreenshots(
   database: Database,
   userId: string,
   ids: string[],
-): Promise<Map<string, Screenshot & Pick<StoredScreenshot, "finalUrl">>> {
-  const { rows } = await database.query<Screenshot & Pick<StoredScreenshot, "finalUrl">>(
+): Promise<Map<string, HistoryEntry & Pick<StoredScreenshot, "finalUrl">>> {
+  const { rows } = await database.query<HistoryEntry & Pick<StoredScreenshot, "finalUrl">>(
     `select ${columns}, s.final_url as "finalUrl" ${from} where s.id = any($1::uuid[]) and s.user_id = $2 and s.expires_at > now()`,
     [ids, userId],
   );
@@ -119,8 +119,8 @@ export async function findScreenshots(
 }
 
 /** All outputs of a capture, in the order of the request. */
-export async function outputsOf(database: Database, userId: string, captureId: string): Promise<Screenshot[]> {
-  const { rows } = await database.query<Screenshot>(
+export async function listOutputs(database: Database, userId: string, captureId: string): Promise<HistoryEntry[]> {
+  const { rows } = await database.query<HistoryEntry>(
     `select ${columns} ${from} where s.capture_id = $1 and s.user_id = $2 and s.expires_at > now() order by s.id`,
     [captureId, userId],
   );
@@ -128,8 +128,8 @@ export async function outputsOf(database: Database, userId: string, captureId: s
 }
 
 /** The first output with a file of each capture, otherwise its first output; keyed by the capture's id. */
-export async function firstOutputs(database: Database, userId: string, captureIds: string[]): Promise<Map<string, Screenshot>> {
-  const { rows } = await database.query<Screenshot & { captureId: string }>(
+export async function firstOutputs(database: Database, userId: string, captureIds: string[]): Promise<Map<string, HistoryEntry>> {
+  const { rows } = await database.query<HistoryEntry & { captureId: string }>(
     `select distinct on (s.capture_id) ${columns} ${from}
       where s.capture_id = any($1::uuid[]) and s.user_id = $2 and s.expires_at > now()
       order by s.capture_id, s.object_key is null, s.id`,

@@ -21,14 +21,14 @@ export interface HistoryFilter {
   until?: string | undefined;
 }
 
-export interface Search {
+export interface HistorySearch {
   /** Finds only ids beyond this one, in the direction of the search. */
   from?: string | undefined;
   direction: "older" | "newer";
   limit: number;
 }
 
-export interface Found {
+export interface HistorySearchResult {
   /** At most `limit`, the nearest first. */
   ids: string[];
   /** Every match up to this id has been found; null: every match in the history. */
@@ -123,7 +123,12 @@ async function inIndexOrder<Row extends QueryResultRow>(database: Database, text
 
 const isPlainFilter = ({ status, keyId, format, verdict }: HistoryFilter) => !status && keyId === undefined && !format && !verdict;
 
-export async function searchHistory(database: Database, userId: string, filter: HistoryFilter, search: Search): Promise<Found> {
+export async function searchHistory(
+  database: Database,
+  userId: string,
+  filter: HistoryFilter,
+  search: HistorySearch,
+): Promise<HistorySearchResult> {
   const found = await searchParts(database, userId, filter, search, isPlainFilter(filter));
   if (found.reached === null || found.ids.length === search.limit || isPlainFilter(filter)) return found;
   // The kinds share the budget of rows. If nearly all rows are of matching kinds, reading every row gets further.
@@ -136,9 +141,9 @@ async function searchParts(
   database: Database,
   userId: string,
   filter: HistoryFilter,
-  { from, direction, limit }: Search,
+  { from, direction, limit }: HistorySearch,
   isPlain: boolean,
-): Promise<Found> {
+): Promise<HistorySearchResult> {
   const conditions = conditionsOf(filter);
   const { values, all } = statement(userId);
   const [order, beyond, furthest] = direction === "older" ? ["desc", "<", ">="] : ["", ">", "<="];
@@ -158,7 +163,7 @@ async function searchParts(
       ), found as materialized (select array(select w.id from w where ${read} limit ${limit}) as ids)
       select ids, case when cardinality(ids) = ${limit} then ids[${limit}] else (select w.id from w offset ${count} - 1 limit 1) end as edge
         from found) m`;
-  const rows = await inIndexOrder<Found>(
+  const rows = await inIndexOrder<HistorySearchResult>(
     database,
     `${kinds ? `${kinds}, ` : "with "}part as materialized (${parts.map(matches).join(" union all ")}),
       horizon as (select (select edge from part where edge is not null order by edge ${order} limit 1) as reached)

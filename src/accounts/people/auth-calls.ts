@@ -24,7 +24,7 @@ const callTimeoutMs = 5_000;
 const pingTimeoutMs = 1_000;
 
 /** Only the headers that the library needs. The IP address is the connection's, whatever the client sent. */
-export function headersOf({ cookie, userAgent, ip, invitation }: Visitor): Headers {
+export function authHeaders({ cookie, userAgent, ip, invitation }: Visitor): Headers {
   const headers = new Headers({ [addressHeader]: ip });
   if (cookie) headers.set("cookie", cookie);
   if (userAgent) headers.set("user-agent", userAgent.slice(0, 500));
@@ -33,7 +33,7 @@ export function headersOf({ cookie, userAgent, ip, invitation }: Visitor): Heade
 }
 
 /** Awaits a call for up to 5 s. @throws {AppError} for the library's refusals, and `unavailable`. */
-export async function answered<T>(database: Database, call: Promise<T>): Promise<T> {
+export async function readResponse<T>(database: Database, call: Promise<T>): Promise<T> {
   try {
     return await withDeadline(call, callTimeoutMs, () => {
       throw new DeadlineExceeded(callTimeoutMs, "the database");

@@ -87,7 +87,7 @@ export async function listEntries(database: Database, { sort, search, planId, us
 }
 
 /** @throws {AppError} `not_found`. */
-export async function readEntry(database: Database, id: string, now: Date): Promise<DirectoryEntry> {
+export async function readDirectoryEntry(database: Database, id: string, now: Date): Promise<DirectoryEntry> {
   const { rows } = await database.query<Row>(`select ${entryColumns} ${entryTables} where u.id = $2 and u.deleted_at is null`, [now, id]);
   if (!rows[0]) throw new AppError("not_found");
   return entryOf(rows[0], now);

@@ -5,7 +5,7 @@ import type { Database } from "../../database/database.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
-import { answered, headersOf, type Visitor } from "./auth-calls.ts";
+import { authHeaders, readResponse, type Visitor } from "./auth-calls.ts";
 import { authPath, signInPage } from "./auth-names.ts";
 import { findInvitation } from "./invitations.ts";
 
@@ -57,13 +57,16 @@ export function createProviderSignIn(
       if (visitor.invitation) await findInvitation(database, visitor.invitation);
       const { api } = await library();
       const body = { provider: providerId, callbackURL: page(returnTo), errorCallbackURL: page(signInPage), disableRedirect: true };
-      const { headers, response } = await answered(database, api.signInSocial({ body, headers: headersOf(visitor), returnHeaders: true }));
+      const { headers, response } = await readResponse(
+        database,
+        api.signInSocial({ body, headers: authHeaders(visitor), returnHeaders: true }),
+      );
       return { url: String(response.url), setCookie: [...headers.getSetCookie(), ...invitationCookies(visitor, settings.publicUrl)] };
     },
 
     async finishWithProvider(visitor, query) {
       const request = new Request(page(`${authPath}/callback/${providerId}?${query}`), {
-        headers: headersOf({ ...visitor, invitation: keptInvitation(visitor) }),
+        headers: authHeaders({ ...visitor, invitation: keptInvitation(visitor) }),
       });
       try {
         const { handler } = await library();

@@ -2,7 +2,7 @@
 
 import { isIP } from "node:net";
 import { AppError } from "../../shared/errors.ts";
-import { type Entered, headersOf, type Visitor } from "./auth-calls.ts";
+import { authHeaders, type Entered, type Visitor } from "./auth-calls.ts";
 import type { Call } from "./recovery.ts";
 import { assertPasskeyStep } from "./step-cookies.ts";
 
@@ -34,7 +34,7 @@ export function createPasskeySignIn(call: Call, publicUrl: string): PasskeySignI
       assertPossible();
       const { headers, response } = await call((api) =>
         // No session cookie: the library would offer only that user's passkeys.
-        api.generatePasskeyAuthenticationOptions({ headers: headersOf({ ...visitor, cookie: undefined }), returnHeaders: true }),
+        api.generatePasskeyAuthenticationOptions({ headers: authHeaders({ ...visitor, cookie: undefined }), returnHeaders: true }),
       );
       return { options: { ...response, userVerification: "required" }, setCookie: headers.getSetCookie() };
     },
@@ -42,20 +42,20 @@ export function createPasskeySignIn(call: Call, publicUrl: string): PasskeySignI
       assertPasskeyStep(visitor);
       const { headers, response: entered } = await call((api) =>
         // The library validates the response.
-        api.verifyPasskeyAuthentication({ body: { response: response as never }, headers: headersOf(visitor), returnHeaders: true }),
+        api.verifyPasskeyAuthentication({ body: { response: response as never }, headers: authHeaders(visitor), returnHeaders: true }),
       );
       return { userId: entered.user.id, setCookie: headers.getSetCookie() };
     },
     async newPasskeyChallenge(visitor, email) {
       assertPossible();
       const { headers, response } = await call((api) =>
-        api.generatePasskeyRegistrationOptions({ query: { name: email }, headers: headersOf(visitor), returnHeaders: true }),
+        api.generatePasskeyRegistrationOptions({ query: { name: email }, headers: authHeaders(visitor), returnHeaders: true }),
       );
       return { options: { ...response }, setCookie: headers.getSetCookie() };
     },
     async addPasskey(visitor, name, response) {
       assertPasskeyStep(visitor);
-      await call((api) => api.verifyPasskeyRegistration({ body: { name, response }, headers: headersOf(visitor) }));
+      await call((api) => api.verifyPasskeyRegistration({ body: { name, response }, headers: authHeaders(visitor) }));
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Auth } from "./auth.ts";
-import { headersOf, type Visitor } from "./auth-calls.ts";
+import { authHeaders, type Visitor } from "./auth-calls.ts";
 import { assertPassword } from "./passwords.ts";
 
 export interface Recovery {
@@ -35,21 +35,21 @@ export function createRecovery(call: Call, database: Database, { secret, mail }:
     hasMail,
     async forgotPassword(visitor, email) {
       assertMail();
-      await call((api) => api.requestPasswordReset({ body: { email }, headers: headersOf(visitor) }));
+      await call((api) => api.requestPasswordReset({ body: { email }, headers: authHeaders(visitor) }));
     },
     async resetPassword(visitor, { token, password }) {
-      await call((api) => api.resetPassword({ body: { token, newPassword: password }, headers: headersOf(visitor) }));
+      await call((api) => api.resetPassword({ body: { token, newPassword: password }, headers: authHeaders(visitor) }));
     },
     async confirmEmail(visitor, { token, password }) {
       const { verifyJWT } = await import("better-auth/crypto");
       const claims = await verifyJWT<{ email?: string }>(token, secret); // null: the library refuses it below
       const { rows } = await database.query<{ id: string }>("select id from users where email = $1", [claims?.email ?? ""]);
       if (rows[0]) await assertPassword(database, rows[0].id, password, "password");
-      await call((api) => api.verifyEmail({ query: { token }, headers: headersOf({ ...visitor, cookie: undefined }) }));
+      await call((api) => api.verifyEmail({ query: { token }, headers: authHeaders({ ...visitor, cookie: undefined }) }));
     },
     async sendConfirmation(visitor, email) {
       assertMail();
-      await call((api) => api.sendVerificationEmail({ body: { email }, headers: headersOf(visitor) }));
+      await call((api) => api.sendVerificationEmail({ body: { email }, headers: authHeaders(visitor) }));
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { Database } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/violations.ts";
 import { AppError } from "../../shared/errors.ts";
-import { type Entered, headersOf, type Visitor } from "./auth-calls.ts";
+import { authHeaders, type Entered, type Visitor } from "./auth-calls.ts";
 import { checkCode } from "./code-check.ts";
 import type { Call } from "./recovery.ts";
 import { codeStepOf } from "./step-cookies.ts";
@@ -26,7 +26,7 @@ export function createSecondFactor(call: Call, database: Database): SecondFactor
     async finishSignIn(visitor, given) {
       const { code, isRecovery } = parseCode(given);
       const userId = await userOfStep(database, codeStepOf(visitor));
-      const request = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const;
+      const request = { body: { code }, headers: authHeaders(visitor), returnHeaders: true } as const;
       const { headers, response } = await call((api) =>
         checkCode(database, { userId, code }, () => (isRecovery ? api.verifyBackupCode(request) : api.verifyTOTP(request))),
       );
@@ -34,7 +34,7 @@ export function createSecondFactor(call: Call, database: Database): SecondFactor
     },
 
     async startApp(visitor, password) {
-      const start = () => call((api) => api.enableTwoFactor({ body: { password, method: "totp" }, headers: headersOf(visitor) }));
+      const start = () => call((api) => api.enableTwoFactor({ body: { password, method: "totp" }, headers: authHeaders(visitor) }));
       const made = await start().catch((error) => {
         if (!isUniqueViolation(error)) throw error;
         return start(); // replaces what a concurrent request has started
@@ -45,20 +45,20 @@ export function createSecondFactor(call: Call, database: Database): SecondFactor
 
     async confirmApp(visitor, { userId, code: given }) {
       const { code } = parseCode(given);
-      const request = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const;
+      const request = { body: { code }, headers: authHeaders(visitor), returnHeaders: true } as const;
       const { headers } = await call((api) => checkCode(database, { userId, code }, () => api.verifyTOTP(request)));
       return headers.getSetCookie();
     },
 
     async removeApp(visitor, password) {
       const { headers } = await call((api) =>
-        api.disableTwoFactor({ body: { password }, headers: headersOf(visitor), returnHeaders: true }),
+        api.disableTwoFactor({ body: { password }, headers: authHeaders(visitor), returnHeaders: true }),
       );
       return headers.getSetCookie();
     },
 
     async renewRecoveryCodes(visitor, password) {
-      return (await call((api) => api.generateBackupCodes({ body: { password }, headers: headersOf(visitor) }))).backupCodes;
+      return (await call((api) => api.generateBackupCodes({ body: { password }, headers: authHeaders(visitor) }))).backupCodes;
     },
   };
 }

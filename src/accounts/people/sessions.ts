@@ -3,7 +3,7 @@
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 
-export interface Session {
+export interface SignInSession {
   id: string;
   ipAddress: string | null;
   userAgent: string | null;
@@ -13,8 +13,8 @@ export interface Session {
 }
 
 /** Newest first. */
-export async function listSessions(database: Database, userId: string): Promise<Session[]> {
-  const { rows } = await database.query<Session>(
+export async function listSessions(database: Database, userId: string): Promise<SignInSession[]> {
+  const { rows } = await database.query<SignInSession>(
     `select id, nullif(ip_address, '') as "ipAddress", nullif(user_agent, '') as "userAgent", created_at as "createdAt",
             updated_at as "lastSeenAt", expires_at as "expiresAt"
        from sessions where user_id = $1 and expires_at > now() order by created_at desc, id`,

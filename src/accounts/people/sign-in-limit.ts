@@ -6,13 +6,13 @@ import { createAttemptLimit } from "../usage/attempt-limit.ts";
 import { addressBucket } from "../usage/rate-limit.ts";
 
 /** Counts an attempt, including successful ones and those refused here. @throws {AppError} `rate_limited`. */
-export type CountTry = (ip: string, email?: string) => Promise<void>;
+export type CountSignInAttempt = (ip: string, email?: string) => Promise<void>;
 
 const perAddress = { attempts: 20, seconds: 60 };
 /** Slows down guessing one user's password from many addresses. Generous, because it also locks out the user. */
 const perEmail = { attempts: 20, seconds: 15 * 60 };
 
-export function createSignInLimit(redis: Redis): CountTry {
+export function createSignInLimit(redis: Redis): CountSignInAttempt {
   const countAddress = createAttemptLimit(redis, "sign-in:address", perAddress);
   const countEmail = createAttemptLimit(redis, "sign-in:email", perEmail);
   return async (ip, email) => {

@@ -3,7 +3,7 @@
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
-import { answered, type Entered, headersOf, type Visitor } from "./auth-calls.ts";
+import { authHeaders, type Entered, readResponse, type Visitor } from "./auth-calls.ts";
 import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignIn } from "./identity-provider.ts";
 import { endPendingSteps } from "./mailed-links.ts";
 import { createPasskeySignIn, type PasskeySignIn } from "./passkeys.ts";
@@ -53,11 +53,11 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
     return (await loaded).api;
   };
   // Loading is outside the deadline: it takes seconds on a busy machine.
-  const call: Call = (run) => library().then((api) => answered(database, run(api)));
+  const call: Call = (run) => library().then((api) => readResponse(database, run(api)));
 
   const signIn: SignIn["signIn"] = async (visitor, { email, password, remember }) => {
     const body = { email, password, rememberMe: remember };
-    const { headers, response } = await call((api) => api.signInEmail({ body, headers: headersOf(visitor), returnHeaders: true }));
+    const { headers, response } = await call((api) => api.signInEmail({ body, headers: authHeaders(visitor), returnHeaders: true }));
     // The library's type omits the response that asks for a second factor.
     const { user } = response as { user?: { id: string } };
     return { userId: user?.id ?? null, setCookie: headers.getSetCookie() };
@@ -73,16 +73,16 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
     signIn,
 
     async signOut(visitor) {
-      const session = await call((api) => api.getSession({ headers: headersOf(visitor), query: { disableRefresh: true } }));
+      const session = await call((api) => api.getSession({ headers: authHeaders(visitor), query: { disableRefresh: true } }));
       // Deleted here first: the library would not report a failure.
       if (session) await database.query("delete from sessions where id = $1", [session.session.id]);
-      const { headers } = await call((api) => api.signOut({ headers: headersOf(visitor), returnHeaders: true }));
+      const { headers } = await call((api) => api.signOut({ headers: authHeaders(visitor), returnHeaders: true }));
       return headers.getSetCookie();
     },
 
     async sessionOf(visitor) {
       if (!visitor.cookie) throw new AppError("not_signed_in");
-      const { headers, response } = await call((api) => api.getSession({ headers: headersOf(visitor), returnHeaders: true }));
+      const { headers, response } = await call((api) => api.getSession({ headers: authHeaders(visitor), returnHeaders: true }));
       if (!response || response.user.disabledAt) throw new AppError("not_signed_in");
       const { session, user } = response;
       const isAdmin = user.role === "admin";
@@ -98,7 +98,7 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
 
     async changePassword(visitor, passwords) {
       const body = { currentPassword: passwords.current, newPassword: passwords.new, revokeOtherSessions: true };
-      const { headers, response } = await call((api) => api.changePassword({ body, headers: headersOf(visitor), returnHeaders: true }));
+      const { headers, response } = await call((api) => api.changePassword({ body, headers: authHeaders(visitor), returnHeaders: true }));
       await endPendingSteps(database, response.user.id);
       return headers.getSetCookie();
     },
@@ -110,7 +110,7 @@ function createSignUp(database: Database, settings: AuthSettings, call: Call, si
     const applicant = { email: user.email, isTrusted: true, invitation: visitor.invitation };
     // Checked before calling the library, which would reveal whether the address has an account.
     const { isAddressKnown } = await settings.signUp.admit(applicant);
-    const signingUp = call((api) => api.signUpEmail({ body: user, headers: headersOf(visitor), returnHeaders: true }));
+    const signingUp = call((api) => api.signUpEmail({ body: user, headers: authHeaders(visitor), returnHeaders: true }));
     const { headers, response } = await signingUp.catch((error) => throwReason(database, settings.signUp, applicant, error));
     if (response.token !== null) return { userId: response.user.id, setCookie: headers.getSetCookie() };
     if (!isAddressKnown) return null;

@@ -6,11 +6,11 @@ import type { Clock } from "../../shared/clock.ts";
 import type { Caller } from "../keys/caller.ts";
 
 /** captured: a new screenshot; cached: an existing one; failed: the capture failed; rejected: refused before the capture. */
-export type Outcome = "captured" | "cached" | "failed" | "rejected";
+export type RequestOutcome = "captured" | "cached" | "failed" | "rejected";
 
 export interface Usage {
   /** Writes to memory only. Without an `outcome` no request is counted, but the bytes and the last use are. */
-  record(caller: Pick<Caller, "userId" | "id">, outcome: Outcome | undefined, bytes: number): void;
+  record(caller: Pick<Caller, "userId" | "id">, outcome: RequestOutcome | undefined, bytes: number): void;
   /** Writes the counts and last uses so far; keeps them for the next flush if the database fails. */
   flush(): Promise<void>;
   /** Writes the remaining counts and uses; does not close the pool. */
@@ -20,7 +20,7 @@ export interface Usage {
 /** Represents the playground where the table requires the id of a key. */
 export const playgroundKeyId = "00000000-0000-0000-0000-000000000000";
 
-type Counts = Record<Outcome | "bytes", number>;
+type Counts = Record<RequestOutcome | "bytes", number>;
 
 interface Row extends Counts {
   userId: string;
@@ -114,7 +114,7 @@ function createDailyCounts(clock: Clock) {
   }
 
   return {
-    add({ userId, id }: Pick<Caller, "userId" | "id">, outcome: Outcome | undefined, bytes: number): void {
+    add({ userId, id }: Pick<Caller, "userId" | "id">, outcome: RequestOutcome | undefined, bytes: number): void {
       const row = rowOf(userId, id ?? playgroundKeyId, dayOf(clock.now()));
       if (outcome) row[outcome] += 1;
       row.bytes += bytes;

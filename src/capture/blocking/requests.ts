@@ -1,11 +1,11 @@
 /** Interception rules that block requests. */
 
-import type { RequestRule, Verdict } from "../loading/interception.ts";
+import type { RequestDecision, RequestRule } from "../loading/interception.ts";
 import { pausedAs, type ResourceType } from "../loading/resource-type.ts";
 import { filterList, type ListedRequest, type ListName } from "./lists.ts";
 import { readPattern } from "./patterns.ts";
 
-const abort = (by: string): Verdict => ({ abort: true, by });
+const abort = (by: string): RequestDecision => ({ abort: true, by });
 
 /** @param page URL of the target; later URLs of the main frame are taken from its requests. */
 export function listRule(names: ListName[], page: string): RequestRule {

@@ -2,8 +2,8 @@
 
 import type { Tab } from "../../browser/tab.ts";
 import { type Appearance, inspectImage, untilContent } from "../in-page/blank.ts";
-import type { Shot, Work } from "../option-group.ts";
-import type { CaptureRequest, Output, Snapshot } from "../request.ts";
+import type { ShotSettings, Work } from "../option-group.ts";
+import type { CaptureRequest, Output, OutputSnapshot } from "../request.ts";
 import { mayBeBlank } from "./image.ts";
 
 /**
@@ -13,7 +13,7 @@ import { mayBeBlank } from "./image.ts";
 async function inspectIfUniform(
   tab: Tab,
   { bytes }: Pick<Output, "bytes">,
-  { format, clip, viewport }: Shot,
+  { format, clip, viewport }: ShotSettings,
 ): Promise<Appearance | undefined> {
   const appearance: Appearance = await tab.evaluate(
     inspectImage,
@@ -48,12 +48,12 @@ const responseMs = 500;
 export async function retryBlank(
   work: Work,
   { options, deadlineAt }: Pick<CaptureRequest, "options" | "deadlineAt">,
-  first: Snapshot,
-  capture: () => Promise<Snapshot>,
-): Promise<{ snapshot: Snapshot; showsNothing: boolean }> {
+  first: OutputSnapshot,
+  capture: () => Promise<OutputSnapshot>,
+): Promise<{ snapshot: OutputSnapshot; showsNothing: boolean }> {
   const { tab, shot, warn, recorder } = work;
   const leftMs = () => Math.max(0, deadlineAt - responseMs - performance.now());
-  const inspect = async ([image]: Snapshot) =>
+  const inspect = async ([image]: OutputSnapshot) =>
     mayBeBlank(image, shot) ? await inspectIfUniform(tab, image, shot).catch(() => undefined) : undefined; // if it fails, the image is kept
   let snapshot = first;
   let blank: Appearance | undefined;

@@ -3,7 +3,7 @@
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { CapturePatches } from "../foreign-frames.ts";
-import type { Shot, Work } from "../option-group.ts";
+import type { ShotSettings, Work } from "../option-group.ts";
 import type { Output } from "../request.ts";
 import { captureBeyondViewport } from "./beyond-viewport.ts";
 import { captureTiles, joinInTime, joinTimeoutMs, type Tiles } from "./tiles.ts";
@@ -23,7 +23,7 @@ export async function captureImage(work: Work, timeoutMs: number): Promise<Captu
   return fitted;
 }
 
-async function captureOnce(work: Work, shot: Shot, timeoutMs: number): Promise<CapturedImage> {
+async function captureOnce(work: Work, shot: ShotSettings, timeoutMs: number): Promise<CapturedImage> {
   const size = imageSize(shot);
   const tiles = await captureLarge(work, shot, size, timeoutMs);
   if (tiles) return { bytes: await joinInTime(work.tab, tiles, shot), width: tiles.width, height: tiles.height };
@@ -34,7 +34,7 @@ async function captureOnce(work: Work, shot: Shot, timeoutMs: number): Promise<C
 }
 
 /** Captures the image as PNG, in one or several tiles from top to bottom. @throws as `captureImage`. */
-export async function captureLossless(work: Work, shot: Shot, timeoutMs: number): Promise<Tiles & { scale: number }> {
+export async function captureLossless(work: Work, shot: ShotSettings, timeoutMs: number): Promise<Tiles & { scale: number }> {
   const size = imageSize({ ...shot, format: "png" });
   const tiles = await captureLarge(work, shot, size, timeoutMs);
   if (tiles) return { ...tiles, scale: size.scale };
@@ -42,7 +42,7 @@ export async function captureLossless(work: Work, shot: Shot, timeoutMs: number)
 }
 
 /** Returns undefined if a single call is enough. */
-async function captureLarge(work: Work, shot: Shot, size: ImageSize, timeoutMs: number): Promise<Tiles | undefined> {
+async function captureLarge(work: Work, shot: ShotSettings, size: ImageSize, timeoutMs: number): Promise<Tiles | undefined> {
   const isLarge = size.height > surfaceSideMax || size.width * size.height > singleCallPixelsMax;
   const frames = shot.hasForeignFrames ? await foreignFrames(work, size) : undefined;
   if (!shot.clip || !(isLarge || frames)) return undefined;
@@ -53,7 +53,12 @@ async function captureLarge(work: Work, shot: Shot, size: ImageSize, timeoutMs: 
   return tiles;
 }
 
-async function captureWhole({ tab, warn }: Work, { format, quality, ...shot }: Shot, size: ImageSize, timeoutMs: number): Promise<Buffer> {
+async function captureWhole(
+  { tab, warn }: Work,
+  { format, quality, ...shot }: ShotSettings,
+  size: ImageSize,
+  timeoutMs: number,
+): Promise<Buffer> {
   for (const warning of size.cutWarnings) warn(warning);
   const encoding = { format: format === "avif" ? ("png" as const) : format, ...(format === "png" ? {} : { quality }) };
   const downscale = size.scale / shot.scale;
@@ -90,7 +95,7 @@ const requestedPixelsMax = 50_000_000;
 const pagePixelsMax = { jpeg: 160_000_000, webp: 50_000_000, png: 160_000_000, avif: 20_000_000 };
 
 /** Limits for an image in `format` whose size is determined by the page. */
-export function formatLimits(format: Shot["format"]): { sideMax: number; pixelsMax: number } {
+export function formatLimits(format: ShotSettings["format"]): { sideMax: number; pixelsMax: number } {
   return { sideMax: sideMax[format], pixelsMax: pagePixelsMax[format] };
 }
 
@@ -112,7 +117,7 @@ interface ImageSize {
 }
 
 /** @throws {AppError} `image_too_large` when the size that the caller chose exceeds a limit. */
-export function imageSize(shot: Shot): ImageSize {
+export function imageSize(shot: ShotSettings): ImageSize {
   const { viewport, clip, scale, fit, format, mayBeCut } = shot;
   const { width, height } = clip ?? viewport;
   if (!mayBeCut) refuseTooLarge(Math.round(width * scale), Math.round(height * scale), format);
@@ -135,7 +140,7 @@ export function imageSize(shot: Shot): ImageSize {
 }
 
 /** Warnings about the part of the page or element beyond the `shown` CSS pixels. */
-function cutWarnings({ clip, viewport, whole }: Shot, shown: { width: number; height: number }): string[] {
+function cutWarnings({ clip, viewport, whole }: ShotSettings, shown: { width: number; height: number }): string[] {
   const { width, height } = { ...(clip ?? viewport), ...whole };
   const warning = (side: "high" | "wide", length: number, kept: number) =>
     `the ${whole?.what ?? "page"} is ${length} CSS pixels ${side} and was cut at ${kept}`;
@@ -149,7 +154,7 @@ function pixels(length: number): number {
   return Math.max(1, Math.round(length));
 }
 
-function refuseTooLarge(width: number, height: number, format: Shot["format"]): void {
+function refuseTooLarge(width: number, height: number, format: ShotSettings["format"]): void {
   const would = `The image would have ${width} × ${height} pixels`;
   const pixelsMax = Math.min(requestedPixelsMax, pagePixelsMax[format]);
   if (width * height > pixelsMax)
@@ -160,7 +165,7 @@ function refuseTooLarge(width: number, height: number, format: Shot["format"]): 
 }
 
 /** The initial shot, before any group has contributed to it. */
-export function initialShot(): Shot {
+export function initialShot(): ShotSettings {
   return {
     viewport: { width: 0, height: 0 },
     scale: 1,
@@ -187,7 +192,7 @@ const uniformBytesMax = {
 const inspectedPixelsMax = 16_000_000;
 
 /** Whether an image is small enough in bytes to have a single colour; others are not inspected. */
-export function mayBeBlank({ bytes, width, height, slices }: Output, { format }: Shot): boolean {
+export function mayBeBlank({ bytes, width, height, slices }: Output, { format }: ShotSettings): boolean {
   if (slices && slices.length > 1) return false;
   if (width === null || height === null) return false;
   const pixels = width * height;

@@ -3,7 +3,7 @@
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
 import { contentBoxes, type Extent } from "../in-page/content-boxes.ts";
-import type { Shot, Work } from "../option-group.ts";
+import type { ShotSettings, Work } from "../option-group.ts";
 import type { Output, Slice } from "../request.ts";
 import { chooseCut, costsOfBoxes, edgesOfRow } from "./cut-rows.ts";
 import { captureLossless, formatLimits, imageSize } from "./image.ts";
@@ -31,7 +31,7 @@ export async function captureSlices(work: Work, timeoutMs: number): Promise<Outp
   const { tab, shot } = work;
   work.waitsFor = "the screenshot";
   const { pixels = Infinity, width = Infinity } = shot.fit;
-  const uncut: Shot = { ...shot, format: "png", fit: { width: Math.max(1, Math.min(width, Math.floor(pixels / heightMin))) } };
+  const uncut: ShotSettings = { ...shot, format: "png", fit: { width: Math.max(1, Math.min(width, Math.floor(pixels / heightMin))) } };
   const size = imageSize(uncut);
   const heights = heightsOf(work, size.width);
   const countMax = shot.slices?.countMax ?? Infinity;

@@ -4,7 +4,7 @@ import type { Tab } from "../../browser/tab.ts";
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { CapturePatches, Patch } from "../foreign-frames.ts";
-import type { Shot, Work } from "../option-group.ts";
+import type { ShotSettings, Work } from "../option-group.ts";
 import { captureBeyondViewport } from "./beyond-viewport.ts";
 
 /** An image as png, from top to bottom. */
@@ -49,7 +49,7 @@ export const joinTimeoutMs = 20_000;
  */
 export async function captureTiles(
   { tab }: Pick<Work, "tab">,
-  shot: Shot,
+  shot: ShotSettings,
   size: TiledSize,
   timeoutMs: number,
   frames?: CapturePatches,
@@ -90,14 +90,14 @@ function stepOf(stepMax: number, scale: number): number {
 }
 
 /** @throws {AppError} `image_too_large`. */
-export async function joinInTime(tab: Tab, tiles: Tiles, shot: Shot): Promise<Buffer> {
+export async function joinInTime(tab: Tab, tiles: Tiles, shot: ShotSettings): Promise<Buffer> {
   const joined = await tab.resultWithin(joinTimeoutMs, join(tiles, shot));
   if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be captured in time." });
   return joined;
 }
 
 /** Decodes, joins and encodes row by row: except for WebP, the whole bitmap is never held in memory. */
-async function join({ tiles, patches, width, height }: Tiles, shot: Shot): Promise<Buffer> {
+async function join({ tiles, patches, width, height }: Tiles, shot: ShotSettings): Promise<Buffer> {
   const { default: sharp } = await import("sharp"); // loaded on demand: most images need Chromium only
   sharp.cache(false);
   const [only, ...more] = tiles;

@@ -1,6 +1,6 @@
 /** Finds elements by CSS selectors. */
 
-export interface Found {
+export interface FoundElement {
   /** Bounding box in CSS pixels from the document's top left corner, rounded outwards. */
   box: { x: number; y: number; width: number; height: number };
   /** The element's center, in viewport coordinates. */
@@ -9,7 +9,7 @@ export interface Found {
   scrolled?: { from: [number, number]; to: [number, number] };
 }
 
-export interface Search {
+export interface ElementSearch {
   /** How long to wait for a match, in milliseconds; by default, checks once. */
   waitMs?: number;
   /** Scroll all scrollers around the element except the window, or only the window, and only if the element is outside it. */
@@ -25,8 +25,8 @@ export interface Search {
 /** Finds the first visible match, in the document and then in its open shadow roots. Returns undefined if there is none. */
 export async function findElement(
   css: string,
-  { waitMs = 0, scroll, orHidden, orEmpty, keep }: Search,
-): Promise<Found | "invalid" | undefined> {
+  { waitMs = 0, scroll, orHidden, orEmpty, keep }: ElementSearch,
+): Promise<FoundElement | "invalid" | undefined> {
   try {
     document.createDocumentFragment().querySelector(css);
   } catch {
@@ -81,7 +81,7 @@ export async function findElement(
 }
 
 /** Restores the scroll position from before a click, unless the page has been scrolled since. */
-export function scrollBack({ from, to }: NonNullable<Found["scrolled"]>): void {
+export function scrollBack({ from, to }: NonNullable<FoundElement["scrolled"]>): void {
   if (scrollX === to[0] && scrollY === to[1]) scrollTo({ left: from[0], top: from[1], behavior: "instant" });
 }
 

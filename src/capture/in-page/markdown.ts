@@ -23,7 +23,7 @@ interface Copy {
   isCut: boolean;
 }
 
-export interface Content extends Omit<Copy, "copy"> {
+export interface MainContent extends Omit<Copy, "copy"> {
   title: string;
   content: Element;
   /** Text omitted on purpose: navigation, header and footer. */
@@ -34,7 +34,11 @@ export interface Content extends Omit<Copy, "copy"> {
  * Copies the page's main content, or the most recently found element, with the page's title unless the content has one.
  * @param copyOf makes the copy: the libraries modify their input and can't see computed styles.
  */
-export function findContent(isElement: boolean, { Readability }: Pick<Libraries, "Readability">, copyOf: (root: Element) => Copy): Content {
+export function findContent(
+  isElement: boolean,
+  { Readability }: Pick<Libraries, "Readability">,
+  copyOf: (root: Element) => Copy,
+): MainContent {
   const part = isElement ? globalThis.tintypeElement : undefined;
   const root = part ?? document.body ?? document.documentElement;
   if (!root) throw new Error("there is no document");
@@ -89,7 +93,7 @@ export function findContent(isElement: boolean, { Readability }: Pick<Libraries,
 }
 
 /** Keeps the content as Markdown with absolute links. */
-export function keepMarkdown({ title, content }: Pick<Content, "title" | "content">, { TurndownService, tables }: Libraries): void {
+export function keepMarkdown({ title, content }: Pick<MainContent, "title" | "content">, { TurndownService, tables }: Libraries): void {
   for (const name of ["href", "src"])
     for (const linking of content.querySelectorAll(`[${name}]`)) {
       const address = URL.parse(linking.getAttribute(name) ?? "", document.baseURI);

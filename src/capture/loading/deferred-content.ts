@@ -3,7 +3,7 @@
 import type { Tab } from "../../browser/tab.ts";
 import { awaitsMore } from "../in-page/awaits-more.ts";
 import { pageSize } from "../in-page/unroll.ts";
-import type { Traffic } from "./traffic.ts";
+import type { PageTraffic } from "./traffic.ts";
 
 /** Longer than the usual delay of a feed's request. */
 const deferredMs = 1_000;
@@ -23,7 +23,7 @@ export interface Deferrals {
   isEndless(): boolean;
 }
 
-export function createDeferrals(tab: Tab, traffic: Traffic): Deferrals {
+export function createDeferrals(tab: Tab, traffic: PageTraffic): Deferrals {
   let count = 0;
   let isEndless = false;
   return {
@@ -35,7 +35,7 @@ export function createDeferrals(tab: Tab, traffic: Traffic): Deferrals {
       count += 1;
       for (const end = performance.now() + deferredMs; performance.now() < end; ) {
         await tab.pause(lookEveryMs);
-        if (traffic.begun() > begun || (await tab.evaluate(pageSize)).height >= height + growthMin) return true;
+        if (traffic.startedCount() > begun || (await tab.evaluate(pageSize)).height >= height + growthMin) return true;
       }
       return false;
     },

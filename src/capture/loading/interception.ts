@@ -17,12 +17,16 @@ export interface PausedRequest {
 }
 
 /** `by`: the option that aborts the request. `document`: HTML that answers it, in which case nothing is sent. */
-export type Verdict = { abort: true; by?: string | undefined } | { document: string } | { headers: Record<string, string> } | undefined;
+export type RequestDecision =
+  | { abort: true; by?: string | undefined }
+  | { document: string }
+  | { headers: Record<string, string> }
+  | undefined;
 
 export interface RequestRule {
   /** Requests to intercept; others aren't slowed down. The rule is also applied to requests that other rules intercept. */
   pattern: Protocol.Fetch.RequestPattern;
-  decide(request: PausedRequest): Verdict | Promise<Verdict>;
+  decide(request: PausedRequest): RequestDecision | Promise<RequestDecision>;
 }
 
 /**
@@ -53,7 +57,7 @@ export async function interceptRequests(tab: Tab, rules: RequestRule[], recorder
 const abort: { abort: true; by?: string } = { abort: true };
 
 /** One rule that aborts is enough; next comes one that answers; the headers of all rules are merged. */
-async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.RequestPausedEvent): Promise<Verdict> {
+async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.RequestPausedEvent): Promise<RequestDecision> {
   const { request, frameId, resourceType } = paused;
   if (/^(file|view-source):/i.test(request.url)) return abort;
   const asked: PausedRequest = {
@@ -72,7 +76,7 @@ async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.Requ
   return Object.keys(headers).length > 0 ? { headers } : undefined;
 }
 
-async function answer(tab: Tab, { requestId, request }: Protocol.Fetch.RequestPausedEvent, verdict: Verdict): Promise<void> {
+async function answer(tab: Tab, { requestId, request }: Protocol.Fetch.RequestPausedEvent, verdict: RequestDecision): Promise<void> {
   if (verdict && "abort" in verdict) await tab.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
   else if (verdict && "document" in verdict) await tab.send("Fetch.fulfillRequest", { requestId, ...asResponse(verdict.document) });
   else

@@ -25,7 +25,7 @@ const framesPatienceMs = 1_500;
 const lookEveryMs = 25;
 
 /** Waits for requests of frames by polling, because the main frame's performance timeline doesn't contain them. */
-export async function answered(tab: Tab, urls: string[], over: AbortSignal): Promise<void> {
+export async function respondedRequests(tab: Tab, urls: string[], over: AbortSignal): Promise<void> {
   for (const end = performance.now() + framesPatienceMs; performance.now() < end && !over.aborted; ) {
     await tab.pause(lookEveryMs);
     const missing = await onTheirWay(tab);

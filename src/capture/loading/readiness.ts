@@ -7,7 +7,7 @@ import { untilStill } from "../in-page/still.ts";
 import type { PageClock } from "../page-clock.ts";
 import { type Fetches, followFetches, thirdPartyTimeoutMs } from "./fetches.ts";
 import { followNextDocument, type NextDocument } from "./next-document.ts";
-import { answered, onTheirWay } from "./pending-requests.ts";
+import { onTheirWay, respondedRequests } from "./pending-requests.ts";
 
 /** The outcome of waiting for a page: its condition was met, or it timed out. */
 export type WaitEnd = "ready" | "timeout";
@@ -166,7 +166,7 @@ async function untilReady(
       .filter(({ inFrame }) => !inFrame)
       .map(({ url }): [string, number] => [url, isForeign(url) ? thirdPartyTimeoutMs : ownPatienceMs]);
     const inFrames = missing.filter(({ inFrame }) => inFrame).map(({ url }) => url);
-    await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && answered(tab, inFrames, over)]);
+    await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && respondedRequests(tab, inFrames, over)]);
   }
 }
 

@@ -2,11 +2,11 @@
 
 import type { Target } from "../../browser/tab.ts";
 
-export interface Traffic {
+export interface PageTraffic {
   /** Number of requests so far, finished or not. */
-  begun(): number;
+  startedCount(): number;
   /** Number of requests cancelled by the page itself, such as images that have left the window. */
-  cancelled(): number;
+  cancelledCount(): number;
   /** Resolves when no request is pending. */
   none(): Promise<void>;
 }
@@ -20,14 +20,14 @@ export async function reportRequests(target: Pick<Target, "send">): Promise<void
 }
 
 /** Counts requests of one target from now on. */
-export async function watchTraffic(target: Target): Promise<Traffic> {
-  const traffic = createTraffic();
+export async function watchTraffic(target: Target): Promise<PageTraffic> {
+  const traffic = createPageTraffic();
   await traffic.follow(target);
   return traffic;
 }
 
 /** @param patienceMs time after which a request no longer counts as pending. */
-export function createTraffic(patienceMs?: number): Traffic & { follow(target: Target): Promise<unknown> } {
+export function createPageTraffic(patienceMs?: number): PageTraffic & { follow(target: Target): Promise<unknown> } {
   const underWay = new Set<string>();
   let begun = 0;
   let cancelled = 0;
@@ -56,8 +56,8 @@ export function createTraffic(patienceMs?: number): Traffic & { follow(target: T
       target.on("Network.loadingFailed", end);
       return reportRequests(target);
     },
-    begun: () => begun,
-    cancelled: () => cancelled,
+    startedCount: () => begun,
+    cancelledCount: () => cancelled,
     none: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push(resolve);

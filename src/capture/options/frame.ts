@@ -7,7 +7,7 @@ import { findElement } from "../in-page/elements.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
 import { expandMainScroller } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
-import { hasGrown, type Region, scrollThrough, showRegion } from "../scrolling/through.ts";
+import { hasGrown, type ScrolledRegion, scrollThrough, showRegion } from "../scrolling/through.ts";
 import { unrollPage } from "../scrolling/unroll-page.ts";
 
 const clipParameters = ["clip_x", "clip_y", "clip_width", "clip_height"] as const;
@@ -167,18 +167,18 @@ function clipOf({ clip_x: x, clip_y: y, clip_width: width, clip_height: height }
   return { x, y, width, height };
 }
 
-function isInViewport({ shot: { viewport } }: Work, { x, y, width, height }: Region): boolean {
+function isInViewport({ shot: { viewport } }: Work, { x, y, width, height }: ScrolledRegion): boolean {
   return x + width <= viewport.width && y + height <= viewport.height;
 }
 
 /** Makes `region` of the page the clip, cut off at `heightMax` CSS pixels. */
-function setClip({ shot }: Work, what: "page" | "element", region: Region, heightMax: number): void {
+function setClip({ shot }: Work, what: "page" | "element", region: ScrolledRegion, heightMax: number): void {
   shot.whole = { what, height: region.height };
   shot.clip = { ...region, height: Math.min(region.height, heightMax) };
   shot.mayBeCut = true;
 }
 
-async function withinPage(work: Work, clip: Region): Promise<Region> {
+async function withinPage(work: Work, clip: ScrolledRegion): Promise<ScrolledRegion> {
   if (isInViewport(work, clip)) return clip;
   const page = await unrollPage(work);
   const width = Math.min(clip.width, page.width - clip.x);
@@ -207,7 +207,7 @@ async function showElement(work: Work, selector: string): Promise<void> {
   if (found && found !== "invalid" && !isInViewport(work, found.box)) await showRegion(work, found.box);
 }
 
-async function boxOf(work: Work, selector: string): Promise<Region | undefined> {
+async function boxOf(work: Work, selector: string): Promise<ScrolledRegion | undefined> {
   const found = await findPart(work.tab, selector, {});
   if (!found || isInViewport(work, found.box)) return found?.box;
   await unrollPage(work);

@@ -8,14 +8,14 @@ import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../i
 import { findUnreachable, showUnreachable } from "../in-page/unreachable.ts";
 import { pageSize } from "../in-page/unroll.ts";
 import { createDeferrals } from "../loading/deferred-content.ts";
-import { type Traffic, watchTraffic } from "../loading/traffic.ts";
+import { type PageTraffic, watchTraffic } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";
 import { revealScript } from "../reveal-script.ts";
 import { listensToScroll, listensToWheel } from "./listeners.ts";
 import { passMs, patientMs, returnMs, revealByScrolling, revealMs } from "./stops.ts";
 
 /** CSS pixels from the document's top left corner. */
-export interface Region {
+export interface ScrolledRegion {
   x: number;
   y: number;
   width: number;
@@ -42,10 +42,10 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
   const until = performance.now() + extent.durationMs + loadingMs;
   const complete = await loadAll({ work, traffic, until, listens }, extent);
   if ((listens || work.shot.hidContent) && extent.durationMs > 0) {
-    const begun = traffic.begun();
+    const begun = traffic.startedCount();
     await revealByScrolling(work, listens, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
     const left = Math.max(loadingMs / 2, until - performance.now());
-    if (traffic.begun() > begun && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined) warn(stillLoading);
+    if (traffic.startedCount() > begun && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined) warn(stillLoading);
     const empty = await tab.evaluate(longestEmptyPart);
     if (empty)
       warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
@@ -55,7 +55,7 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
   return complete;
 }
 
-async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[Traffic, boolean]> {
+async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[PageTraffic, boolean]> {
   const isInert = readiness.isInert();
   const [traffic, listens] = await Promise.all([
     watchTraffic(tab),
@@ -71,7 +71,7 @@ const stillLoading = "lazy content of the page was still loading when it was cap
 
 interface Loading {
   work: Work;
-  traffic: Traffic;
+  traffic: PageTraffic;
   until: number;
   listens: boolean;
 }
@@ -91,7 +91,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   let deferredMs = 0;
   let arrival: (() => Promise<unknown>) | undefined;
   for (let pass = 1; ; pass += 1) {
-    const [begun, cancelled, since] = [traffic.begun(), traffic.cancelled(), performance.now()];
+    const [begun, cancelled, since] = [traffic.startedCount(), traffic.cancelledCount(), performance.now()];
     const over = () => goOver(work, Math.min(passMs, leftMs()), null, arrival && { ms: leftMs(), arrival });
     const seen = await over();
     if (!seen) return void warn("the page could not be scrolled to its end");
@@ -99,7 +99,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     const followed = follows && seen.beganTimers ? await followBottom(loading, extent) : undefined;
     if (followed) [follows, isEndless] = [followed.height > 0, followed.isEndless];
     const grew = seen.after > (height || seen.before) || (followed?.height ?? 0) > seen.after;
-    const isQuiet = traffic.begun() === begun;
+    const isQuiet = traffic.startedCount() === begun;
     const isDeferred = isQuiet && durationMs > 0 && seen.beganTimersInView && (await deferrals.follow(begun, seen.after));
     if (deferrals.isEndless()) warn(keptGrowing(seen.after));
     if (isQuiet && !grew && !isDeferred) return undefined;
@@ -109,7 +109,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     work.shot.scrolledHeight = now;
     if (now >= heightMax) return undefined;
     // Requests that the page cancels out of view complete only while their content is in view.
-    if (traffic.cancelled() > cancelled) arrival = settled;
+    if (traffic.cancelledCount() > cancelled) arrival = settled;
     // At least two passes: content added by the first may itself be lazy.
     if (pass > 1 && performance.now() > started + durationMs + deferredMs) {
       if (now <= seen.after && !grew && !isEndless) return undefined;
@@ -135,11 +135,11 @@ async function followBottom({ work: { tab }, traffic, until }: Loading, { durati
   let grows = true;
   const leftMs = () => Math.max(0, until - performance.now());
   for (let end = performance.now() + durationMs, round = 1; grows && performance.now() < end && height < heightMax; round += 1) {
-    const begun = traffic.begun();
+    const begun = traffic.startedCount();
     const held = await tab.resultWithin(passMs, tab.waitFor(holdAtBottom, patientMs));
     if (round <= handlersMax) end += patientMs;
     let reached = held?.after ?? 0;
-    if (held && reached <= held.before && traffic.begun() > begun)
+    if (held && reached <= held.before && traffic.startedCount() > begun)
       reached = (await tab.resultWithin(leftMs(), settle(tab, traffic.none))) ?? 0;
     grows = held !== undefined && reached > held.before;
     if (grows) height = reached;
@@ -155,14 +155,14 @@ export async function hasGrown({ tab, shot, readiness }: Work): Promise<boolean>
 }
 
 /** Loads and reveals the content of `region`, and restores the scroll position. */
-export async function showRegion(work: Work, region: Region): Promise<void> {
+export async function showRegion(work: Work, region: ScrolledRegion): Promise<void> {
   const { tab, warn } = work;
   const [traffic, listens] = await prepare(work, false);
   const until = performance.now() + loadingMs;
   if (!(await goOver(work, passMs, region))) return;
   if (listens) await revealByScrolling(work, true, region.y + region.height);
   const left = Math.max(0, until - performance.now());
-  if (traffic.begun() > 0 && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined)
+  if (traffic.startedCount() > 0 && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined)
     warn("lazy content in the captured area was still loading");
 }
 
@@ -173,7 +173,7 @@ export async function showRegion(work: Work, region: Region): Promise<void> {
 async function goOver(
   { tab, shot, readiness }: Work,
   ms: number,
-  region: Region | null,
+  region: ScrolledRegion | null,
   held?: { ms: number; arrival(): Promise<unknown> },
 ) {
   const until = performance.now() + ms + (held?.ms ?? 0);

@@ -52,7 +52,7 @@ export interface Judged {
   warning?: string;
 }
 
-export function judge(facts: PageFacts): Judged {
+export function classify(facts: PageFacts): Judged {
   const text = withoutQuotations(facts);
   const mainLines = text === facts.text ? facts.mainLines : facts.mainLines.filter((line) => !isQuoted(line, facts));
   const heading = facts.heading || mainLines.slice(0, 2).join(" ");

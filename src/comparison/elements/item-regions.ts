@@ -3,13 +3,13 @@
 import { union } from "../boxes.ts";
 import type { Box } from "../comparison.ts";
 import { type Draft, groupItems, outerOf } from "../draft.ts";
-import type { Page } from "../page.ts";
+import type { ComparablePage } from "../page.ts";
 import type { Item } from "./items.ts";
 import type { Matches } from "./match-items.ts";
 
 const plain = { texts: null, isLook: false, isReordered: false, outer: [] };
 
-export function itemDrafts(before: Page, after: Page, matches: Matches): Draft[] {
+export function itemDrafts(before: ComparablePage, after: ComparablePage, matches: Matches): Draft[] {
   const changed = matches.changed.flatMap((pair): Draft[] => {
     if (pair.after.isPicture || shownText(pair.before) === shownText(pair.after)) return [];
     const texts = { before: pair.before.whole || pair.before.name, after: pair.after.whole || pair.after.name };
@@ -25,14 +25,14 @@ export function itemDrafts(before: Page, after: Page, matches: Matches): Draft[]
     const extent = { before: boxOf(top, items, before), after: null };
     return { ...plain, kind: "removed", before: boxOf(node, items, before), after: null, node, items, extent };
   });
-  const inPage = (drafts: Draft[], { tree }: Page) => drafts.map((draft) => ({ ...draft, outer: outerOf(tree, draft.node) }));
+  const inPage = (drafts: Draft[], { tree }: ComparablePage) => drafts.map((draft) => ({ ...draft, outer: outerOf(tree, draft.node) }));
   const ofAfter = inPage([...changed, ...added, ...reorderedDrafts(after, matches)], after);
   return replaced(inPage(removed, before), ofAfter, before, after);
 }
 
 /** Merges content removed from and added to the same part of the page into one change. */
-function replaced(removed: Draft[], others: Draft[], before: Page, after: Page): Draft[] {
-  const selectorOf = ({ node }: Draft, { tree }: Page) => (node === null ? undefined : tree[node]?.selector);
+function replaced(removed: Draft[], others: Draft[], before: ComparablePage, after: ComparablePage): Draft[] {
+  const selectorOf = ({ node }: Draft, { tree }: ComparablePage) => (node === null ? undefined : tree[node]?.selector);
   const left = new Set(removed);
   const bySelector = Map.groupBy(
     removed.filter(({ node }) => node !== null),
@@ -50,7 +50,7 @@ function replaced(removed: Draft[], others: Draft[], before: Page, after: Page):
   return [...drafts, ...left];
 }
 
-function reorderedDrafts(after: Page, { reordered }: Matches): Draft[] {
+function reorderedDrafts(after: ComparablePage, { reordered }: Matches): Draft[] {
   const earlier = new Map<Item, Box>(reordered.map((pair) => [pair.after, pair.before.box]));
   const groups = groupItems(
     reordered.map((pair) => pair.after),
@@ -73,7 +73,7 @@ export function shownText({ text, name }: Item): string {
 }
 
 /** Box of the node or, if that is empty, as with `display: contents`, of the items. */
-function boxOf(node: number | null, items: Item[], { tree }: Page): Box {
+function boxOf(node: number | null, items: Item[], { tree }: ComparablePage): Box {
   const box = node === null ? undefined : tree[node]?.box;
   return box && box.width > 0 && box.height > 0 ? box : union(items.map((item) => item.box));
 }

@@ -1,21 +1,21 @@
 /** Matches the items of two screenshots. */
 
-import { align, type Run, reordered } from "../align.ts";
+import { align, type EqualRun, reordered } from "../align.ts";
 import { assertInTime } from "../effort.ts";
 import type { Item } from "./items.ts";
 
-export interface Pair {
+export interface ItemPair {
   before: Item;
   after: Item;
 }
 
 export interface Matches {
   /** Equal items in the same order. */
-  same: Pair[];
+  same: ItemPair[];
   /** Equal items in a different order. */
-  reordered: Pair[];
+  reordered: ItemPair[];
   /** Similar items: the text of one, or the name or size of a picture, changed. */
-  changed: Pair[];
+  changed: ItemPair[];
   added: Item[];
   removed: Item[];
 }
@@ -23,7 +23,7 @@ export interface Matches {
 export function matchItems(before: Item[], after: Item[]): Matches {
   const keys = [before.map(({ key }) => key), after.map(({ key }) => key)] as const;
   const runs = slid(align(...keys), before, after);
-  const pairsOf = (found: typeof runs): Pair[] =>
+  const pairsOf = (found: typeof runs): ItemPair[] =>
     found.flatMap((run) =>
       Array.from({ length: run.length }, (_, at) => ({ before: before[run.before + at] as Item, after: after[run.after + at] as Item })),
     );
@@ -44,7 +44,7 @@ export function matchItems(before: Item[], after: Item[]): Matches {
  * Among equal items in a row, the alignment alone can't tell which ones were added or removed. Of all possible gaps between two runs,
  * chooses the one whose items have the same parent.
  */
-function slid(runs: Run[], before: Item[], after: Item[]): Run[] {
+function slid(runs: EqualRun[], before: Item[], after: Item[]): EqualRun[] {
   const found = runs.map((run) => ({ ...run }));
   const [alikeBefore, alikeAfter] = [countAlike(before), countAlike(after)];
   for (const [at, run] of found.entries()) {

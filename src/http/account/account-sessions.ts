@@ -4,7 +4,7 @@ import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
 import * as sessions from "../../accounts/people/sessions.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import type { Database } from "../../database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
@@ -75,12 +75,12 @@ export const sessionOperations = [changePassword, listSessions, endSession, endO
 interface SessionParts {
   database: Database;
   signIn: SignIn;
-  countTry: CountTry;
+  countAttempt: CountSignInAttempt;
 }
 
-export function sessionRoutes({ accountRoute }: Routes, { database, signIn, countTry }: SessionParts): void {
+export function sessionRoutes({ accountRoute }: Routes, { database, signIn, countAttempt }: SessionParts): void {
   accountRoute(changePassword, async ({ body, request, reply }, { userId, actor }) => {
-    await countTry(request.ip, userId);
+    await countAttempt(request.ip, userId);
     const passwords = { current: body.current_password, new: body.new_password };
     sendCookies(reply, await signIn.changePassword(visitorOf(request), passwords));
     await record(database.as(actor), { action: "sign_in.password_changed", accountId: userId }); // not recorded by the library

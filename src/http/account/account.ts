@@ -6,7 +6,7 @@ import { assertNotPaying } from "../../accounts/billing/subscription.ts";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import { assertConfirmed } from "../../accounts/people/passwords.ts";
 import type { SignedIn, SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import * as users from "../../accounts/people/users.ts";
 import type { Usage } from "../../accounts/usage/counts.ts";
 import * as plans from "../../accounts/usage/plans.ts";
@@ -104,7 +104,7 @@ interface AccountParts {
   keys: Pick<Keys, "forget">;
   signIn: SignIn;
   usage: Usage;
-  countTry: CountTry;
+  countAttempt: CountSignInAttempt;
   defaultLimit: DefaultLimit;
   clock: Clock;
   billing: Billing | undefined;
@@ -112,7 +112,7 @@ interface AccountParts {
 
 export function accountRoutes(
   { accountRoute }: Routes,
-  { database, keys, signIn, usage, countTry, defaultLimit, clock, billing }: AccountParts,
+  { database, keys, signIn, usage, countAttempt, defaultLimit, clock, billing }: AccountParts,
 ): void {
   async function accountOf({ userId, lacksSecondFactor }: SignedIn): Promise<z.input<typeof account>> {
     const own = await plans.planOf(database, userId);
@@ -148,7 +148,7 @@ export function accountRoutes(
   });
 
   accountRoute(deleteAccount, async ({ body, request, reply }, { userId, actor }) => {
-    await countTry(request.ip, userId);
+    await countAttempt(request.ip, userId);
     await assertConfirmed(database, userId, body);
     if (billing) await assertNotPaying(database, billing.reconcile, userId);
     await users.deleteUser(database.as(actor), userId);

@@ -14,7 +14,7 @@ import { batchState, batchStateOf } from "../batches/state.ts";
 import { operation } from "../openapi/operation.ts";
 import { followDisconnection } from "../server/requests.ts";
 import type { Routes } from "../server/serve.ts";
-import { screenshot, screenshotAnswer } from "./history-entry.ts";
+import { screenshotAnswer, screenshotSchema } from "./history-entry.ts";
 import { cursor, idParams, nextCursor, nullableText, nullableTime, pageOf } from "./schemas.ts";
 
 const tag = "Screenshots" as const;
@@ -35,7 +35,7 @@ const batchCapture = z
     error: nullableText.meta({ description: "Error code, if the capture failed." }),
     error_message: nullableText,
     ended_at: nullableTime,
-    screenshot: screenshot
+    screenshot: screenshotSchema
       .nullable()
       .meta({ description: "The first output with a file, otherwise the first output; null if there is none." }),
   })

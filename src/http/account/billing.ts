@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Billing } from "../../accounts/billing/billing.ts";
 import { type KnownSubscription, readSubscription } from "../../accounts/billing/subscription.ts";
-import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import { subscriptionStatuses } from "../../accounts/usage/plans.ts";
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -113,12 +113,12 @@ export const billingOperations = [readBilling, listPrices, checkBilling, startCh
 interface BillingParts {
   database: Database;
   billing: Billing | undefined;
-  countTry: CountTry;
+  countAttempt: CountSignInAttempt;
 }
 
 const checkPauseMs = 2_000;
 
-export function billingRoutes({ accountRoute }: Routes, { database, billing, countTry }: BillingParts): void {
+export function billingRoutes({ accountRoute }: Routes, { database, billing, countAttempt }: BillingParts): void {
   /** Recent checks by account, in this replica. */
   const recent = new LRUCache<string, Promise<void>>({ max: 10_000, ttl: checkPauseMs });
 
@@ -153,7 +153,7 @@ export function billingRoutes({ accountRoute }: Routes, { database, billing, cou
 
   /** Every call reaches the provider, whose rate limit is shared by all accounts. */
   const limited = async (request: FastifyRequest, userId: string) => {
-    await countTry(request.ip, `billing:${userId}`);
+    await countAttempt(request.ip, `billing:${userId}`);
     return enabled(billing).purchase;
   };
 

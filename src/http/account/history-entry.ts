@@ -1,7 +1,7 @@
 /** Representation of a screenshot in the management API. */
 
 import { z } from "zod";
-import type { Screenshot } from "../../accounts/history/history.ts";
+import type { HistoryEntry } from "../../accounts/history/history.ts";
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import { failureMessage, unansweredFailures } from "../../shared/errors.ts";
 import { formats } from "../../shared/formats.ts";
@@ -10,26 +10,26 @@ import { nullableCount, nullableText } from "./schemas.ts";
 /** Path of the account's screenshots. Images are at `/:id/image` below it. */
 export const path = "/v1/account/screenshots";
 
-export const status = z.enum(["pending", "done", "failed"]);
-export const format = z.enum(formats);
-export const verdict = z.enum(verdictKinds);
+export const statusSchema = z.enum(["pending", "done", "failed"]);
+export const formatSchema = z.enum(formats);
+export const verdictSchema = z.enum(verdictKinds);
 
-export const screenshot = z
+export const screenshotSchema = z
   .object({
     id: z.uuid(),
     url: z.string(),
     title: nullableText.meta({ description: "Title of the page; null if it has none, or has not been captured." }),
-    status,
+    status: statusSchema,
     key_id: nullableText.meta({ description: "null: the playground." }),
     key_name: nullableText,
     key_hint: nullableText,
-    format: format.nullable(),
+    format: formatSchema.nullable(),
     width: nullableCount,
     height: nullableCount,
     bytes: nullableCount,
     duration_ms: nullableCount,
     image: nullableText.meta({ description: "Path of the image; null if it isn't stored." }),
-    verdict: verdict.nullable().meta({ description: "What the image shows; null unless the screenshot is done." }),
+    verdict: verdictSchema.nullable().meta({ description: "What the image shows; null unless the screenshot is done." }),
     verdict_reason: nullableText.meta({ description: "Human-readable reasons if the verdict is not `ok`." }),
     error: nullableText.meta({
       description: `Why there is no image: an error code, or one of ${Object.keys(unansweredFailures)
@@ -44,7 +44,7 @@ export const screenshot = z
   })
   .meta({ schemaName: "HistoryEntry" });
 
-export function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
+export function screenshotAnswer(of: HistoryEntry): z.input<typeof screenshotSchema> {
   return {
     id: of.id,
     url: of.url,
@@ -59,7 +59,7 @@ export function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
     bytes: of.bytes,
     duration_ms: of.durationMs,
     image: of.objectKey === null ? null : `${path}/${of.id}/image`,
-    verdict: of.verdict as z.input<typeof verdict> | null,
+    verdict: of.verdict as z.input<typeof verdictSchema> | null,
     verdict_reason: of.verdictReason,
     error: of.error,
     error_message: of.error === null ? null : failureMessage(of.error),

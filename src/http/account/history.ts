@@ -1,7 +1,7 @@
 /** `/v1/account/screenshots`: the history of an account's screenshots. */
 
 import { z } from "zod";
-import { listScreenshots, neighbours, outputsOf, readScreenshot } from "../../accounts/history/history.ts";
+import { listOutputs, listScreenshots, neighbours, readScreenshot } from "../../accounts/history/history.ts";
 import { countScreenshots } from "../../accounts/history/search.ts";
 import type { Database } from "../../database/database.ts";
 import { callStore } from "../../shared/call-store.ts";
@@ -14,18 +14,18 @@ import { explanationSchema } from "../openapi/explanation-schema.ts";
 import { operation } from "../openapi/operation.ts";
 import { isUnchanged, setContent } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../server/serve.ts";
-import { format, path, screenshot, screenshotAnswer, status, verdict } from "./history-entry.ts";
+import { formatSchema, path, screenshotAnswer, screenshotSchema, statusSchema, verdictSchema } from "./history-entry.ts";
 import { count, cursor, days, idParams, keyFilter, nextCursor, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
 const tag = "Screenshots" as const;
 const access = "account" as const;
 
 const filter = {
-  status: status.optional(),
+  status: statusSchema.optional(),
   key_id: keyFilter,
   url: z.string().max(2048).optional().meta({ description: "Text contained in the URL." }),
-  format: format.optional(),
-  verdict: verdict.optional(),
+  format: formatSchema.optional(),
+  verdict: verdictSchema.optional(),
   ...days,
 };
 
@@ -44,7 +44,7 @@ const listHistory = operation({
     ...filter,
   }),
   answer: z.object({
-    screenshots: z.array(screenshot).meta({ description: "May be empty even if there is another page." }),
+    screenshots: z.array(screenshotSchema).meta({ description: "May be empty even if there is another page." }),
     next_cursor: nextCursor,
     searched_to: nullableTime.meta({ description: "Older screenshots have not been searched yet; null if the search was complete." }),
   }),
@@ -74,7 +74,7 @@ const readHistory = operation({
   params: idParams,
   query: z.strictObject(filter).meta({ description: "Filter for `newer_id` and `older_id`." }),
   answer: z.object({
-    screenshot: screenshot.extend({
+    screenshot: screenshotSchema.extend({
       target_status: nullableCount.meta({ description: "HTTP status of the target's response; null: unknown." }),
       final_url: nullableText.meta({ description: "URL of the captured page, after redirects; null if unknown." }),
       warnings: z.array(z.string()),
@@ -86,7 +86,7 @@ const readHistory = operation({
       explanation: explanationSchema.nullable().meta({ description: "With the option `explain`." }),
       link: nullableText.meta({ description: "Signed link to the image, valid for a day without signing in; null if it isn't stored." }),
       outputs: z
-        .array(screenshot)
+        .array(screenshotSchema)
         .meta({ description: "All outputs of the same capture, including this one; empty if it is the only output." }),
       newer_id: nullableText.meta({ description: "The next newer screenshot that matches the filter; null: none nearby." }),
       older_id: nullableText.meta({ description: "The next older screenshot that matches the filter; null: none nearby." }),
@@ -133,7 +133,7 @@ export function historyRoutes({ accountRoute }: Routes, { database, store, links
     const found = await readScreenshot(database, userId, params.id);
     const { newer, older } = await neighbours(database, userId, params.id, { ...filter, keyId });
     const { id, format: type, objectKey, captureId } = found;
-    const outputs = captureId === null ? [] : await outputsOf(database, userId, captureId);
+    const outputs = captureId === null ? [] : await listOutputs(database, userId, captureId);
     const isStored = type !== null && objectKey !== null;
     return {
       screenshot: {

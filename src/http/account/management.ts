@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Billing } from "../../accounts/billing/billing.ts";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { Signatures } from "../../accounts/keys/signature.ts";
-import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
 import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
 import type { Mailer } from "../../mail/mailer.ts";
@@ -48,7 +48,7 @@ export interface ManagementParts
   config: Config;
   clock: Clock;
   keys: Keys;
-  countTry: CountTry;
+  countAttempt: CountSignInAttempt;
   countSend: CountAttempt;
   signatures: Signatures;
   signUp: SignUpPolicy;

@@ -5,7 +5,7 @@ import { record } from "../../accounts/people/audit.ts";
 import * as passkeys from "../../accounts/people/passkey-list.ts";
 import { assertPassword } from "../../accounts/people/passwords.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import { readUser } from "../../accounts/people/users.ts";
 import type { Database } from "../../database/database.ts";
 import { operation } from "../openapi/operation.ts";
@@ -106,10 +106,10 @@ export const passkeyOperations = [challengeSignIn, signInWithPasskey, list, chal
 interface PasskeyParts {
   database: Database;
   signIn: SignIn;
-  countTry: CountTry;
+  countAttempt: CountSignInAttempt;
 }
 
-export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countTry }: PasskeyParts): void {
+export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countAttempt }: PasskeyParts): void {
   const listOf = async (userId: string) => ({
     passkeys: (await passkeys.listPasskeys(database, userId)).map(({ id, name, backedUp, createdAt }) => ({
       id,
@@ -120,21 +120,21 @@ export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database,
   });
 
   publicRoute(challengeSignIn, async ({ request, reply }) => {
-    await countTry(request.ip);
+    await countAttempt(request.ip);
     const { options, setCookie } = await signIn.passkeyChallenge(visitorOf(request));
     sendCookies(reply, setCookie);
     return { options };
   });
 
   publicRoute(signInWithPasskey, async ({ body, request, reply }) => {
-    await countTry(request.ip);
+    await countAttempt(request.ip);
     return await enter(database, reply, await signIn.signInWithPasskey(visitorOf(request), body.response));
   });
 
   accountRoute(list, async (_input, { userId }) => await listOf(userId));
 
   accountRoute(challengeNew, async ({ body, request, reply }, { userId }) => {
-    await countTry(request.ip, userId);
+    await countAttempt(request.ip, userId);
     await assertPassword(database, userId, body.current_password);
     await passkeys.assertRoomForPasskey(database, userId);
     const { email } = await readUser(database, userId);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
 import { userOfResetToken } from "../../accounts/people/mailed-links.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import { readUser } from "../../accounts/people/users.ts";
 import type { Database } from "../../database/database.ts";
 import { operation } from "../openapi/operation.ts";
@@ -67,18 +67,18 @@ export const recoveryOperations = [forgotPassword, resetPassword, confirmEmail, 
 interface RecoveryParts {
   database: Database;
   signIn: SignIn;
-  countTry: CountTry;
+  countAttempt: CountSignInAttempt;
 }
 
-export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countTry }: RecoveryParts): void {
+export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countAttempt }: RecoveryParts): void {
   publicRoute(forgotPassword, async ({ body, request }) => {
-    await countTry(request.ip);
+    await countAttempt(request.ip);
     await signIn.forgotPassword(visitorOf(request), body.email);
     return undefined;
   });
 
   publicRoute(resetPassword, async ({ body, request }) => {
-    await countTry(request.ip);
+    await countAttempt(request.ip);
     const userId = await userOfResetToken(database, body.token);
     await signIn.resetPassword(visitorOf(request), body);
     // The sign-in library makes the change, but doesn't record it. Only a valid token has a user.
@@ -88,13 +88,13 @@ export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database
   });
 
   publicRoute(confirmEmail, async ({ body, request }) => {
-    await countTry(request.ip);
+    await countAttempt(request.ip);
     await signIn.confirmEmail(visitorOf(request), body);
     return undefined;
   });
 
   accountRoute(sendConfirmation, async ({ request }, { userId }) => {
-    await countTry(request.ip);
+    await countAttempt(request.ip);
     const { email: own } = await readUser(database, userId);
     await signIn.sendConfirmation(visitorOf(request), own);
     return undefined;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import type { Database } from "../../database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
@@ -84,37 +84,37 @@ export const secondFactorOperations = [finishSignIn, startApp, confirmApp, remov
 interface SecondFactorParts {
   database: Database;
   signIn: SignIn;
-  countTry: CountTry;
+  countAttempt: CountSignInAttempt;
 }
 
-export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countTry }: SecondFactorParts): void {
+export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countAttempt }: SecondFactorParts): void {
   publicRoute(finishSignIn, async ({ body, request, reply }) => {
-    await countTry(request.ip);
+    await countAttempt(request.ip);
     return await enter(database, reply, await signIn.finishSignIn(visitorOf(request), body.code));
   });
 
   accountRoute(startApp, async ({ body, request }, { userId }) => {
-    await countTry(request.ip, userId);
+    await countAttempt(request.ip, userId);
     const { uri, recoveryCodes: codes } = await signIn.startApp(visitorOf(request), body.current_password);
     return { uri, recovery_codes: codes };
   });
 
   accountRoute(confirmApp, async ({ body, request, reply }, { userId, actor }) => {
-    await countTry(request.ip, userId);
+    await countAttempt(request.ip, userId);
     sendCookies(reply, await signIn.confirmApp(visitorOf(request), { userId, code: body.code }));
     await record(database.as(actor), { action: "sign_in.app_added", accountId: userId }); // not recorded by the library
     return undefined;
   });
 
   accountRoute(removeApp, async ({ body, request, reply }, { userId, actor }) => {
-    await countTry(request.ip, userId);
+    await countAttempt(request.ip, userId);
     sendCookies(reply, await signIn.removeApp(visitorOf(request), body.current_password));
     await record(database.as(actor), { action: "sign_in.app_removed", accountId: userId });
     return undefined;
   });
 
   accountRoute(renewRecoveryCodes, async ({ body, request }, { userId, actor }) => {
-    await countTry(request.ip, userId);
+    await countAttempt(request.ip, userId);
     const codes = await signIn.renewRecoveryCodes(visitorOf(request), body.current_password);
     await record(database.as(actor), { action: "sign_in.recovery_codes_renewed", accountId: userId });
     return { recovery_codes: codes };

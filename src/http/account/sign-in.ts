@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { findInvitation } from "../../accounts/people/invitations.ts";
 import type { PasswordAccepted, SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
 import type { Database } from "../../database/database.ts";
 import { queryOf } from "../input/query.ts";
@@ -141,10 +141,10 @@ interface SignInParts {
   database: Database;
   signIn: SignIn;
   signUp: SignUpPolicy;
-  countTry: CountTry;
+  countAttempt: CountSignInAttempt;
 }
 
-export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countTry }: SignInParts): void {
+export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countAttempt }: SignInParts): void {
   /** If the user is null, the sign-in still needs a code from the second factor. */
   async function accept(reply: FastifyReply, { userId, setCookie }: PasswordAccepted) {
     if (userId !== null) return await enter(database, reply, { userId, setCookie });
@@ -161,19 +161,19 @@ export function signInRoutes({ publicRoute }: Routes, { database, signIn: users,
   }));
 
   publicRoute(readInvitation, async ({ body, request }) => {
-    await countTry(request.ip);
+    await countAttempt(request.ip);
     const { email: only, planName, isFirst, expiresAt } = await findInvitation(database, body.invitation);
     return { email: only, plan: planName, is_first: isFirst, expires_at: expiresAt };
   });
 
   publicRoute(signUp, async ({ body: { invitation: token, ...user }, request, reply }) => {
-    await countTry(request.ip);
+    await countAttempt(request.ip);
     const made = await users.signUp({ ...visitorOf(request), invitation: token }, user);
     return made ? await accept(reply, made) : { user: null };
   });
 
   publicRoute(signIn, async ({ body, request, reply }) => {
-    await countTry(request.ip, body.email);
+    await countAttempt(request.ip, body.email);
     return await accept(reply, await users.signIn(visitorOf(request), body));
   });
 
@@ -183,7 +183,7 @@ export function signInRoutes({ publicRoute }: Routes, { database, signIn: users,
   });
 
   publicRoute(startWithProvider, async ({ body, request, reply }) => {
-    await countTry(request.ip);
+    await countAttempt(request.ip);
     const { url, setCookie } = await users.startWithProvider({ ...visitorOf(request), invitation: body.invitation }, body.return_to);
     sendCookies(reply, setCookie);
     return { url };

@@ -8,7 +8,7 @@ import type { Webhooks } from "../../webhooks/webhooks.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { count, cursor, idParams, nextCursor, pageOf } from "./schemas.ts";
-import { attemptAnswer, delivery, deliveryAnswer, deliveryDetails, deliveryState } from "./webhook-schemas.ts";
+import { attemptAnswer, deliveryAnswer, deliveryDetails, deliverySchema, deliveryState } from "./webhook-schemas.ts";
 
 const tag = "Webhooks" as const;
 const access = "account" as const;
@@ -23,7 +23,7 @@ const list = operation({
   description: "Newest first; kept for 30 days.",
   access,
   query: z.strictObject({ limit: z.int().min(1).max(100).default(50), cursor, state: deliveryState.optional() }),
-  answer: z.object({ deliveries: z.array(delivery), next_cursor: nextCursor }),
+  answer: z.object({ deliveries: z.array(deliverySchema), next_cursor: nextCursor }),
 });
 
 const read = operation({
@@ -50,7 +50,7 @@ const resend = operation({
   params: idParams,
   body: z.strictObject({ after_tries: count.max(2_147_483_647).meta({ description: "The last known value of `tries`." }) }),
   status: 202,
-  answer: z.object({ delivery }),
+  answer: z.object({ delivery: deliverySchema }),
   failures: ["not_found", "rate_limited"],
 });
 
@@ -67,7 +67,7 @@ export function webhookDeliveryRoutes(
 
   accountRoute(read, async ({ params }, { userId }) => {
     const found = await readDelivery(database, userId, params.id);
-    return { delivery: deliveryAnswer(found.delivery), body: found.delivery.body, attempts: found.tries.map(attemptAnswer) };
+    return { delivery: deliveryAnswer(found.delivery), body: found.delivery.body, attempts: found.attempts.map(attemptAnswer) };
   });
 
   accountRoute(resend, async ({ params, body }, { userId }) => {

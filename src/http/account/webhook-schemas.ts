@@ -1,13 +1,13 @@
 /** Response schemas of webhook deliveries. */
 
 import { z } from "zod";
-import { type Delivery, type DeliveryTry, deliveryStates } from "../../webhooks/deliveries.ts";
+import { type Delivery, deliveryStates, type RecordedAttempt } from "../../webhooks/deliveries.ts";
 import { eventTypes } from "../../webhooks/event.ts";
 import { count, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
 export const deliveryState = z.enum(deliveryStates);
 
-export const delivery = z
+export const deliverySchema = z
   .object({
     id: z.uuid().meta({ description: "Id of the event, as in the header `webhook-id`." }),
     type: z.enum(eventTypes),
@@ -27,7 +27,7 @@ const headers = z.record(z.string(), z.string());
 
 export const deliveryDetails = z
   .object({
-    delivery,
+    delivery: deliverySchema,
     body: z.string().meta({ description: "The body as sent with every try." }),
     attempts: z
       .array(
@@ -47,15 +47,15 @@ export const deliveryDetails = z
   })
   .meta({ schemaName: "WebhookDeliveryDetails" });
 
-export function deliveryAnswer(of: Delivery): z.input<typeof delivery> {
+export function deliveryAnswer(of: Delivery): z.input<typeof deliverySchema> {
   return {
     id: of.id,
     type: of.type,
     url: of.url,
     state: of.state,
-    tries: of.tries,
-    tries_max: of.triesMax,
-    next_try_at: of.nextTryAt,
+    tries: of.attempts,
+    tries_max: of.attemptsMax,
+    next_try_at: of.nextAttemptAt,
     status: of.status,
     error: of.error,
     created_at: of.createdAt,
@@ -63,7 +63,7 @@ export function deliveryAnswer(of: Delivery): z.input<typeof delivery> {
   };
 }
 
-export function attemptAnswer(of: DeliveryTry): z.input<typeof deliveryDetails>["attempts"][number] {
+export function attemptAnswer(of: RecordedAttempt): z.input<typeof deliveryDetails>["attempts"][number] {
   return {
     number: of.number,
     started_at: of.startedAt,

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Billing } from "../../accounts/billing/billing.ts";
 import { listSubscribers, readBillingTimes } from "../../accounts/billing/subscription.ts";
-import { readEntry } from "../../accounts/people/directory.ts";
+import { readDirectoryEntry } from "../../accounts/people/directory.ts";
 import type { Database } from "../../database/database.ts";
 import type { Config } from "../../settings/config.ts";
 import { enabled, subscription, subscriptionAnswer } from "../account/billing.ts";
@@ -86,7 +86,7 @@ export function billingAdministrationRoutes({ accountRoute }: Routes, { config, 
 
   accountRoute(checkUser, async ({ params }) => {
     const { reconcile } = enabled(billing);
-    await readEntry(database, params.id, new Date());
+    await readDirectoryEntry(database, params.id, new Date());
     await reconcile(params.id);
     return undefined;
   });

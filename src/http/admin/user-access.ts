@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import { listKeys, revokeKey } from "../../accounts/keys/store.ts";
-import { readEntry } from "../../accounts/people/directory.ts";
+import { readDirectoryEntry } from "../../accounts/people/directory.ts";
 import { createResetLink } from "../../accounts/people/mailed-links.ts";
 import type { Usage } from "../../accounts/usage/counts.ts";
 import type { Database } from "../../database/database.ts";
@@ -69,7 +69,7 @@ interface AccessParts {
 }
 
 export function adminUserAccessRoutes({ accountRoute }: Routes, { config, database, keys, clock, usage }: AccessParts): void {
-  const readUser = (id: string) => readEntry(database, id, new Date(clock.now()));
+  const readUser = (id: string) => readDirectoryEntry(database, id, new Date(clock.now()));
 
   accountRoute(createUserResetLink, async ({ params }, { actor }) => {
     const { email } = await readUser(params.id);

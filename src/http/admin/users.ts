@@ -118,7 +118,7 @@ interface UserParts {
 
 export function adminUserRoutes({ accountRoute }: Routes, { database, keys, clock }: UserParts): void {
   const now = () => new Date(clock.now());
-  const userOf = async (id: string) => ({ user: entryAnswer(await directory.readEntry(database, id, now())) });
+  const userOf = async (id: string) => ({ user: entryAnswer(await directory.readDirectoryEntry(database, id, now())) });
 
   accountRoute(listUsers, async ({ query: { limit, cursor: after, plan_id, ...chosen } }) => {
     const found = await directory.listEntries(database, { ...chosen, planId: plan_id, after, limit: limit + 1, now: now() });
@@ -129,7 +129,7 @@ export function adminUserRoutes({ accountRoute }: Routes, { database, keys, cloc
   accountRoute(readUser, async ({ params }) => await userOf(params.id));
 
   accountRoute(setUserPlan, async ({ params, body }, { actor }) => {
-    await directory.readEntry(database, params.id, now());
+    await directory.readDirectoryEntry(database, params.id, now());
     const choice = { planId: body.plan_id, rateLimit: body.rate_limit ?? undefined, quota: body.monthly_quota ?? undefined };
     await setPlan(database.as(actor), params.id, choice);
     keys.forget(params.id);

@@ -8,7 +8,7 @@ import { AppError } from "../../shared/errors.ts";
 import { objectKey } from "../../storage/object-key.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { createFileReader, fileName, type ZippedOutput, zipOf } from "../captures/zip-stream.ts";
-import { bodyOf } from "../openapi/errors.ts";
+import { errorBodyOf } from "../openapi/errors.ts";
 
 const manifestName = "manifest.json";
 
@@ -56,7 +56,7 @@ export function zipOfBatch(
           if (capture) yield* filesOf(entry, capture);
         } catch (error) {
           if (!(error instanceof AppError)) throw error;
-          entry.error = bodyOf(error, requestId);
+          entry.error = errorBodyOf(error, requestId);
         }
       }
     }

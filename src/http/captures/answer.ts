@@ -9,11 +9,11 @@ import { contentTypes, formats } from "../../shared/formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import { comparisonAnswer, comparisonSchema } from "../comparisons/answer.ts";
 import type { LinkBase } from "../input/link-base.ts";
-import { bodyOf } from "../openapi/errors.ts";
+import { errorBodyOf } from "../openapi/errors.ts";
 
 const milliseconds = z.record(z.string(), z.int()).meta({ description: "Milliseconds of each phase." });
 
-export const failed = z
+export const failedOutput = z
   .looseObject({ error: z.string(), code: z.string(), message: z.string(), retryable: z.boolean(), requestId: z.string() })
   .meta({ description: "Why the output is missing, in the format of any error." });
 
@@ -56,7 +56,7 @@ const output = z
     warnings: z.array(z.string()).optional(),
     timings: milliseconds.optional(),
     comparison: comparisonSchema.optional().meta({ description: "With `compare_to`: the differences from that screenshot." }),
-    error: failed.optional(),
+    error: failedOutput.optional(),
   })
   .meta({ schemaName: "CaptureOutput" });
 
@@ -78,7 +78,7 @@ export const captureSchema = z
 export type Description = z.input<typeof captureSchema>;
 
 /** @param parts for the links. */
-export function describe(
+export function describeCapture(
   { links, linkBase }: { links: Links; linkBase: LinkBase },
   { id, http, capture }: { id: string; http: FastifyRequest; capture: FinishedCapture },
 ): Description {
@@ -122,7 +122,7 @@ export function failedEntry(name: string, failure: AppError, requestId: string):
   return {
     name,
     ...(failure.screenshotId ? { id: failure.screenshotId } : {}),
-    error: bodyOf(failure, requestId) as z.input<typeof failed>,
+    error: errorBodyOf(failure, requestId) as z.input<typeof failedOutput>,
   };
 }
 

@@ -23,7 +23,7 @@ import type { Operation } from "../openapi/operation.ts";
 import type { Admit } from "../screenshots/admission.ts";
 import { acceptJson, membersOf } from "../screenshots/json-input.ts";
 import { followDisconnection, onceAnswered } from "../server/requests.ts";
-import { describe } from "./answer.ts";
+import { describeCapture } from "./answer.ts";
 import { createCapturesReader } from "./input.ts";
 import { isQueued, type QueuedCaptures } from "./queued.ts";
 import { createCaptures } from "./state.ts";
@@ -86,7 +86,7 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
       .header("cache-control", "no-store")
       .header("x-cache", taken.outputs.some((one) => "screenshot" in one && !isFromCache(one)) ? "MISS" : "HIT");
     const capture = finishedCapture(request.outputs, taken, stored, performance.now() - started);
-    const description = describe(parts, { id, http, capture });
+    const description = describeCapture(parts, { id, http, capture });
     if (request.responseType === "json") return description;
     const open = createOpenBody(parts, disconnected);
     const bodies = taken.outputs.map((one) =>

@@ -13,7 +13,7 @@ import { objectKey } from "../../storage/object-key.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { followDisconnection } from "../server/requests.ts";
-import { describe } from "./answer.ts";
+import { describeCapture } from "./answer.ts";
 import { idempotencyOf, prefersAsync } from "./idempotency.ts";
 import type { CapturesRequest } from "./input.ts";
 import { captureState, stateOf } from "./state.ts";
@@ -104,7 +104,7 @@ function createSendEnd(parts: QueuedParts) {
       });
     const isNew = !isRepeated && capture.outputs.some((one) => "files" in one && !one.fromCache);
     reply.header("x-cache", isNew ? "MISS" : "HIT");
-    const description = describe(parts, { id: record.id, http, capture });
+    const description = describeCapture(parts, { id: record.id, http, capture });
     if (responseType === "json") return description;
     const { createFileReader } = await import("./zip-stream.ts");
     const read = createFileReader(parts.store, disconnected);

@@ -8,9 +8,9 @@ import { AppError, type FailureCode } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { captureFailures, outputsAnswer, stateAnswer } from "../openapi/answers.ts";
-import { bodyOf } from "../openapi/errors.ts";
+import { errorBodyOf } from "../openapi/errors.ts";
 import { operation } from "../openapi/operation.ts";
-import { captureSchema, describe, failed } from "./answer.ts";
+import { captureSchema, describeCapture, failedOutput } from "./answer.ts";
 
 const waitMaxSeconds = 60;
 
@@ -26,7 +26,7 @@ export const captureState = captureSchema
       .object({ id: z.uuid(), index: z.int(), name: z.string() })
       .optional()
       .meta({ description: "For a capture of a batch: its index in the request, and its name." }),
-    error: failed.optional(),
+    error: failedOutput.optional(),
   })
   .meta({ schemaName: "CaptureState" });
 
@@ -108,9 +108,9 @@ export function stateOf(
   };
   try {
     const capture = resultOf(record);
-    return { ...(capture ? describe(parts, { id, http, capture }) : {}), id, status, ...times };
+    return { ...(capture ? describeCapture(parts, { id, http, capture }) : {}), id, status, ...times };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { id, status, ...times, error: bodyOf(error, http.id) as z.input<typeof failed> };
+    return { id, status, ...times, error: errorBodyOf(error, http.id) as z.input<typeof failedOutput> };
   }
 }

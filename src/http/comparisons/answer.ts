@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ComparedShots, ComparedSide } from "../../screenshots/compare/compared.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import { regionAnswer } from "../../watches/end-run.ts";
-import { region } from "../watches/schemas.ts";
+import { regionSchema } from "../watches/schemas.ts";
 
 const side = z.object({
   id: z.uuid(),
@@ -20,7 +20,7 @@ export const comparisonSchema = z
     before: side,
     after: side,
     regions: z
-      .array(region)
+      .array(regionSchema)
       .meta({ description: "At most 100. Changed, added and removed regions come before moved ones; each group is sorted by area." }),
   })
   .meta({ schemaName: "Comparison" });

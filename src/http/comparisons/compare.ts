@@ -14,7 +14,7 @@ import { drawingContent, stateAnswer } from "../openapi/answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { setContent } from "../screenshots/answer.ts";
 import { followDisconnection } from "../server/requests.ts";
-import { box, storedSelector } from "../watches/schemas.ts";
+import { boxSchema, storedSelector } from "../watches/schemas.ts";
 import { comparisonAnswer, comparisonSchema } from "./answer.ts";
 
 const share = z.number().min(0).max(1);
@@ -34,7 +34,7 @@ export const compareScreenshots = operation({
     compare: z.enum(comparedBy).default("both").meta({ description: "What counts as a change." }),
     threshold: share.default(0).meta({ description: "Share of pixels that must differ; 0: any visible region is a change." }),
     ignore_selectors: z.array(storedSelector).max(100).default([]).meta({ description: "Elements to ignore, with their content." }),
-    ignore_boxes: z.array(box).max(100).default([]).meta({ description: "Parts of the `after` image to ignore, in pixels." }),
+    ignore_boxes: z.array(boxSchema).max(100).default([]).meta({ description: "Parts of the `after` image to ignore, in pixels." }),
     response_type: z.enum(["json", "image"]).default("json").meta({ description: "`image`: a PNG with the regions marked." }),
   }),
   answer: comparisonSchema,

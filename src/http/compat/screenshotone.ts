@@ -1,7 +1,7 @@
 /** ScreenshotOne: `GET` and `POST /take?access_key=`. */
 
 import type { FailureCode } from "../../shared/errors.ts";
-import { bodyOf } from "../openapi/errors.ts";
+import { errorBodyOf } from "../openapi/errors.ts";
 import {
   type Adapter,
   as,
@@ -169,7 +169,7 @@ export const screenshotOne: Adapter = {
       is_successful: false,
       error_code: codes[failure.code] ?? failure.code,
       error_message: failure.message,
-      ...bodyOf(failure, id),
+      ...errorBodyOf(failure, id),
     }),
   }),
 };

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import { createTakeRequest, type TakeRequest } from "../../screenshots/take/take-request.ts";
 import type { Members } from "./json-body.ts";
-import { betweenPair, itemsOf, listOf, readParameter } from "./query.ts";
+import { betweenPair, readItems, readList, readParameter } from "./query.ts";
 import { createOptionsCheck, type ReadOption } from "./validation.ts";
 
 /**
@@ -33,9 +33,9 @@ function readMember(value: unknown, schema: z.core.JSONSchema.BaseSchema): unkno
   if (value === null) return undefined;
   if (typeof value === "string") return readParameter([value.toWellFormed()], schema);
   if (schema.type !== "array") return value;
-  if (typeof value === "number") return itemsOf([value], schema);
-  const list = Array.isArray(value) || schema.reading === "lines" ? listOf(value, betweenPair(schema)) : undefined;
-  return list ? itemsOf(list.map(wellFormed), schema) : value;
+  if (typeof value === "number") return readItems([value], schema);
+  const list = Array.isArray(value) || schema.reading === "lines" ? readList(value, betweenPair(schema)) : undefined;
+  return list ? readItems(list.map(wellFormed), schema) : value;
 }
 
 function wellFormed(item: unknown): unknown {

@@ -13,12 +13,12 @@ export type RawQuery = Record<string, string[]>;
 export type Query = {
   /** As sent, without the question mark. */
   readonly text: string;
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly QueryPair[];
   readonly parameters: RawQuery;
 };
 
 /** One `name=value` pair of a query. */
-export interface Pair {
+export interface QueryPair {
   /** As sent. */
   readonly text: string;
   /** Decoded; `name[]` and `name[0]` as `name`. */
@@ -48,7 +48,7 @@ export function createQueryParser(): (text: string) => Query {
 }
 
 export function createQuery(text: string): Query {
-  let pairs: readonly Pair[] | undefined;
+  let pairs: readonly QueryPair[] | undefined;
   let parameters: RawQuery | undefined;
   return Object.freeze({
     text,
@@ -73,13 +73,13 @@ function partsOf(text: string): string[] {
   return text.split("&", parametersMax + 1);
 }
 
-function readPairs(text: string): readonly Pair[] {
+function readPairs(text: string): readonly QueryPair[] {
   const parts = partsOf(text);
   if (parts.length <= parametersMax) return Object.freeze(parts.map(readPair));
   throw new AppError("invalid_parameters", { message: `The query has more than ${parametersMax} parameters.` });
 }
 
-function readPair(text: string): Pair {
+function readPair(text: string): QueryPair {
   const equals = text.indexOf("=");
   const end = equals === -1 ? text.length : equals;
   const sent = decode(text.slice(0, end));
@@ -95,7 +95,7 @@ function decode(text: string): string {
   return /[%+]/.test(text) ? (new URLSearchParams(`=${text}`).get("") ?? "") : text.toWellFormed();
 }
 
-export function parametersOf(pairs: readonly Pair[]): RawQuery {
+export function parametersOf(pairs: readonly QueryPair[]): RawQuery {
   const parameters: RawQuery = Object.create(null); // a parameter called __proto__ is a parameter
   for (const { text, name, value } of pairs) {
     if (text === "") continue;
@@ -140,7 +140,7 @@ function readArray(given: string[], schema: JsonSchema): unknown {
   const objects = (schema.items as JsonSchema | undefined)?.type === "object";
   const readList = (text: string) => readJson(text, "[") ?? readJson(objects ? `[${text}]` : "", "[") ?? partsOfText(text, ",");
   const all = given.flatMap((text) => (lines ? readLines(text, betweenPair(schema)) : readList(text)));
-  return itemsOf(all, schema);
+  return readItems(all, schema);
 }
 
 /** Separator between the name and value of a line. */
@@ -149,7 +149,7 @@ export function betweenPair({ pairs }: JsonSchema): string {
 }
 
 /** The items of a list as its schema expects them; undefined if there are none. */
-export function itemsOf(all: unknown[], schema: JsonSchema): unknown[] | undefined {
+export function readItems(all: unknown[], schema: JsonSchema): unknown[] | undefined {
   const items = (schema.items ?? {}) as JsonSchema;
   if (all.length === 0) return undefined; // `[]`, or nothing but separators
   // One extra item is enough for a rejection; checking a long list is slow.
@@ -198,14 +198,14 @@ function partsOfText(text: string, separator: string | RegExp): string[] {
 function readJson(text: string, opening: "[" | "{", between = ""): unknown[] | undefined {
   if (!text.trimStart().startsWith(opening)) return undefined;
   try {
-    return listOf(JSON.parse(text), between);
+    return readList(JSON.parse(text), between);
   } catch {
     return undefined;
   }
 }
 
 /** Returns a list unchanged and an object as lines; undefined for anything else, and for nested objects, which don't fit in a line. */
-export function listOf(value: unknown, between: string): unknown[] | undefined {
+export function readList(value: unknown, between: string): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (typeof value !== "object" || value === null) return undefined;
   const members = Object.entries(value);

@@ -50,13 +50,13 @@ export function setErrorBody(request: FastifyRequest, body: ErrorBody): void {
 function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppError): FastifyReply {
   if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", Math.ceil(failure.retryAfterSeconds));
   if (failure.screenshotId !== undefined) reply.header("x-screenshot-id", failure.screenshotId);
-  const json = { type: "application/json; charset=utf-8", bytes: bodyOf(failure, request.id), status: failure.status };
+  const json = { type: "application/json; charset=utf-8", bytes: errorBodyOf(failure, request.id), status: failure.status };
   const { type, bytes, status = failure.status } = errorBodies.get(request) ?? json;
   return reply.code(status).header("cache-control", "no-store").header("x-error-code", failure.code).type(type).send(bytes);
 }
 
 /** The JSON body of every error. */
-export function bodyOf({ code, message, retryable, details, explanation }: AppError, requestId: string): Record<string, unknown> {
+export function errorBodyOf({ code, message, retryable, details, explanation }: AppError, requestId: string): Record<string, unknown> {
   return { error: message, requestId, code, message, retryable, ...(details ? { details } : {}), ...(explanation ? { explanation } : {}) };
 }
 

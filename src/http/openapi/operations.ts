@@ -40,7 +40,7 @@ import { failureAnswers, imageAnswer, jsonContent, stateAnswer, unchangedAnswer,
 import { documentOperations } from "./documents.ts";
 import { withNames } from "./named-schemas.ts";
 import { jsonSchemaOf, type Operation } from "./operation.ts";
-import { parametersOf } from "./parameters.ts";
+import { describeParameters } from "./parameters.ts";
 
 type JsonObject = Record<string, unknown>;
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -128,7 +128,7 @@ export function describeOperations(inputs: OptionInputs): { paths: Paths; schema
 
 function describe(operation: Operation, inputs: OptionInputs, named: Record<string, JsonSchema>): JsonObject {
   const { id, tag, summary, description, access, params, query, options } = operation;
-  const parameters = options === "query" ? inputs.query : [...parametersOf(params, "path"), ...parametersOf(query, "query")];
+  const parameters = options === "query" ? inputs.query : [...describeParameters(params, "path"), ...describeParameters(query, "query")];
   const content = (schema: z.ZodType, io: "input" | "output") => jsonContent(withNames(jsonSchemaOf(schema, io), named));
   return {
     operationId: id,

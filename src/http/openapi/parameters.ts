@@ -6,7 +6,7 @@ import { jsonSchemaOf } from "./operation.ts";
 type JsonObject = Record<string, unknown>;
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-export function parametersOf(schema: z.ZodObject, where: "path" | "query"): JsonObject[] {
+export function describeParameters(schema: z.ZodObject, where: "path" | "query"): JsonObject[] {
   const { properties = {}, required = [] } = jsonSchemaOf(schema, "input");
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...property }]) => ({
     name,

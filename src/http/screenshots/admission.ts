@@ -6,7 +6,7 @@ import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { ApiKey, Caller } from "../../accounts/keys/caller.ts";
 import { assertCallerAllowed } from "../../accounts/keys/domains.ts";
 import type { Signatures } from "../../accounts/keys/signature.ts";
-import type { Outcome, Usage } from "../../accounts/usage/counts.ts";
+import type { RequestOutcome, Usage } from "../../accounts/usage/counts.ts";
 import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limit.ts";
 import { AppError, failures } from "../../shared/errors.ts";
 import { countBodyToAccount } from "../input/body-budget.ts";
@@ -204,7 +204,7 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
 const refusals = new Set(["invalid_parameters", "invalid_url"]);
 
 /** Undefined for a response without a screenshot, as with `dry_run`. */
-function outcomeOf(reply: FastifyReply, error: Error | undefined, status: number): Outcome | undefined {
+function outcomeOf(reply: FastifyReply, error: Error | undefined, status: number): RequestOutcome | undefined {
   if (error instanceof AppError)
     return refusals.has(error.code) || [403, 429].includes(failures[error.code].status) ? "rejected" : "failed";
   if (error) return "failed";

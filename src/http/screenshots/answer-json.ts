@@ -8,7 +8,7 @@ import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import type { Figures } from "../comparisons/compare-to.ts";
 import type { LinkBase } from "../input/link-base.ts";
 
-export interface Answer {
+export interface DescribedScreenshot {
   options: TakeOptions;
   /** Warnings about the request; `screenshot` has its own. */
   warnings: string[];
@@ -32,7 +32,11 @@ export interface Answer {
 }
 
 /** @returns the response body for `response_type=json`. */
-export function describe(request: FastifyRequest, { screenshot, links, linkBase, started, figures }: Answer, warnings: string[]) {
+export function describeScreenshot(
+  request: FastifyRequest,
+  { screenshot, links, linkBase, started, figures }: DescribedScreenshot,
+  warnings: string[],
+) {
   const { id, format, bytes, width, height, title, verdict, timings, waitEnded, explanation, cache, objectKey } = screenshot;
   const url = objectKey === null ? null : `${linkBase(request)}${links.sign(id, format, linkLifetimeSeconds)}`;
   return {

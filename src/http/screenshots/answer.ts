@@ -16,7 +16,7 @@ import type { FiguresOf } from "../comparisons/compare-to.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { followDisconnection, onceAnswered } from "../server/requests.ts";
 import { keysInHeaders } from "./admission.ts";
-import { type Answer, describe } from "./answer-json.ts";
+import { type DescribedScreenshot, describeScreenshot } from "./answer-json.ts";
 
 interface ResponderParts {
   cache: CaptureCache;
@@ -99,13 +99,13 @@ const storingGraceMs = 2_000;
 /** Share of the timeout for opening a stored image; the rest is left for a capture. */
 const openingShare = 0.5;
 
-function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: DescribedScreenshot): FastifyReply {
   const { options, screenshot, figures } = answer;
   const warnings = [...answer.warnings, ...screenshot.warnings, ...(figures?.warnings ?? [])];
   if (options.response_type !== "image" && screenshot.objectKey === null)
     warnings.push("the image could not be stored, so there is no link to it");
   setHeaders(reply, answer, warnings);
-  if (options.response_type === "json") return reply.send(describe(request, answer, warnings));
+  if (options.response_type === "json") return reply.send(describeScreenshot(request, answer, warnings));
   if (options.response_type === "empty") return reply.code(204).send();
   if (isUnchanged(request, screenshot.etag)) {
     if (screenshot.body && "destroy" in screenshot.body) screenshot.body.destroy();
@@ -122,7 +122,7 @@ export function setContent(reply: FastifyReply, format: Format, bytes: number): 
   return reply.header("content-type", contentTypes[format]).header("content-length", bytes);
 }
 
-function setHeaders(reply: FastifyReply, answer: Answer, warnings: string[]): void {
+function setHeaders(reply: FastifyReply, answer: DescribedScreenshot, warnings: string[]): void {
   const { started, screenshot, figures } = answer;
   reply.header("cache-control", cacheControl(answer));
   if (screenshot.cache === "HIT" || screenshot.cache === "STALE")
@@ -140,7 +140,7 @@ function setHeaders(reply: FastifyReply, answer: Answer, warnings: string[]): vo
   reply.header("server-timing", timing({ ...screenshot.timings, total: performance.now() - started }, screenshot.waitEnded));
 }
 
-function cacheControl({ options, isPrivate, screenshot: { cache, verdict } }: Answer): string {
+function cacheControl({ options, isPrivate, screenshot: { cache, verdict } }: DescribedScreenshot): string {
   if (verdict.kind === "partial") return "no-store";
   return `${isPrivate ? "private" : "public"}, ${cache === "STALE" ? "no-cache" : `max-age=${maxAgeOf(options)}`}`;
 }
@@ -165,7 +165,7 @@ export function isUnchanged(request: FastifyRequest, etag: string): boolean {
 }
 
 /** `Content-Disposition` by RFC 6266. A name that isn't ASCII is also sent in the form of RFC 8187. */
-function disposition({ options: { attachment_name }, screenshot }: Answer): string {
+function disposition({ options: { attachment_name }, screenshot }: DescribedScreenshot): string {
   const extension = `.${extensions[screenshot.format]}`;
   if (attachment_name !== undefined) {
     const name = plainName(attachment_name);

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { AppError } from "../../shared/errors.ts";
 import { STATUS_CODES } from "../../shared/node-http.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { bodyOf } from "../openapi/errors.ts";
+import { errorBodyOf } from "../openapi/errors.ts";
 import { createRequestId } from "./requests.ts";
 
 /** Limit for the request line and all headers together. */
@@ -57,7 +57,7 @@ function hasBegunAnAnswer(socket: Socket): boolean {
 }
 
 function answerText(failure: AppError, requestId: string): string {
-  const body = JSON.stringify(bodyOf(failure, requestId));
+  const body = JSON.stringify(errorBodyOf(failure, requestId));
   return [
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
     `Date: ${new Date().toUTCString()}`,

@@ -9,7 +9,7 @@ import type { Muted } from "../../watches/muted.ts";
 import type { RecentRuns, Run } from "../../watches/run-records.ts";
 import { learningRuns } from "../../watches/verdict.ts";
 import type { Watch } from "../../watches/watch-records.ts";
-import type { run, watch } from "./schemas.ts";
+import type { runSchema, watchSchema } from "./schemas.ts";
 
 export interface AnswerLinks {
   links: Links;
@@ -24,7 +24,7 @@ export interface Described {
   muted: Muted[];
 }
 
-export function watchAnswer(links: AnswerLinks, { watch: of, runs, muted }: Described): z.input<typeof watch> {
+export function watchAnswer(links: AnswerLinks, { watch: of, runs, muted }: Described): z.input<typeof watchSchema> {
   const { id, name, url, schedule, compareBy, threshold, ignoreSelectors, webhookUrl, options, nextRunAt, createdAt } = of;
   return {
     id,
@@ -52,23 +52,23 @@ export function watchAnswer(links: AnswerLinks, { watch: of, runs, muted }: Desc
   };
 }
 
-function statusOf({ acceptedRunId }: Watch, runs: RecentRuns | undefined): z.input<typeof watch>["status"] {
+function statusOf({ acceptedRunId }: Watch, runs: RecentRuns | undefined): z.input<typeof watchSchema>["status"] {
   const ended = runs?.recent.find(({ status }) => status !== "queued" && status !== "running");
   if (!ended || ended.status === "learning") return "new";
   if (ended.status === "changed" && ended.id === acceptedRunId) return "unchanged";
   return ended.status as "unchanged" | "changed" | "failed";
 }
 
-function mutedAnswer({ id, selector, box, isLearned, name, createdAt }: Muted): z.input<typeof watch>["muted"][number] {
+function mutedAnswer({ id, selector, box, isLearned, name, createdAt }: Muted): z.input<typeof watchSchema>["muted"][number] {
   const kind = selector === null ? "box" : "selector";
   return { id, kind, selector, box, by: isLearned ? "learned" : "user", name, created_at: createdAt.toISOString() };
 }
 
-function imageAnswer({ links, base }: AnswerLinks, image: Run["screenshot"]): z.input<typeof run>["screenshot"] {
+function imageAnswer({ links, base }: AnswerLinks, image: Run["screenshot"]): z.input<typeof runSchema>["screenshot"] {
   return image && { ...image, link: base + links.sign(image.id, "png", linkLifetimeSeconds) };
 }
 
-export function runAnswer(links: AnswerLinks, watchId: string, of: Run): z.input<typeof run> {
+export function runAnswer(links: AnswerLinks, watchId: string, of: Run): z.input<typeof runSchema> {
   const { id, status, screenshot, regions, regionsTotal, errorCode, errorMessage, createdAt, endedAt } = of;
   return {
     id,

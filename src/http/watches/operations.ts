@@ -6,7 +6,7 @@ import { runStatuses } from "../../watches/run-records.ts";
 import { watchStates } from "../../watches/watch-records.ts";
 import { admissionFailures } from "../captures/state.ts";
 import { operation } from "../openapi/operation.ts";
-import { accepted, changes, created, muting, run, watch } from "./schemas.ts";
+import { accepted, changes, created, muting, runSchema, watchSchema } from "./schemas.ts";
 
 export type WatchOperations = ReturnType<typeof operationsFor>;
 
@@ -50,7 +50,7 @@ function ownOperations({ path, one, named, shared, query, refused, withOptions, 
         "Captures the page at an interval or by a cron expression, compares each run with the accepted one, and reports changes. Each run counts as one screenshot towards the quota.",
       body: created,
       status: 201,
-      answer: watch,
+      answer: watchSchema,
       failures: [...refused, "invalid_url", "target_not_allowed", "idempotency_key_reused", "watch_limit_reached"],
     }),
     list: operation({
@@ -61,10 +61,10 @@ function ownOperations({ path, one, named, shared, query, refused, withOptions, 
       summary: "The account's watches",
       description: "Newest first.",
       query: z.object({ ...page, state: z.enum(watchStates).optional() }),
-      answer: z.object({ watches: z.array(watch), next_cursor: nextCursor }),
+      answer: z.object({ watches: z.array(watchSchema), next_cursor: nextCursor }),
       failures: refused,
     }),
-    read: operation({ ...ofOne, id: named("getWatch"), method: "GET", path: one, summary: "Read a watch", query, answer: watch }),
+    read: operation({ ...ofOne, id: named("getWatch"), method: "GET", path: one, summary: "Read a watch", query, answer: watchSchema }),
     change: operation({
       ...ofOne,
       ...withOptions,
@@ -75,7 +75,7 @@ function ownOperations({ path, one, named, shared, query, refused, withOptions, 
       description:
         "Omitted members stay unchanged; null resets a member to its default. A different `url` or different capture options restart the watch: its next run is accepted, and it learns again.",
       body: changes,
-      answer: watch,
+      answer: watchSchema,
       failures: [...ofOne.failures, "invalid_url", "target_not_allowed"],
     }),
     remove: operation({
@@ -99,7 +99,7 @@ function actionOperations({ one, named, ofOne }: Basics) {
       summary: "Run a watch now",
       description: "Returns the new run, or the current one if it has not ended. Also possible while the watch is paused.",
       status: 202,
-      answer: run,
+      answer: runSchema,
       failures: [...ofOne.failures, "quota_exceeded", "idempotency_key_reused"],
     }),
     pause: operation({
@@ -108,7 +108,7 @@ function actionOperations({ one, named, ofOne }: Basics) {
       method: "POST",
       path: `${one}/pause`,
       summary: "Pause a watch",
-      answer: watch,
+      answer: watchSchema,
     }),
     resume: operation({
       ...ofOne,
@@ -117,7 +117,7 @@ function actionOperations({ one, named, ofOne }: Basics) {
       path: `${one}/resume`,
       summary: "Resume a watch",
       description: "It runs immediately if a run was due while it was paused.",
-      answer: watch,
+      answer: watchSchema,
     }),
     accept: operation({
       ...ofOne,
@@ -127,7 +127,7 @@ function actionOperations({ one, named, ofOne }: Basics) {
       summary: "Accept a run",
       description: "Later runs are compared with the accepted run.",
       body: accepted,
-      answer: watch,
+      answer: watchSchema,
     }),
   };
 }
@@ -142,7 +142,7 @@ function mutedOperations({ one, named, params, query, ofOne }: Basics) {
       summary: "Mute a part of the page",
       description: "Send `selector` or `box`.",
       body: muting,
-      answer: watch,
+      answer: watchSchema,
     }),
     unmute: operation({
       ...ofOne,
@@ -152,7 +152,7 @@ function mutedOperations({ one, named, params, query, ofOne }: Basics) {
       params: params.extend({ mute_id: z.uuid() }),
       summary: "Unmute a part of the page",
       query,
-      answer: watch,
+      answer: watchSchema,
     }),
   };
 }
@@ -167,7 +167,7 @@ function runOperations({ one, named, params, query, ofOne, page }: Basics) {
       summary: "The runs of a watch",
       description: "Newest first, each with its first three regions. Runs are kept for 90 days.",
       query: z.object({ ...page, status: z.enum(runStatuses).optional() }),
-      answer: z.object({ runs: z.array(run), next_cursor: nextCursor }),
+      answer: z.object({ runs: z.array(runSchema), next_cursor: nextCursor }),
     }),
     readRun: operation({
       ...ofOne,
@@ -177,7 +177,7 @@ function runOperations({ one, named, params, query, ofOne, page }: Basics) {
       params: params.extend({ run_id: z.uuid() }),
       summary: "Read a run",
       query,
-      answer: run,
+      answer: runSchema,
     }),
   };
 }

@@ -10,10 +10,10 @@ const nullableText = z.string().nullable();
 const share = z.number().min(0).max(1);
 
 const side = z.number().min(0).max(1_000_000);
-export const box = z.strictObject({ x: side, y: side, width: side, height: side });
-const pixels = box.meta({ description: "Pixels of the image." });
+export const boxSchema = z.strictObject({ x: side, y: side, width: side, height: side });
+const pixels = boxSchema.meta({ description: "Pixels of the image." });
 
-export const region = z
+export const regionSchema = z
   .object({
     kind: z.enum(["changed", "added", "removed", "moved"] satisfies Region["kind"][]),
     name: z.string().meta({ description: "Human-readable name, such as `Price: 19 € → 21 €`." }),
@@ -32,7 +32,7 @@ const image = z.object({
   height: z.int(),
 });
 
-export const run = z
+export const runSchema = z
   .object({
     id: z.uuid(),
     status: z.enum(runStatuses).meta({ description: "`learning`: one of the first runs, which report nothing." }),
@@ -45,7 +45,7 @@ export const run = z
     screenshot: image.nullable().meta({ description: "The image; null if there is none or it has been deleted." }),
     compared_with_run_id: z.uuid().nullable(),
     changed_share: share.nullable().meta({ description: "Share of pixels that differ, 0 to 1." }),
-    regions: z.array(region).meta({ description: "Regions that differ: the first three in lists, otherwise at most 100." }),
+    regions: z.array(regionSchema).meta({ description: "Regions that differ: the first three in lists, otherwise at most 100." }),
     regions_total: z.int(),
     difference_link: nullableText.meta({ description: "Signed link to the image with the regions marked." }),
     reported: z
@@ -68,7 +68,7 @@ const muted = z
   })
   .meta({ schemaName: "Muted" });
 
-export const watch = z
+export const watchSchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
@@ -87,7 +87,7 @@ export const watch = z
       .meta({ description: "`learning`: the first three runs learn which parts of the page differ on every load." }),
     status: z.enum(["new", "unchanged", "changed", "failed"]).meta({ description: "Result of the latest run that has ended." }),
     accepted_run_id: z.uuid().nullable().meta({ description: "Run that later runs are compared with." }),
-    latest_run: run.nullable(),
+    latest_run: runSchema.nullable(),
     last_screenshot: image.nullable().meta({ description: "The image of the latest run that has one." }),
     recent: z
       .array(z.object({ id: z.uuid(), status: z.enum(runStatuses), at: z.iso.datetime() }))
@@ -132,5 +132,5 @@ export const accepted = z.strictObject({
 });
 export const muting = z.strictObject({
   selector: storedSelector.nullish().meta({ description: "CSS selector." }),
-  box: box.nullish().meta({ description: "Rectangle of the image, instead of a selector." }),
+  box: boxSchema.nullish().meta({ description: "Rectangle of the image, instead of a selector." }),
 });

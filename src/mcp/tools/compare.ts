@@ -3,12 +3,18 @@
 import { z } from "zod";
 import { callJson } from "../call.ts";
 import { cut, fromPage, inLine, selectorIn } from "../text.ts";
-import { idOf, selectorList, text, tool } from "../tool.ts";
+import { idInput, selectorList, text, tool } from "../tool.ts";
 
-export const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+export const boxInAnswer = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
 export const regions = z.array(
-  z.object({ kind: z.string(), name: z.string(), selector: z.string().nullable(), before: box.nullable(), after: box.nullable() }),
+  z.object({
+    kind: z.string(),
+    name: z.string(),
+    selector: z.string().nullable(),
+    before: boxInAnswer.nullable(),
+    after: boxInAnswer.nullable(),
+  }),
 );
 
 const comparison = z.object({ changed: z.boolean(), changed_share: z.number(), regions });
@@ -17,15 +23,15 @@ const regionsMax = 40;
 const nameMax = 400;
 const selectorMax = 300;
 
-export const compare = tool({
+export const compareTool = tool({
   name: "compare",
   title: "Compare two screenshots",
   description:
     "Says what differs between two screenshots of the same page, such as `Price: 19 € → 21 €`, by their ids from the tool screenshot or from the history of a watch. Both need the same options.",
   isReadOnly: true,
   input: {
-    before: idOf("the earlier screenshot"),
-    after: idOf("the later screenshot"),
+    before: idInput("the earlier screenshot"),
+    after: idInput("the later screenshot"),
     ignore_selectors: selectorList(50).optional().describe("CSS selectors of elements that don't count, such as a clock."),
   },
   async run(call, input) {

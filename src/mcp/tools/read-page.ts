@@ -9,7 +9,7 @@ const partMax = 40_000;
 /** Bytes of the page that can be read: a hundred parts or more. Cutting up the longest document would keep all others waiting. */
 const readableMax = 4 * 1024 * 1024;
 
-export const readPage = tool({
+export const readPageTool = tool({
   name: "read_page",
   title: "Text of a web page",
   description:

@@ -1,10 +1,10 @@
 /** `screenshot`: images of a page at a size that models read, and a list of its elements. */
 
 import { z } from "zod";
-import { type CallApi, callApi, callJson, failed, readJson, ToolError } from "../call.ts";
+import { type CallApi, callApi, callJson, failedCall, readJson, ToolError } from "../call.ts";
 import { cut, fromPage, inLine, pageLines, selectorIn } from "../text.ts";
-import { type Content, furtherParts, noSuchPart, pageInput, pageOptions, sideMax, text, tool } from "../tool.ts";
-import { box } from "./compare.ts";
+import { furtherParts, noSuchPart, pageInput, pageOptions, sideMax, type ToolContent, text, tool } from "../tool.ts";
+import { boxInAnswer } from "./compare.ts";
 
 /** Per answer. */
 const imagesMax = 3;
@@ -47,9 +47,9 @@ const captured = z.object({
   ),
 });
 
-const listing = z.object({ elements: z.array(z.object({ role: z.string(), name: z.string(), selector: z.string(), box })) });
+const listing = z.object({ elements: z.array(z.object({ role: z.string(), name: z.string(), selector: z.string(), box: boxInAnswer })) });
 
-export const screenshot = tool({
+export const screenshotTool = tool({
   name: "screenshot",
   title: "Screenshot of a web page",
   description:
@@ -81,7 +81,7 @@ export const screenshot = tool({
       callJson(call, { method: "POST", path: "/v1/captures", body: { ...options, outputs } }, captured),
     );
     const [shown, whole, listed] = ["view", "whole", "elements"].map((name) => found.find((output) => output.name === name));
-    if (!shown || shown.error) throw failed(shown?.error ?? { message: "", code: "", retryable: true });
+    if (!shown || shown.error) throw failedCall(shown?.error ?? { message: "", code: "", retryable: true });
     const files = shown.slices ?? [shown];
     if (page.part > files.length) throw noSuchPart(files.length);
     const chosen = files.slice(page.part - 1, page.part - 1 + imagesMax);
@@ -150,11 +150,11 @@ async function readFile(call: CallApi, { url }: z.output<typeof file>): Promise<
   return (await callApi(call, { method: "GET", path: `${pathname.slice(route)}${search}` })).body;
 }
 
-function imageOf(bytes: Buffer, mimeType = "image/webp"): Content {
+function imageOf(bytes: Buffer, mimeType = "image/webp"): ToolContent {
   return { type: "image", data: bytes.toString("base64"), mimeType };
 }
 
-function elementsOf(bytes: Buffer): Content {
+function elementsOf(bytes: Buffer): ToolContent {
   if (bytes.length > listBytesMax) return text(["The list of elements is too long: use selector to look at a part of the page."]);
   const { elements } = readJson(bytes, listing);
   const lines = elements.slice(0, elementsMax).map(({ role, name, selector, box: { x, y, width, height } }) => {

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type CallApi, callApi, callJson, ToolError } from "../call.ts";
 import { cut, fromPage, inLine } from "../text.ts";
-import { idOf, selectorList, text, tool } from "../tool.ts";
+import { idInput, selectorList, text, tool } from "../tool.ts";
 import { regionLines, regions } from "./compare.ts";
 
 const watched = z.object({
@@ -74,7 +74,7 @@ export const watch = tool({
   isReadOnly: false,
   input: {
     action: z.enum(Object.keys(actions) as [keyof typeof actions]),
-    id: idOf("the watch").optional(),
+    id: idInput("the watch").optional(),
     url: z.string().optional().describe("With create: the page."),
     every: z.string().optional().describe("With create: the interval, such as 30m, 12h or 1d; 1d by default."),
     ignore_selectors: selectorList(50).optional().describe("With create: CSS selectors of elements that don't count."),

@@ -3,7 +3,7 @@
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Reservation, SliceNames } from "../../accounts/usage/reservation.ts";
-import type { Outcome } from "../../capture/outputs.ts";
+import type { OutputOutcome } from "../../capture/outputs.ts";
 import { AppError } from "../../shared/errors.ts";
 import { refundFailed, reservedFor } from "../take/capture-and-store.ts";
 import { sliceName } from "./slice-name.ts";
@@ -49,13 +49,13 @@ export async function endUnneeded(
 }
 
 export interface Reserved {
-  outcome: Outcome;
+  outcome: OutputOutcome;
   /** One per file; empty if the outputs could not be reserved. */
   reservations: Reservation[];
 }
 
 /** One reservation per slice; an uncut output keeps its own. */
-export async function reserveFiles(charge: Charge, name: string, outcome: Outcome, reservation: Reservation): Promise<Reserved> {
+export async function reserveFiles(charge: Charge, name: string, outcome: OutputOutcome, reservation: Reservation): Promise<Reserved> {
   const [first, ...others] = "capture" in outcome ? (outcome.capture.slices ?? []) : [];
   if (!first) return { outcome, reservations: [reservation] };
   try {

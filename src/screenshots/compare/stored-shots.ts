@@ -1,11 +1,11 @@
 /** Lists stored screenshots, and reads them with the elements of their capture for a comparison. */
 
 import { buffer } from "node:stream/consumers";
-import { findScreenshots, outputsOf, type Screenshot } from "../../accounts/history/history.ts";
+import { findScreenshots, type HistoryEntry, listOutputs } from "../../accounts/history/history.ts";
 import { searchHistory } from "../../accounts/history/search.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { mayCapture } from "../../accounts/keys/domains.ts";
-import { comparedPixelsMax, isElementsOf, type StoredShot as Shot } from "../../comparison/comparison.ts";
+import { comparedPixelsMax, isElementsOf, type ReadShot as Shot } from "../../comparison/comparison.ts";
 import type { Database } from "../../database/database.ts";
 import { callStore } from "../../shared/call-store.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -59,20 +59,20 @@ export async function listStored(
   database: Database,
   viewer: Viewer,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<{ screenshots: (Screenshot & { format: Format })[]; next: string | null }> {
+): Promise<{ screenshots: (HistoryEntry & { format: Format })[]; next: string | null }> {
   const filter = { status: "done", keyId: viewer.id } as const;
   const { ids, reached } = await searchHistory(database, viewer.userId, filter, { from: before, direction: "older", limit: limit + 1 });
   const shown = ids.slice(0, limit);
   const found = await findVisible(database, viewer, shown);
   const screenshots = shown.flatMap((id) => {
-    const { format = null, objectKey = null, ...one } = found.get(id) ?? ({} as Partial<Screenshot>);
-    return format !== null && objectKey !== null ? [{ ...(one as Screenshot), format, objectKey }] : [];
+    const { format = null, objectKey = null, ...one } = found.get(id) ?? ({} as Partial<HistoryEntry>);
+    return format !== null && objectKey !== null ? [{ ...(one as HistoryEntry), format, objectKey }] : [];
   });
   return { screenshots, next: ids.length > limit ? (shown.at(-1) ?? null) : reached };
 }
 
 /** Omits pages that the viewer may not capture. A key bound to domains is public, so it only sees what it made itself. */
-async function findVisible(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, Screenshot>> {
+async function findVisible(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, HistoryEntry>> {
   const found = await findScreenshots(database, viewer.userId, ids);
   const isPublic = viewer.allowedDomains.length > 0;
   for (const [id, { keyId, url, finalUrl }] of found) {
@@ -124,7 +124,7 @@ async function readElements(
   captureId: string | null,
   shot: ComparedSide,
 ): Promise<Buffer | undefined> {
-  const outputs = captureId === null ? [] : await outputsOf(database, userId, captureId);
+  const outputs = captureId === null ? [] : await listOutputs(database, userId, captureId);
   for (const { format, objectKey } of outputs) {
     const file = format === "elements" && objectKey ? await readFile(store, objectKey) : undefined;
     if (file && isElementsOf(file, shot)) return file;
@@ -139,7 +139,7 @@ export function assertPixels(member: string, { id, width, height }: Pick<Compare
   throw refused(member, `${id} has ${Math.round((width * height) / 1e6)} megapixels`, allowed);
 }
 
-function comparable(member: string, id: string, screenshot: Screenshot | undefined): ComparedSide & { objectKey: string } {
+function comparable(member: string, id: string, screenshot: HistoryEntry | undefined): ComparedSide & { objectKey: string } {
   const { objectKey = null, width = null, height = null } = screenshot ?? {};
   const format = imageFormats.find((one) => one === screenshot?.format);
   if (objectKey && !format) throw refused(member, `${id} is no image but ${screenshot?.format}`, "id of an image");

@@ -1,6 +1,6 @@
 /** Lists a batch's captures in request order, each with its result. */
 
-import { firstOutputs, type Screenshot } from "../../accounts/history/history.ts";
+import { firstOutputs, type HistoryEntry } from "../../accounts/history/history.ts";
 import type { Database } from "../../database/database.ts";
 import type { CaptureRecord, CaptureStatus } from "./records.ts";
 
@@ -12,7 +12,7 @@ export interface BatchCapture extends Pick<CaptureRecord, "id" | "status" | "end
   /** Recorded once the capture has ended. */
   result: object | null;
   /** The first output with a file, otherwise the first output; null: canceled or deleted. */
-  screenshot: Screenshot | null;
+  screenshot: HistoryEntry | null;
 }
 
 /** At most `limit` captures, following the capture `after`. @param id a batch of this account. */

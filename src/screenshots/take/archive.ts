@@ -61,7 +61,7 @@ const answerAfterTries = 3;
 const firstPauseMs = 500;
 const pauseMaxMs = 15_000;
 /** Shared by all waiting images. A failed attempt costs about a millisecond of processor time. */
-const triesPerSecondMax = 50;
+const attemptsPerSecondMax = 50;
 const drainingPauseMaxMs = 2_000;
 
 /** Stores one image. @throws the error of the last attempt. */
@@ -81,7 +81,7 @@ function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phas
   /** Grows fourfold, with a random factor from 0.5 to 1.5, so that replicas don't retry in step. */
   function pauseMs(attempt: number): number {
     const grown = Math.min(firstPauseMs * 4 ** (attempt - 1), pauseMaxMs);
-    const shared = (waiting() / triesPerSecondMax) * 1000;
+    const shared = (waiting() / attemptsPerSecondMax) * 1000;
     const ms = draining.aborted ? Math.min(grown, drainingPauseMaxMs) : Math.max(grown, shared);
     return ms * (0.5 + Math.random());
   }

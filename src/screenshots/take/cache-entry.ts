@@ -47,7 +47,7 @@ export function mayBeCached({ kind }: Verdict): boolean {
 }
 
 /** Undefined unless `text` is an entry in this version's format: processes of another version may share the index. */
-export function readEntry(text: string): CacheEntry | undefined {
+export function parseCacheEntry(text: string): CacheEntry | undefined {
   try {
     return cacheEntry.safeParse(JSON.parse(text)).data;
   } catch {

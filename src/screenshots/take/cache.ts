@@ -9,7 +9,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { createCoalescer } from "../../shared/coalesce.ts";
 import { abortAfter } from "../../shared/deadline.ts";
 import type { ImageStore } from "../../storage/store.ts";
-import { type CacheEntry, readEntry } from "./cache-entry.ts";
+import { type CacheEntry, parseCacheEntry } from "./cache-entry.ts";
 
 /** An entry with its key in the index; shared by concurrent lookups. */
 export type CachedImage = Readonly<CacheEntry & { indexKey: string }>;
@@ -87,7 +87,7 @@ export function createCaptureCache({ redis, store, clock, log, memoryBytesMax }:
     },
     async forget(account, identity, id) {
       const indexKey = indexKeyOf(account, identity);
-      const entry = readEntry((await redis.get(indexKey)) ?? "");
+      const entry = parseCacheEntry((await redis.get(indexKey)) ?? "");
       const files = entry ? [entry, ...(entry.slices ?? [])] : [];
       if (!files.some((file) => file.id === id)) return;
       await redis.del(indexKey);
@@ -128,7 +128,7 @@ function createIndex(redis: Redis, log: BaseLogger) {
     if (text === undefined || text === null) return undefined;
     const before = parsed.get(indexKey);
     if (before?.text === text) return before.found;
-    const entry = readEntry(text);
+    const entry = parseCacheEntry(text);
     if (entry) {
       const found = Object.freeze({ ...entry, indexKey });
       parsed.set(indexKey, { text, found });
@@ -143,7 +143,7 @@ function createIndex(redis: Redis, log: BaseLogger) {
     find: async (indexKey: string) => (await lookUp(indexKey)).result,
     async store(indexKey: string, entry: CacheEntry, keepSeconds: number): Promise<void> {
       // After a storage outage, images may be stored in a different order from that of their captures.
-      const present = readEntry((await attempt(() => redis.get(indexKey))) ?? "");
+      const present = parseCacheEntry((await attempt(() => redis.get(indexKey))) ?? "");
       if (present && present.capturedAt > entry.capturedAt) return;
       await attempt(() => redis.set(indexKey, JSON.stringify(entry), "EX", keepSeconds));
     },

@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { launchChromium } from "../../../src/browser/chromium.ts";
 import { type ChromiumOptions, chromiumFlags } from "../../../src/browser/flags.ts";
 import { createProfile } from "../../../src/browser/profiles.ts";
-import { connect, type Session } from "../../../src/browser/protocol.ts";
+import { connect, type ProtocolSession } from "../../../src/browser/protocol.ts";
 import { parseAllowedHosts } from "../../../src/egress/address-policy.ts";
 import { createEgressProxy, type EgressProxy } from "../../../src/egress/proxy.ts";
 import { createVet, type Vet } from "../../../src/egress/vet.ts";
@@ -25,7 +25,7 @@ export interface TestedBrowser {
   refused: Set<number>;
 }
 
-type Browser = { session: Session; attach(targetId: string): Promise<Session> };
+type Browser = { session: ProtocolSession; attach(targetId: string): Promise<ProtocolSession> };
 
 const limits = {
   bytesMax: 200 * 1024 * 1024,

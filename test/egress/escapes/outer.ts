@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import type { Connect } from "../../../src/egress/dial.ts";
+import type { OpenSocket } from "../../../src/egress/dial.ts";
 import type { Resolve } from "../../../src/egress/resolve.ts";
 import type { Scope } from "../../support/scope.ts";
 import type { File } from "./way.ts";
@@ -18,7 +18,7 @@ export interface Outer {
   /** Names under `rebind.test` resolve to a public address once, then to loopback; those under `private.test`, `mapped.test` and `mixed.test` are constant. */
   resolve: Resolve;
   /** Like `net.connect`, but the public address leads to this site, on any port. */
-  connect: Connect;
+  connect: OpenSocket;
 }
 
 /** A public address, which `connect` replaces. */

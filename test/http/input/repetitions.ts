@@ -6,9 +6,9 @@ import { tableOf } from "../../../src/http/compat/translate.ts";
 import { parameterSchemas } from "../../../src/http/input/validation.ts";
 import { jsonSchemaOf } from "../../../src/http/openapi/operation.ts";
 import { operations } from "../../../src/http/openapi/operations.ts";
-import { compare } from "../../../src/mcp/tools/compare.ts";
-import { readPage } from "../../../src/mcp/tools/read-page.ts";
-import { screenshot } from "../../../src/mcp/tools/screenshot.ts";
+import { compareTool } from "../../../src/mcp/tools/compare.ts";
+import { readPageTool } from "../../../src/mcp/tools/read-page.ts";
+import { screenshotTool } from "../../../src/mcp/tools/screenshot.ts";
 import { watch } from "../../../src/mcp/tools/watch.ts";
 import type { TakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import type { Sent } from "../../support/sender.ts";
@@ -141,7 +141,7 @@ export async function fieldsOf(schema: TakeSchema, keys: Keys): Promise<Field[]>
     ),
     ...operationFields(own),
     ...all.flatMap((adapter) => [...routesOf(adapter).values()].flatMap((route) => adapterFields(adapter, route, keys))),
-    ...[screenshot, readPage, compare, watch].flatMap((tool) => toolFields(own, tool)),
+    ...[screenshotTool, readPageTool, compareTool, watch].flatMap((tool) => toolFields(own, tool)),
     ...[
       "/v1/screenshots/take",
       "/v1/captures",
