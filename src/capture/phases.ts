@@ -37,6 +37,6 @@ export function tracePhases({ queue, started, navigated, ready }: LoadedPage["ti
     { name: "shoot", from: ready ?? now, to: now },
   ];
   // A further output of the same page was neither queued nor loaded.
-  const begun = phases.filter(({ from, to }) => to > from);
-  recordPhases(begun, error === undefined ? undefined : failureOf(error));
+  const nonEmpty = phases.filter(({ from, to }) => to > from);
+  recordPhases(nonEmpty, error === undefined ? undefined : failureOf(error));
 }

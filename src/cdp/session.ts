@@ -89,7 +89,7 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
  * end of the session. A minute refused by the quota ends the session and is not retried.
  */
 function createMinutes({ id, key }: Opened, { minutes, keys, usage, log }: SessionParts) {
-  let begun = 1;
+  let charged = 1;
   let owed = 0;
   const settle = async () => {
     const count = owed;
@@ -102,13 +102,13 @@ function createMinutes({ id, key }: Opened, { minutes, keys, usage, log }: Sessi
   };
   const warn = (error: unknown) => log.warn({ err: error, session: id, owed }, "failed to record the end of a browser session");
   return {
-    charged: () => begun,
+    charged: () => charged,
     /** @throws {AppError} `quota_exceeded`, `invalid_api_key`. */
     next: async (keyText: string) => {
       await keys.authenticate(keyText).catch((error) => {
         if (error instanceof AppError && error.code === "invalid_api_key") throw error;
       });
-      begun += 1;
+      charged += 1;
       owed += 1;
       await settle();
       usage.record(key, "captured", 0);

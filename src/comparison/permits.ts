@@ -60,7 +60,7 @@ export function createPermits(runningMax: number, accountWaitingMaxDefault: numb
           message: "Too many stored images of this account are waiting to be read; try again later.",
           retryAfterSeconds: 2,
         });
-      const { promise: begun, resolve: begin, reject } = Promise.withResolvers<void>();
+      const { promise: started, resolve: begin, reject } = Promise.withResolvers<void>();
       const waiter = { account, begin };
       waiters.push(waiter);
       const leave = () => {
@@ -69,7 +69,7 @@ export function createPermits(runningMax: number, accountWaitingMaxDefault: numb
       };
       const stop = signal && onAbort(signal, leave);
       admit();
-      await begun.finally(() => stop?.());
+      await started.finally(() => stop?.());
       try {
         return await work();
       } finally {

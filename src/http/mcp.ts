@@ -63,7 +63,7 @@ function keyOf(http: FastifyRequest): string {
 }
 
 /** Calls the API on behalf of the caller, with the same key, origin and IP address. */
-function callerOf(server: Server, http: FastifyRequest, key: string, gone: AbortSignal): CallApi {
+function callerOf(server: Server, http: FastifyRequest, key: string, disconnected: AbortSignal): CallApi {
   const own = Object.fromEntries(passedOn.flatMap((name) => (http.headers[name] === undefined ? [] : [[name, http.headers[name]]])));
   return async ({ method, path, body, signal }) => {
     const bytes = body && Buffer.from(JSON.stringify(body));
@@ -77,7 +77,7 @@ function callerOf(server: Server, http: FastifyRequest, key: string, gone: Abort
       path,
       headers,
       ip: http.socket.remoteAddress ?? http.ip,
-      signal: signal ? AbortSignal.any([gone, signal]) : gone,
+      signal: signal ? AbortSignal.any([disconnected, signal]) : disconnected,
       ...(bytes ? { body: bytes } : {}),
     });
     return { ...answer, headers: answer.headers as Record<string, string | undefined> };

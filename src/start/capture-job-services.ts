@@ -90,7 +90,7 @@ export function createCaptureJobServices(parts: Parts) {
     permits,
     records: captureRecords,
     isStopping: jobs.isStopping,
-    callerOf: (begun) => queuedCaller(database, begun),
+    callerOf: (started) => queuedCaller(database, started),
     admitBackground: createBackgroundAdmission(slots.state, config.ROLE === "all" ? availableParallelism() : undefined),
     onEnd: async (queries, ended) => {
       if (ended.webhookUrl !== undefined) await emit(queries, eventOf(ended, ended.webhookUrl));

@@ -97,8 +97,8 @@ function tracerOf(provider: TracerProvider, current: AsyncLocalStorage<Span>): T
       const { kind, startedAt: startTime } = options;
       const parent = parentOf(options);
       const context = parent ? trace.setSpan(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
-      const begun = spans.startSpan(name, { kind: kinds[kind ?? "internal"], attributes, ...(startTime && { startTime }) }, context);
-      return openSpan(begun, current);
+      const started = spans.startSpan(name, { kind: kinds[kind ?? "internal"], attributes, ...(startTime && { startTime }) }, context);
+      return openSpan(started, current);
     },
     traceparent() {
       const context = current.getStore()?.spanContext();
@@ -116,14 +116,14 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 };
 
-function openSpan(begun: Span, current: AsyncLocalStorage<Span>): OpenSpan {
+function openSpan(started: Span, current: AsyncLocalStorage<Span>): OpenSpan {
   return {
     set(attributes) {
-      begun.setAttributes(attributes);
-      if (attributes["error.type"] !== undefined) begun.setStatus({ code: SpanStatusCode.ERROR });
+      started.setAttributes(attributes);
+      if (attributes["error.type"] !== undefined) started.setStatus({ code: SpanStatusCode.ERROR });
     },
-    run: (work) => current.run(begun, work),
-    end: (endedAt) => begun.end(endedAt),
+    run: (work) => current.run(started, work),
+    end: (endedAt) => started.end(endedAt),
   };
 }
 

@@ -124,11 +124,11 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
       const starts = group.map(({ currentTime }) => currentTime);
       let most = total() + gainMin;
       if (!(durationMs > 0) || most > group.length) continue;
-      const begun = Math.max(0, ...group.map((one) => Number(timingOf(one).delay)));
+      const startTime = Math.max(0, ...group.map((one) => Number(timingOf(one).delay)));
       const periodMs = durationMs * (group.some((one) => timingOf(one).direction?.startsWith("alternate")) ? 2 : 1);
       let positions = starts;
       for (let phase = 0; phase < phases; phase += 1) {
-        const position = begun + (phase * periodMs) / phases;
+        const position = startTime + (phase * periodMs) / phases;
         for (const animation of group) animation.currentTime = position;
         const sum = total();
         if (sum > most) [most, positions] = [sum, group.map(() => position)];

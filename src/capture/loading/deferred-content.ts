@@ -18,7 +18,7 @@ export interface Deferrals {
    * If a feed seems to be about to load, waits until a request begins or the page grows beyond `height`. Resolves with whether either
    * happened.
    */
-  follow(begun: number, height: number): Promise<boolean>;
+  follow(startedBefore: number, height: number): Promise<boolean>;
   /** Whether the feed would have continued after the last deferral. */
   isEndless(): boolean;
 }
@@ -28,14 +28,14 @@ export function createDeferrals(tab: Tab, traffic: PageTraffic): Deferrals {
   let isEndless = false;
   return {
     isEndless: () => isEndless,
-    follow: async (begun, height) => {
+    follow: async (startedBefore, height) => {
       if (!(await tab.evaluate(awaitsMore))) return false;
       isEndless = count === deferralsMax;
       if (isEndless) return false;
       count += 1;
       for (const end = performance.now() + deferredMs; performance.now() < end; ) {
         await tab.pause(lookEveryMs);
-        if (traffic.startedCount() > begun || (await tab.evaluate(pageSize)).height >= height + growthMin) return true;
+        if (traffic.startedCount() > startedBefore || (await tab.evaluate(pageSize)).height >= height + growthMin) return true;
       }
       return false;
     },

@@ -29,7 +29,7 @@ export async function watchTraffic(target: Target): Promise<PageTraffic> {
 /** @param patienceMs time after which a request no longer counts as pending. */
 export function createPageTraffic(patienceMs?: number): PageTraffic & { follow(target: Target): Promise<unknown> } {
   const underWay = new Set<string>();
-  let begun = 0;
+  let started = 0;
   let cancelled = 0;
   let waiting: (() => void)[] = [];
   const settle = () => {
@@ -44,7 +44,7 @@ export function createPageTraffic(patienceMs?: number): PageTraffic & { follow(t
   };
   const begin = ({ requestId, type }: { requestId: string; type?: string }) => {
     if (endless.has(type ?? "")) return;
-    begun += 1;
+    started += 1;
     underWay.add(requestId);
     if (patienceMs !== undefined) setTimeout(end, patienceMs, { requestId }).unref();
   };
@@ -56,7 +56,7 @@ export function createPageTraffic(patienceMs?: number): PageTraffic & { follow(t
       target.on("Network.loadingFailed", end);
       return reportRequests(target);
     },
-    startedCount: () => begun,
+    startedCount: () => started,
     cancelledCount: () => cancelled,
     none: () => {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { alwaysStill, beginStill, freeze, stillInAnyWindow } from "../in-page/fr
 import { optionGroup, type Work } from "../option-group.ts";
 
 /** The pending `beginStill` call for the latest output of each capture. */
-const stillBegun = new WeakMap<Work, Promise<unknown>>();
+const stillApplied = new WeakMap<Work, Promise<unknown>>();
 /** Afterwards the image is captured without it: a script of the page is blocking the call. */
 const beginStillMaxMs = 1_000;
 
@@ -126,15 +126,15 @@ export const emulation = optionGroup({
   },
   afterNavigation: ({ disable_animations }, work) => {
     if (!disable_animations) return undefined;
-    const begun = work.tab.evaluate(beginStill, alwaysStill).catch(() => {}); // best effort: `freeze` repeats it
-    stillBegun.set(work, begun);
+    const applied = work.tab.evaluate(beginStill, alwaysStill).catch(() => {}); // best effort: `freeze` repeats it
+    stillApplied.set(work, applied);
     return undefined;
   },
   frame: async ({ disable_animations }, work) => {
     const { tab, shot, readiness } = work;
     if (!disable_animations) return;
     // A frame drawn before the rules applied could otherwise be captured, because `freeze` finds them already in place.
-    await tab.within(beginStillMaxMs, stillBegun.get(work) ?? Promise.resolve());
+    await tab.within(beginStillMaxMs, stillApplied.get(work) ?? Promise.resolve());
     if (shot.isMeasured || readiness.moves()) await tab.evaluate(freeze, alwaysStill);
   },
   // Scrolling through the page starts animations that wait to become visible.

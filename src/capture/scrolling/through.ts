@@ -42,10 +42,11 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
   const until = performance.now() + extent.durationMs + loadingMs;
   const complete = await loadAll({ work, traffic, until, listens }, extent);
   if ((listens || work.shot.hidContent) && extent.durationMs > 0) {
-    const begun = traffic.startedCount();
+    const startedBefore = traffic.startedCount();
     await revealByScrolling(work, listens, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
     const left = Math.max(loadingMs / 2, until - performance.now());
-    if (traffic.startedCount() > begun && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined) warn(stillLoading);
+    if (traffic.startedCount() > startedBefore && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined)
+      warn(stillLoading);
     const empty = await tab.evaluate(longestEmptyPart);
     if (empty)
       warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
@@ -91,7 +92,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   let deferredMs = 0;
   let arrival: (() => Promise<unknown>) | undefined;
   for (let pass = 1; ; pass += 1) {
-    const [begun, cancelled, since] = [traffic.startedCount(), traffic.cancelledCount(), performance.now()];
+    const [startedBefore, cancelled, since] = [traffic.startedCount(), traffic.cancelledCount(), performance.now()];
     const over = () => goOver(work, Math.min(passMs, leftMs()), null, arrival && { ms: leftMs(), arrival });
     const seen = await over();
     if (!seen) return void warn("the page could not be scrolled to its end");
@@ -99,8 +100,8 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     const followed = follows && seen.beganTimers ? await followBottom(loading, extent) : undefined;
     if (followed) [follows, isEndless] = [followed.height > 0, followed.isEndless];
     const grew = seen.after > (height || seen.before) || (followed?.height ?? 0) > seen.after;
-    const isQuiet = traffic.startedCount() === begun;
-    const isDeferred = isQuiet && durationMs > 0 && seen.beganTimersInView && (await deferrals.follow(begun, seen.after));
+    const isQuiet = traffic.startedCount() === startedBefore;
+    const isDeferred = isQuiet && durationMs > 0 && seen.beganTimersInView && (await deferrals.follow(startedBefore, seen.after));
     if (deferrals.isEndless()) warn(keptGrowing(seen.after));
     if (isQuiet && !grew && !isDeferred) return undefined;
     const now = await settled();
@@ -135,11 +136,11 @@ async function followBottom({ work: { tab }, traffic, until }: Loading, { durati
   let grows = true;
   const leftMs = () => Math.max(0, until - performance.now());
   for (let end = performance.now() + durationMs, round = 1; grows && performance.now() < end && height < heightMax; round += 1) {
-    const begun = traffic.startedCount();
+    const startedBefore = traffic.startedCount();
     const held = await tab.resultWithin(passMs, tab.waitFor(holdAtBottom, patientMs));
     if (round <= handlersMax) end += patientMs;
     let reached = held?.after ?? 0;
-    if (held && reached <= held.before && traffic.startedCount() > begun)
+    if (held && reached <= held.before && traffic.startedCount() > startedBefore)
       reached = (await tab.resultWithin(leftMs(), settle(tab, traffic.none))) ?? 0;
     grows = held !== undefined && reached > held.before;
     if (grows) height = reached;

@@ -30,7 +30,7 @@ const leastMs = 2_000;
 /** @param readAfter is called once a permit is granted. @throws the reason of `signal`. */
 export async function compareTo(
   parts: ShotParts,
-  { viewer, id, isQueued = false, ms, signal: gone }: ComparedWith,
+  { viewer, id, isQueued = false, ms, signal: disconnected }: ComparedWith,
   readAfter: () => Promise<StoredShot>,
 ): Promise<Compared> {
   const work = async (signal: AbortSignal): Promise<ComparedShots> => {
@@ -43,9 +43,9 @@ export async function compareTo(
   try {
     const waiting = isQueued ? { accountWaitingMax: Number.POSITIVE_INFINITY } : {};
     const run = (signal: AbortSignal) => comparisonPermits.run(viewer.userId, () => work(signal), { signal, ...waiting });
-    return await abortAfter(Math.max(ms, leastMs), run, gone);
+    return await abortAfter(Math.max(ms, leastMs), run, disconnected);
   } catch (error) {
-    gone.throwIfAborted();
+    disconnected.throwIfAborted();
     return { warning: `the screenshots were not compared: ${reasonOf(error)}` };
   }
 }

@@ -38,7 +38,7 @@ export interface AttemptParts {
   /** Uses the given connection or transaction. */
   chargeIn: (queries: Queries) => Charge;
   /** @throws {AppError} `invalid_api_key` if the key is no longer valid. */
-  callerOf: (begun: StartedCapture) => Promise<Caller>;
+  callerOf: (started: StartedCapture) => Promise<Caller>;
   /** Announces that a capture has ended, in the transaction that records its end. */
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
   withinBatch: WithinBatch;
@@ -51,20 +51,20 @@ export interface AttemptParts {
 /** Longest time a capture may wait in the queue. */
 export const waitMaxMs = 24 * 3_600_000;
 /** Rejects if the job should be retried. @param signal aborts when another process may run the job, or nobody waits for the capture. */
-type AttemptCapture = (begun: StartedCapture, job: Job, signal: AbortSignal) => Promise<void>;
+type AttemptCapture = (started: StartedCapture, job: Job, signal: AbortSignal) => Promise<void>;
 
 export function createAttempt(parts: AttemptParts): AttemptCapture {
   const { seal, takeSchema, usage, log } = parts;
 
-  return async (begun, job, signal) => {
-    const text = seal.open(begun.request, job.id);
-    if (text === undefined) return await endUnreadable(parts, job.id, begun.batchId);
+  return async (started, job, signal) => {
+    const text = seal.open(started.request, job.id);
+    if (text === undefined) return await endUnreadable(parts, job.id, started.batchId);
     const request = readQueued(takeSchema, text);
     const { isAwaited, waitMs = Number.POSITIVE_INFINITY } = request;
-    const endsAt = performance.now() + waitMs - begun.ageMs;
-    const timeoutMs = Math.max(0, Math.min(waitMs - begun.ageMs, ...request.outputs.map((one) => one.request.options.timeout * 1000)));
-    const { reservations, end } = await resume(parts, { begun, job, request, leaseMs: timeoutMs + storingLeaseMs });
-    if (begun.ageMs > Math.min(waitMs, waitMaxMs))
+    const endsAt = performance.now() + waitMs - started.ageMs;
+    const timeoutMs = Math.max(0, Math.min(waitMs - started.ageMs, ...request.outputs.map((one) => one.request.options.timeout * 1000)));
+    const { reservations, end } = await resume(parts, { started, job, request, leaseMs: timeoutMs + storingLeaseMs });
+    if (started.ageMs > Math.min(waitMs, waitMaxMs))
       return await end({ failure: recordedFailure(new AppError("unavailable", waitedTooLong)) });
 
     /** A capture with a waiting caller is only retried on another process: a retry here would probably fail again before the deadline. */
@@ -76,7 +76,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
     };
     let caller: Caller | undefined;
     try {
-      caller = await parts.callerOf(begun);
+      caller = await parts.callerOf(started);
       const deadline = AbortSignal.any([signal, timeoutSignal(timeoutMs, () => new AppError("target_timeout"))]);
       const result = await take(
         parts,
@@ -105,9 +105,9 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
 /** Takes over the reservations for this attempt. `end` ends the capture, and refunds them if it has failed. */
 async function resume(
   parts: AttemptParts,
-  { begun, job, request, leaseMs }: { begun: StartedCapture; job: Job; request: QueuedRequest; leaseMs: number },
+  { started, job, request, leaseMs }: { started: StartedCapture; job: Job; request: QueuedRequest; leaseMs: number },
 ) {
-  const { userId, batchId } = begun;
+  const { userId, batchId } = started;
   const names = request.outputs.map(({ name }) => ({ name, firstSlice: sliceName(name, 0) }));
   const reservations = await parts.chargeIn(parts.database).reserveAgain(job.id, names, leaseMs);
   const end = async (result: CaptureResult) =>

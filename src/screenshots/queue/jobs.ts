@@ -121,12 +121,12 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     endLost: () => endLost(parts),
     async run(job, signal) {
       const leave = job.priority >= awaitedPriority ? undefined : await parts.admitBackground(signal); // it can be canceled while it waits
-      let begun: StartedCapture | undefined;
+      let started: StartedCapture | undefined;
       try {
-        begun = await permits.begin(job.id);
-        if (begun) await attempt(begun, job, signal);
+        started = await permits.begin(job.id);
+        if (started) await attempt(started, job, signal);
       } finally {
-        leave?.(begun !== undefined);
+        leave?.(started !== undefined);
       }
     },
   };

@@ -48,34 +48,36 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
   };
 
   /** A capture that finished although its caller left is charged as if it had been sent: its files are kept. */
-  const throwIfGone = (id: string, gone: AbortSignal) => {
-    if (!gone.aborted) return;
+  const throwIfDisconnected = (id: string, disconnected: AbortSignal) => {
+    if (!disconnected.aborted) return;
     answers.confirm(id);
-    throw gone.reason;
+    throw disconnected.reason;
   };
 
   return {
     async captureAndStore(caller, request, { signal, deadlineAt }) {
       const id = v7();
-      const gone = abortedBy(signal);
+      const disconnected = abortedBy(signal);
       const alone = { ...request, options: { ...request.options, compare_to: undefined } }; // compared later, like a cached one
-      const { outputs } = await capture(caller, id, [{ name: "screenshot", request: alone }], deadlineAt, gone);
+      const { outputs } = await capture(caller, id, [{ name: "screenshot", request: alone }], deadlineAt, disconnected);
       const [one] = outputs;
       if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
-      const screenshot = await read(one, 0, gone).catch(async (error) => {
-        throwIfGone(id, gone);
+      const screenshot = await read(one, 0, disconnected).catch(async (error) => {
+        throwIfDisconnected(id, disconnected);
         await answers.release(id);
         throw error;
       });
-      throwIfGone(id, gone);
+      throwIfDisconnected(id, disconnected);
       return { ...screenshot, onAnswered: confirmOnce(id) };
     },
-    async takeOutputs(caller, captureId, outputs, { disconnected: gone, deadlineAt }) {
-      const finished = await capture(caller, captureId, outputs, deadlineAt, gone);
+    async takeOutputs(caller, captureId, outputs, { disconnected, deadlineAt }) {
+      const finished = await capture(caller, captureId, outputs, deadlineAt, disconnected);
       const taking = finished.outputs.map(async (one): Promise<TakenOutput> => {
         if ("failure" in one) return { failure: failureAgain(one.failure) };
         try {
-          const slices = await Promise.all(one.files.map(async (file, index) => ({ ...(await read(one, index, gone)), y: file.y ?? 0 })));
+          const slices = await Promise.all(
+            one.files.map(async (file, index) => ({ ...(await read(one, index, disconnected)), y: file.y ?? 0 })),
+          );
           const [first] = slices;
           if (!first) throw new AppError("unavailable");
           const { width, height } = one;
@@ -86,14 +88,14 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
         }
       });
       const taken = await Promise.all(taking);
-      throwIfGone(captureId, gone);
+      throwIfDisconnected(captureId, disconnected);
       if (taken.every((one) => "failure" in one)) await answers.release(captureId);
       return { outputs: taken, loads: finished.loads, onAnswered: confirmOnce(captureId) };
     },
   };
 }
 
-/** Queues a capture and waits for its end. @throws the reason of `gone`; the capture is then not charged unless it had already ended. */
+/** Queues a capture and waits for its end. @throws the reason of `disconnected`; the capture is then not charged unless it had already ended. */
 function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
   /** True if it had not started. */
   const cancel = ({ userId }: Caller, id: string) =>
@@ -109,16 +111,22 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
     if (isAbandoned || error instanceof ClientGone) throw error;
   }
 
-  return async (caller: Caller, id: string, outputs: OutputRequest[], deadlineAt: number, gone: AbortSignal): Promise<FinishedCapture> => {
+  return async (
+    caller: Caller,
+    id: string,
+    outputs: OutputRequest[],
+    deadlineAt: number,
+    disconnected: AbortSignal,
+  ): Promise<FinishedCapture> => {
     const leftMs = Math.ceil(Math.max(0, deadlineAt - performance.now()));
     await captureJobs.submit(caller, { id, outputs, idempotency: undefined, isAwaited: true, webhookUrl: undefined, waitMs: leftMs });
     // A capture that starts in the second half of its time would have too little left, so cancel it at half time.
     for (const ms of [Math.ceil(leftMs / 2), Math.floor(leftMs / 2) + recordedWithinMs]) {
-      const ended = await untilEnded(id, AbortSignal.any([gone, AbortSignal.timeout(ms)])).then(
+      const ended = await untilEnded(id, AbortSignal.any([disconnected, AbortSignal.timeout(ms)])).then(
         () => true,
         () => false,
       );
-      if (gone.aborted) await abandon(id, gone.reason);
+      if (disconnected.aborted) await abandon(id, disconnected.reason);
       if (ended) break;
       if (await cancel(caller, id))
         throw new AppError("queue_full", { message: "No browser became available in time.", retryAfterSeconds });
@@ -141,20 +149,20 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
 
 /** Aborts only when the caller disconnects: the capturing process enforces the deadline itself. */
 function abortedBy(signal: AbortSignal): AbortSignal {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   onAbort(signal, () => {
-    if (!(signal.reason instanceof AppError)) gone.abort(signal.reason);
+    if (!(signal.reason instanceof AppError)) disconnected.abort(signal.reason);
   });
-  return gone.signal;
+  return disconnected.signal;
 }
 
 function createReader({ store }: Pick<RemoteParts, "store">) {
-  return async (one: FinishedFiles, index: number, gone: AbortSignal): Promise<Screenshot> => {
+  return async (one: FinishedFiles, index: number, disconnected: AbortSignal): Promise<Screenshot> => {
     const file = one.files[index];
     if (!file) throw new AppError("unavailable");
     const key = objectKey(file.id, one.format);
     const image = file.isStored
-      ? await readWhole(store, key, gone).catch((cause) => Promise.reject(unreadable(file.id, cause)))
+      ? await readWhole(store, key, disconnected).catch((cause) => Promise.reject(unreadable(file.id, cause)))
       : undefined;
     if (!image) throw unreadable(file.id, new Error("it is not stored"));
     const { queue = 0, navigate = 0, wait = 0, shoot = 0 } = one.timings;
