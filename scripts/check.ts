@@ -4,6 +4,7 @@ import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { importProblems, readCode, tableProblems } from "./import-rules.ts";
 import { brokenLinks } from "./links.ts";
+import { lintProblems } from "./lint.ts";
 import { patternProblems } from "./patterns.ts";
 import { measureSizes, sizeProblems } from "./size.ts";
 import { runProgram } from "./stack/child.ts";
@@ -33,9 +34,9 @@ function checkLinks(): string[] {
 }
 
 /** A step that fails if `check` finds problems. */
-function finding(check: () => readonly string[]): () => Promise<void> {
+function finding(check: () => readonly string[] | Promise<readonly string[]>): () => Promise<void> {
   return async () => {
-    const problems = check();
+    const problems = await check();
     if (problems.length > 0) throw new Error(problems.join("\n"));
   };
 }
@@ -63,6 +64,7 @@ const steps: Step[] = [
   { name: "Generated files", run: program("scripts/generate.ts", "--check") },
   { name: "Links", run: finding(checkLinks) },
   { name: "Versions", run: finding(() => versionProblems(root)) },
+  { name: "Workflows and Dockerfiles", run: finding(() => lintProblems(root, signal)) },
   { name: "Import rules", run: finding(() => [...tableProblems(), ...importProblems(readCode(root))]) },
   { name: "Sizes", run: finding(() => sizeProblems(measureSizes(root))) },
   { name: "Regular expressions", run: finding(() => patternProblems(root)) },

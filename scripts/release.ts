@@ -1,14 +1,17 @@
 /**
  * `npm run release -- VERSION`: writes the version into every file that names it. `-- --notes [VERSION] [--links ADDRESS]` prints the
- * changelog's section of a version, by default the current one, with its relative links resolved against ADDRESS.
+ * changelog's section of a version, by default the current one, with its relative links resolved against ADDRESS. `-- --readmes --links
+ * ADDRESS` does that to the links in the clients' READMEs, before they are packed.
  */
 
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runProgram } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
 import { root } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
-import { currentVersion, releaseNotes, setVersion, versionProblems } from "./versions.ts";
+import { currentVersion, releaseNotes, setVersion, versionProblems, withCompleteLinks } from "./versions.ts";
 
 const signal = interruption();
 await runCommand(main, signal);
@@ -17,13 +20,22 @@ async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { notes: { type: "boolean" }, links: { type: "string" } },
+    options: { notes: { type: "boolean" }, readmes: { type: "boolean" }, links: { type: "string" } },
   });
   const [version = currentVersion(root), ...rest] = positionals;
-  if (rest.length > 0 || (!values.notes && positionals.length === 0))
-    throw new Error("Usage: npm run release -- VERSION | --notes [VERSION] [--links ADDRESS]");
+  if (values.readmes && values.links !== undefined && positionals.length === 0) return completeReadmes(values.links);
+  if (rest.length > 0 || values.readmes || (!values.notes && positionals.length === 0))
+    throw new Error("Usage: npm run release -- VERSION | --notes [VERSION] [--links ADDRESS] | --readmes --links ADDRESS");
   if (values.notes) process.stdout.write(releaseNotes(root, version, values.links));
   else await prepare(version);
+  return 0;
+}
+
+function completeReadmes(base: string): number {
+  for (const folder of ["clients/typescript", "clients/python"]) {
+    const file = join(root, folder, "README.md");
+    writeFileSync(file, withCompleteLinks(readFileSync(file, "utf8"), `${base.replace(/\/+$/, "")}/${folder}`));
+  }
   return 0;
 }
 

@@ -27,6 +27,7 @@ const places: Place[] = [
   { file: "openapi.yaml", pattern: /^( {2}version: )(\S+)/gm, occurrences: 1 },
   { file: "Dockerfile", pattern: /^(ARG VERSION=)(\S+)/gm, occurrences: 1 },
   { file: "web/Dockerfile", pattern: /^(ARG VERSION=)(\S+)/gm, occurrences: 1 },
+  { file: "CITATION.cff", pattern: /^(version: )(\S+)/gm, occurrences: 1 },
 ];
 
 const changelog = "CHANGELOG.md";
@@ -73,6 +74,8 @@ export function setVersion(root: string, version: string, date: string): void {
     );
   }
   writeFileSync(join(root, changelog), described);
+  const citation = join(root, "CITATION.cff");
+  writeFileSync(citation, readFileSync(citation, "utf8").replace(/^(date-released: ").*(?="$)/m, `$1${date}`));
 }
 
 function withRelease(text: string, version: string, date: string): string {
@@ -96,11 +99,13 @@ function withRelease(text: string, version: string, date: string): string {
 export function releaseNotes(root: string, version: string, base?: string): string {
   const notes = releases(readFileSync(join(root, changelog), "utf8")).get(version);
   if (notes === undefined) throw new Error(`${changelog} has no section for ${version}.`);
-  if (base === undefined) return notes;
-  return notes.replace(
-    /\]\((?![a-z]+:)([^)\s]+)\)/g,
-    (_match, target: string) => `](${new URL(target, `${base.replace(/\/+$/, "")}/`).href})`,
-  );
+  return base === undefined ? notes : withCompleteLinks(notes, base);
+}
+
+/** Markdown in which links that are relative to `base` have addresses; registries and release pages show it elsewhere. */
+export function withCompleteLinks(text: string, base: string): string {
+  const folder = `${base.replace(/\/+$/, "")}/`;
+  return text.replace(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_match, target: string) => `](${new URL(target, folder).href})`);
 }
 
 /** The text of each released version's section, newest first. */

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { root } from "../../scripts/stack/folders.ts";
-import { currentVersion, releaseNotes, setVersion, versionProblems } from "../../scripts/versions.ts";
+import { currentVersion, releaseNotes, setVersion, versionProblems, withCompleteLinks } from "../../scripts/versions.ts";
 
 const files = [
   ...["package.json", "package-lock.json", "web/package.json", "web/package-lock.json"],
   ...["clients/typescript/package.json", "clients/typescript/README.md", "clients/python/pyproject.toml"],
-  ...["charts/tintype/Chart.yaml", "openapi.yaml", "Dockerfile", "web/Dockerfile", "CHANGELOG.md"],
+  ...["charts/tintype/Chart.yaml", "openapi.yaml", "Dockerfile", "web/Dockerfile", "CITATION.cff", "CHANGELOG.md"],
 ];
 
 function copy(t: TestContext, changelog?: string) {
@@ -53,7 +53,7 @@ test("a version that Python can't write, and a release without a description, ch
   for (const file of files.slice(0, -1)) assert.equal(read(file), readFileSync(join(root, file), "utf8"));
 });
 
-test("the notes of a release are its section of the changelog, with complete links", (t) => {
+test("the notes of a release are its section of the changelog, with complete links, as packed READMEs have them", (t) => {
   const section = "### Fixed\n\n- A [page](docs/a.md#b), an [address](https://example.com/c).";
   const { folder } = copy(
     t,
@@ -62,5 +62,10 @@ test("the notes of a release are its section of the changelog, with complete lin
   assert.equal(releaseNotes(folder, "1.0.0"), "- All.\n");
   const linked = section.replace("docs/a.md", "https://forge.example/t/blob/v1.0.1/docs/a.md");
   assert.equal(releaseNotes(folder, "1.0.1", "https://forge.example/t/blob/v1.0.1"), `${linked}\n`);
+  const readme = "[a](../../docs/a.md#b), [b](#errors), [c](https://example.com/)";
+  assert.equal(
+    withCompleteLinks(readme, "https://forge.example/t/blob/v1/clients/python"),
+    "[a](https://forge.example/t/blob/v1/docs/a.md#b), [b](#errors), [c](https://example.com/)",
+  );
   assert.throws(() => releaseNotes(folder, "2.0.0"), /no section for 2\.0\.0/);
 });
