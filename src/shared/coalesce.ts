@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { untilAborted } from "./deadline.ts";
 import { ClientGone } from "./errors.ts";
+import { createTurns } from "./turns.ts";
 
 export interface Coalesced<T> {
   result: T;
@@ -45,6 +46,9 @@ export function createCoalescer<T>(run: (key: string, batchSize: number) => Prom
   };
 }
 
+/** Waiters that go on in one turn of the event loop. Sending an answer takes a third of a millisecond, and thousands may wait. */
+export const waitersPerTurn = 20;
+
 export interface SingleFlight<T> {
   /**
    * Joins the running flight named `key` (`joined`), or starts `work`. A waiter whose `signal` aborts leaves with the signal's reason; the
@@ -61,6 +65,7 @@ interface Flight<T> {
 
 export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
+  const turn = createTurns(waitersPerTurn);
 
   function start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
     const abandon = new AbortController();
@@ -81,6 +86,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
       try {
         return { value: await untilAborted(flight.outcome, signal), joined: running !== undefined };
       } finally {
+        if (flight.waiters > waitersPerTurn && !signal.aborted) await turn();
         flight.waiters -= 1;
         const stillRuns = flights.get(key) === flight;
         if (stillRuns && flight.waiters === 0) {

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { createUntilEnded } from "../../src/screenshots/queue/until-ended.ts";
 import { createSingleFlight } from "../../src/shared/coalesce.ts";
+import { longestTurn } from "../support/longest-turn.ts";
 
 const never = new AbortController().signal;
 
@@ -106,4 +108,38 @@ test("a waiter that is already aborted starts nothing", async () => {
   const { signals, work } = controlledWork();
   await assert.rejects(flights.join("a", AbortSignal.abort(), work), { name: "AbortError" });
   assert.equal(signals.length, 0);
+});
+
+/** As sending an answer does. */
+function workFor(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+const assertInTurns = async (outcome: Promise<unknown>[], end: () => void) => {
+  const answers = outcome.map((one) => one.catch(() => {}).then(() => workFor(0.3)));
+  await nextTurn();
+  const { ms } = await longestTurn(async () => {
+    end();
+    await Promise.all(answers);
+  });
+  assert.ok(ms < 60, `a turn of ${ms} ms`);
+};
+
+test("1,500 waiters go on in turns, also when the work fails", async () => {
+  for (const end of ["resolve", "reject"] as const) {
+    const flights = createSingleFlight<string>();
+    const { work, ...outcome } = controlledWork();
+    const waiters = Array.from({ length: 1_500 }, () => flights.join("a", never, work));
+    await assertInTurns(waiters, () => outcome[end]("done"));
+  }
+});
+
+test("1,500 requests that wait for captures to end go on in turns", async () => {
+  let ended: string[] = [];
+  const untilEnded = createUntilEnded({ ended: async () => ended });
+  const waiters = Array.from({ length: 1_500 }, (_, index) => untilEnded(`capture ${index % 3}`, never));
+  await assertInTurns(waiters, () => {
+    ended = ["capture 0", "capture 1", "capture 2"];
+  });
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { decodeInChunks, joinInChunks, sha256 } from "../../src/shared/chunked-buffers.ts";
+import { createTurns } from "../../src/shared/turns.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 /** A turn takes 1 to 5 ms. All bytes at once take 100 to 300 ms. */
@@ -27,4 +28,24 @@ test("50 MB of Base64 are decoded in turns", async () => {
   assert.ok(result.equals(bytes.subarray(1)));
   assert.ok(ms < turnMaxMs, `a turn of ${ms} ms`);
   assert.equal((await decodeInChunks("YQ==")).toString(), "a");
+});
+
+test("calls resolve in their order, at most as many in a turn as given", async () => {
+  const turn = createTurns(2);
+  const ended: number[] = [];
+  const calls = Promise.all([1, 2, 3, 4, 5].map((one) => turn().then(() => ended.push(one))));
+  const after: number[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    await new Promise(setImmediate);
+    after.push(ended.length);
+  }
+  await calls;
+  assert.deepEqual(
+    [ended, after],
+    [
+      [1, 2, 3, 4, 5],
+      [2, 4, 5, 5],
+    ],
+  );
+  await turn();
 });

@@ -1,6 +1,7 @@
 /** Waits for captures to end on any process, with one query for all waiters. */
 
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { waitersPerTurn } from "../../shared/coalesce.ts";
 import { untilAborted } from "../../shared/deadline.ts";
 import type { CaptureRecords } from "./records.ts";
 
@@ -16,7 +17,12 @@ export function createUntilEnded(records: Pick<CaptureRecords, "ended">): UntilE
   async function poll(): Promise<void> {
     while (waiting.size > 0) {
       const ended = await records.ended([...waiting.keys()]).catch(() => []); // database unavailable: try again
-      for (const id of ended) for (const resolve of waiting.get(id) ?? []) resolve();
+      let woken = 0;
+      for (const resolve of ended.flatMap((id) => [...(waiting.get(id) ?? [])])) {
+        if (woken % waitersPerTurn === 0) await nextTurn();
+        woken += 1;
+        resolve();
+      }
       await delay(pollMs);
     }
     isPolling = false;

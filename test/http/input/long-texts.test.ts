@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { seconds } from "../../../src/http/compat/durations.ts";
+import { createJsonBody } from "../../../src/http/input/json-body.ts";
 import { jsonProblem } from "../../../src/http/input/json-error.ts";
 import { operations } from "../../../src/http/openapi/operations.ts";
 import { loggedPathOf } from "../../../src/http/server/request-target.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { assertLinear } from "../../support/linear.ts";
+import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { limits } from "../limits.ts";
 
 test("the path of a request is logged in linear time", () => {
@@ -92,4 +94,14 @@ test("no code reads a text of an option or of an operation before its length", (
   for (const { params, query, body } of operations) for (const schema of [params, query, body]) visit(schema, "");
   assert.ok(seen.size > 500);
   assert.deepEqual(early, []);
+});
+
+test("six bodies of 4 MB that arrive together are read in turns", async () => {
+  const texts = [" ", "\\u0041", "é", "[],", "1"].map((text) => Buffer.alloc(4_000_000, text).toString());
+  for (const body of texts.flatMap((text) => [text, `{"a":"${text}"}`, `{"a":${text}}`])) {
+    const bytes = Buffer.from(body);
+    const readAll = () => Promise.allSettled(Array.from({ length: 6 }, () => createJsonBody(bytes).read()));
+    const { ms } = await longestTurnAtBest(readAll, 60);
+    assert.ok(ms < 60, `a turn of ${ms} ms for ${body.slice(0, 10)}`);
+  }
 });

@@ -1,0 +1,20 @@
+/** Spreads work that becomes possible at once over turns of the event loop. */
+
+import { setImmediate } from "node:timers/promises";
+
+/**
+ * Each call resolves in the order of the calls, at most `perTurn` of them in one turn of the event loop. For work that many requests would
+ * otherwise do in the same turn, because their bodies have arrived or what they waited for has ended.
+ */
+export function createTurns(perTurn: number): () => Promise<void> {
+  let waiting: (() => void)[] = [];
+  const goOn = () => {
+    for (const resolve of waiting.slice(0, perTurn)) resolve();
+    waiting = waiting.slice(perTurn);
+    if (waiting.length > 0) setImmediate().then(goOn);
+  };
+  return () =>
+    new Promise((resolve) => {
+      if (waiting.push(resolve) === 1) setImmediate().then(goOn);
+    });
+}
