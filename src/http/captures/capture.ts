@@ -17,6 +17,7 @@ import { AppError } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { heldImages } from "../input/held-images.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { asFailure, reportFailure } from "../openapi/errors.ts";
 import type { Operation } from "../openapi/operation.ts";
@@ -27,7 +28,8 @@ import { describeCapture } from "./answer.ts";
 import { createCapturesReader } from "./input.ts";
 import { isQueued, type QueuedCaptures } from "./queued.ts";
 import { createCaptures } from "./state.ts";
-import { sendZip } from "./zip.ts";
+import { sendZip, storedBodies } from "./zip.ts";
+import type { OpenBody } from "./zip-stream.ts";
 
 export interface CapturesParts {
   config: Pick<Config, "MAX_REQUEST_BODY_MB">;
@@ -88,16 +90,19 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     const capture = finishedCapture(request.outputs, taken, stored, performance.now() - started);
     const description = describeCapture(parts, { id, http, capture });
     if (request.responseType === "json") return description;
-    const open = createOpenBody(parts, disconnected);
-    const bodies = taken.outputs.map((one) =>
-      filesOf(one).map(
-        ({ body }) =>
-          () =>
-            open(body),
-      ),
-    );
+    const isHeld = heldImages.hold(caller.userId, reply, inMemory(taken.outputs));
+    const bodies = isHeld ? bodiesOf(taken.outputs, parts, disconnected) : await storedBodies(parts.store, capture, disconnected);
     return await sendZip(http, reply, { description, capture, bodies });
   });
+}
+
+function inMemory(outputs: TakenOutput[]): Buffer[] {
+  return outputs.flatMap(filesOf).flatMap(({ body }) => (Buffer.isBuffer(body) ? [body] : []));
+}
+
+function bodiesOf(outputs: TakenOutput[], parts: CapturesParts, disconnected: AbortSignal): OpenBody[][] {
+  const open = createOpenBody(parts, disconnected);
+  return outputs.map((one) => filesOf(one).map((file) => () => open(file.body)));
 }
 
 /** Opens the files of a zip. Large cached files are read through the file reader, which resumes after a broken connection. */

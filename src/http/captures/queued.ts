@@ -9,7 +9,6 @@ import type { CaptureRecord, CaptureRecords } from "../../screenshots/queue/reco
 import type { UntilEnded } from "../../screenshots/queue/until-ended.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
-import { objectKey } from "../../storage/object-key.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { followDisconnection } from "../server/requests.ts";
@@ -17,7 +16,7 @@ import { describeCapture } from "./answer.ts";
 import { idempotencyOf, prefersAsync } from "./idempotency.ts";
 import type { CapturesRequest } from "./input.ts";
 import { captureState, stateOf } from "./state.ts";
-import { sendZip } from "./zip.ts";
+import { sendZip, storedBodies } from "./zip.ts";
 
 export interface QueuedCaptures {
   answer(http: FastifyRequest, reply: FastifyReply, caller: Caller, request: CapturesRequest): Promise<object>;
@@ -106,14 +105,7 @@ function createSendEnd(parts: QueuedParts) {
     reply.header("x-cache", isNew ? "MISS" : "HIT");
     const description = describeCapture(parts, { id: record.id, http, capture });
     if (responseType === "json") return description;
-    const { createFileReader } = await import("./zip-stream.ts");
-    const read = createFileReader(parts.store, disconnected);
-    const bodies = capture.outputs.map((one) =>
-      ("failure" in one ? [] : one.files).map(({ id, isStored }) => async () => {
-        return "failure" in one || !isStored ? undefined : await read(objectKey(id, one.format));
-      }),
-    );
-    return await sendZip(http, reply, { description, capture, bodies });
+    return await sendZip(http, reply, { description, capture, bodies: await storedBodies(parts.store, capture, disconnected) });
   };
 }
 

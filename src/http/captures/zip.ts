@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FinishedCapture } from "../../screenshots/captures/finished-capture.ts";
 import { sliceName } from "../../screenshots/captures/slice-name.ts";
 import { AppError } from "../../shared/errors.ts";
+import { objectKey } from "../../storage/object-key.ts";
+import type { ImageStore } from "../../storage/store.ts";
 import { type Description, failedEntry } from "./answer.ts";
 import type { OpenBody } from "./zip-stream.ts";
 
@@ -16,6 +18,25 @@ interface Zipped {
 
 const unreadable = "A stored output can't be read now; try again.";
 const none: OpenBody = async () => undefined;
+
+/** Opens the outputs' files in the storage. */
+export async function storedBodies(
+  store: Pick<ImageStore, "get">,
+  { outputs }: FinishedCapture,
+  disconnected: AbortSignal,
+): Promise<OpenBody[][]> {
+  const { createFileReader } = await import("./zip-stream.ts");
+  const read = createFileReader(store, disconnected);
+  return outputs.map((one) =>
+    "failure" in one
+      ? []
+      : one.files.map(
+          ({ id, isStored }) =>
+            async () =>
+              isStored ? await read(objectKey(id, one.format)) : undefined,
+        ),
+  );
+}
 
 /** Streams the files of the outputs; files in the storage are opened one at a time. */
 export async function sendZip(http: FastifyRequest, reply: FastifyReply, { description, capture, bodies }: Zipped): Promise<FastifyReply> {

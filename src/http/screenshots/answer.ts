@@ -11,8 +11,10 @@ import type { TakeRequest } from "../../screenshots/take/take-request.ts";
 import { abortAfter, untilAborted, withDeadline } from "../../shared/deadline.ts";
 import { contentTypes, extensions, type Format } from "../../shared/formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
+import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { FiguresOf } from "../comparisons/compare-to.ts";
+import { heldOrStored } from "../input/held-images.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { followDisconnection, onceAnswered } from "../server/requests.ts";
 import { keysInHeaders } from "./admission.ts";
@@ -20,6 +22,7 @@ import { type DescribedScreenshot, describeScreenshot } from "./answer-json.ts";
 
 interface ResponderParts {
   cache: CaptureCache;
+  store: Pick<ImageStore, "get">;
   links: Links;
   linkBase: LinkBase;
   metrics: Pick<Metrics, "cacheLookups">;
@@ -37,7 +40,7 @@ interface Exchange {
 }
 
 /** Sends the screenshots of one request. */
-export function createResponder({ cache, links, linkBase, metrics }: ResponderParts, exchange: Exchange) {
+export function createResponder({ cache, store, links, linkBase, metrics }: ResponderParts, exchange: Exchange) {
   const { http, reply, caller, request, started, figuresOf } = exchange;
   const { options } = request;
   // A shared cache would serve the image to any site despite the key's allowed domains, and without a key if it isn't in the URL.
@@ -76,18 +79,20 @@ export function createResponder({ cache, links, linkBase, metrics }: ResponderPa
       return true;
     },
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
-      const { coalesced, image, onAnswered } = screenshot;
+      const { coalesced, onAnswered } = screenshot;
       onceAnswered(reply, onAnswered);
       if (options.is_cached) metrics.cacheLookups.inc({ result: coalesced ? "coalesced" : "miss" });
       // A response without the image links to the stored one; null if it isn't stored in time.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);
       const figures = await figuresOf?.(screenshot, leftMs, disconnected());
+      const isSent = sendsImage && !isUnchanged(http, screenshot.etag);
+      const body = isSent ? await heldOrStored(screenshot.image, { caller, reply, store, stored, disconnected: disconnected() }) : null;
       const objectKey = sendsImage ? undefined : await stored();
       const taken = {
         ...screenshot,
         objectKey,
         cache: coalesced ? ("COALESCED" as const) : ("MISS" as const),
-        body: sendsImage ? image : null,
+        body,
       };
       sendAnswer(http, reply, { ...answer, warnings: request.warnings, figures, screenshot: taken });
     },

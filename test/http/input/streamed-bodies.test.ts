@@ -1,12 +1,14 @@
-/** Images and archives that their clients don't read take a bounded part of the connections to the storage. */
+/** Images and archives that their clients don't read take a bounded part of the memory, and of the connections to the storage. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import Fastify from "fastify";
+import Fastify, { type FastifyReply } from "fastify";
+import { createHeldImages, heldBytesMax, heldImages, heldOrStored } from "../../../src/http/input/held-images.ts";
 import { limitStreamedBodies, streamLimits } from "../../../src/http/input/streamed-bodies.ts";
 import { createAnswerFailure } from "../../../src/http/openapi/errors.ts";
 import { setAccount } from "../../../src/http/server/request-account.ts";
@@ -89,4 +91,37 @@ test("when most connections are in use, only those who have few get another one,
   await openMany("b", crowded - perOwner);
   assert.deepEqual(await openMany("b", 1), [429]);
   assert.deepEqual((await openMany("c", fewPerOwner + 1)).sort(), [...Array(fewPerOwner).fill(200), 429]);
+});
+
+const replyTo = () => ({ raw: new EventEmitter() }) as unknown as FastifyReply;
+
+test("an account holds its share of the memory for images that its clients have not received, or a single image", () => {
+  const { hold } = createHeldImages({ bytesMax: 200, perOwnerMax: 100 });
+  const image = (bytes: number) => [Buffer.alloc(bytes)];
+  const first = replyTo();
+  const same = image(90);
+  assert.deepEqual([hold("a", first, same), hold("a", replyTo(), same), hold("a", replyTo(), image(11))], [true, true, false]);
+  assert.deepEqual(
+    [hold("b", replyTo(), image(300)), hold("b", replyTo(), image(1)), hold("c", replyTo(), image(50))],
+    [true, false, true],
+  );
+  assert.equal(hold("c", replyTo(), image(1)), false, "all together hold too much");
+  first.raw.emit("close");
+  assert.equal(hold("a", replyTo(), image(11)), false, "another response sends the image");
+  hold("d", { raw: Object.assign(new EventEmitter(), { closed: true }) } as unknown as FastifyReply, image(500));
+  assert.equal(hold("d", replyTo(), image(500)), true, "whose client has left holds nothing");
+});
+
+test("an image beyond its account's share is read from the storage; if it isn't there, it is refused", async () => {
+  const reply = replyTo();
+  heldImages.hold("full", reply, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
+  const disconnected = new AbortController().signal;
+  const stored = Buffer.from("stored");
+  const store = { get: async () => ({ stream: Readable.from([stored]), bytes: stored.length, contentType: "image/png" }) };
+  const to = { caller: { userId: "full" }, reply: replyTo(), store, disconnected };
+  const body = await heldOrStored(Buffer.from("memory"), { ...to, stored: async () => "key" });
+  assert.deepEqual(await buffer(body as Readable), stored);
+  await assert.rejects(heldOrStored(Buffer.from("memory"), { ...to, stored: async () => null }), { code: "rate_limited" });
+  reply.raw.emit("close");
+  assert.deepEqual(await heldOrStored(stored, { ...to, stored: async () => null }), stored);
 });

@@ -1,9 +1,12 @@
 /** Sources of an answer: cache, running capture, storage; and outages of the storage. */
 
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import { before, test } from "node:test";
+import type { FastifyReply } from "fastify";
+import { heldBytesMax, heldImages } from "../../../src/http/input/held-images.ts";
 import { objectKey } from "../../../src/storage/object-key.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage } from "../../support/image.ts";
@@ -110,6 +113,35 @@ test("is_cached: an error page is captured, but not cached", async () => {
   site.serve({ "/failing": (_, response) => response.writeHead(500).end("<h1>sorry") });
   const asked = { api_key: key, url: `${site.origin}/failing`, is_cached: "true", response_type: "empty" };
   for (const _ of [1, 2]) assert.equal((await service.take(asked)).headers.get("x-cache"), "MISS");
+});
+
+test("an account whose clients have not received their images gets further ones from the storage, and pays once for each", async (t) => {
+  const { key: own, userId } = await service.createAccount();
+  const unread = { raw: new EventEmitter() } as unknown as FastifyReply;
+  heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
+  const { store } = service.services;
+  const { get } = store;
+  const opened: string[] = [];
+  store.get = (path, ...rest) => {
+    opened.push(path);
+    return get(path, ...rest);
+  };
+  t.after(() => {
+    store.get = get;
+    unread.raw.emit("close");
+  });
+  const image = await service.take({ api_key: own, url: `${site.origin}/`, format: "png" });
+  assert.deepEqual(describeImage(await bytesOf(image)), { type: "png", width: 1280, height: 720 });
+  assert.equal(opened.length, 1);
+  const zip = await fetch(`${service.origin}/v1/captures`, {
+    method: "POST",
+    headers: { "x-api-key": own, "content-type": "application/json" },
+    body: JSON.stringify({ url: `${site.origin}/`, response_type: "zip", outputs: [{}, { width: 400 }] }),
+  });
+  assert.equal((await bytesOf(zip)).toString("latin1", 0, 2), "PK");
+  assert.equal(opened.length, 3);
+  const { rows } = await service.pool.query("select used from usage_periods where user_id = $1", [userId]);
+  assert.deepEqual(rows, [{ used: 2 }]);
 });
 
 test("concurrent identical requests cause one capture, and cost one screenshot of the quota", async () => {
