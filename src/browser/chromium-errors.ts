@@ -79,12 +79,12 @@ export function navigationFailure(errorText: string): FailureCode {
 const tlsMessages: [RegExp, string][] = [
   [/ERR_CERT_DATE_INVALID/, "The target's TLS certificate has expired, or is not valid yet."],
   [/ERR_CERT_COMMON_NAME_INVALID/, "The target's TLS certificate is for another host name."],
-  [/ERR_CERT_AUTHORITY_INVALID/, "The target's TLS certificate is self-signed, or of an authority that is not trusted."],
+  [/ERR_CERT_AUTHORITY_INVALID/, "The target's TLS certificate is self-signed, or issued by an authority that is not trusted."],
   [
     /ERR_SSL_PROTOCOL_ERROR/,
-    "The target's port does not answer with TLS: if the page is served without it, its address begins with http://.",
+    "The target's port does not speak TLS: if the page is served without TLS, use a URL that begins with http://.",
   ],
-  [/ERR_SSL_VERSION_OR_CIPHER_MISMATCH/, "The target offers no version or cipher of TLS that is still secure."],
+  [/ERR_SSL_VERSION_OR_CIPHER_MISMATCH/, "The target offers no TLS version or cipher that is considered secure."],
 ];
 
 /** A readable reason why there is no secure connection; undefined if the error code already says it all. */

@@ -81,7 +81,7 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
   const start = async (leave: () => void): Promise<LentBrowser> => {
     const { chromium, proxy } = await launch(options).catch((error) => {
       log.error({ err: error }, "failed to start a browser to lend");
-      throw new AppError("unavailable", { message: "No browser starts.", cause: error });
+      throw new AppError("unavailable", { message: "No browser could be started.", cause: error });
     });
     const browser = lent(chromium, proxy, { supervisor, profileMaxBytes }, () => {
       running.delete(browser);
@@ -93,7 +93,7 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
       return browser;
     } catch (error) {
       await browser.close();
-      throw new AppError("unavailable", { message: "No browser starts.", cause: error });
+      throw new AppError("unavailable", { message: "No browser could be started.", cause: error });
     }
   };
 
@@ -150,7 +150,7 @@ function lent(chromium: Chromium, proxy: BrowserProxy, { supervisor, profileMaxB
     admit: (listener) =>
       chromium.admitGuest({
         ...listener,
-        onEnd: () => trouble.abort(new AppError("page_crashed", { message: "The browser has ended." })),
+        onEnd: () => trouble.abort(new AppError("page_crashed", { message: "The browser exited." })),
         onFlood: tooMany("events"),
       }),
     hookPages: ({ onPage }) =>

@@ -185,7 +185,7 @@ const refusalReasons: Record<string, string> = {
   connect_timeout: "the connection timed out",
   connection_failed: "the connection failed",
   connection_refused: "the connection was refused",
-  byte_budget: "the capture's limit of data was reached",
+  byte_budget: "the capture's data limit was reached",
   socket_limit: "too many connections at once",
   name_not_resolved: "the name does not resolve to a public address",
 };

@@ -50,7 +50,7 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
 const outputsBytesMax = 256 * 1024 * 1024;
 /** Images of all outputs of a request; each slice counts. */
 const imagesMax = 60;
-const tooLargeTogether = `The outputs of one request may have at most ${outputsBytesMax / 1024 / 1024} MB together.`;
+const tooLargeTogether = `The outputs of one request may have at most ${outputsBytesMax / 1024 / 1024} MB in total.`;
 
 interface Run {
   request: OutputsRequest;

@@ -48,7 +48,7 @@ export async function installPageClock(
 ): Promise<PageClock> {
   const realms = await followRealms(tab, epoch);
   const realEnd = deadlineAt - reservedShare * (deadlineAt - performance.now());
-  const warnSlow = () => warnAll("the page is slow: its clock stopped before everything that was due had run");
+  const warnSlow = () => warnAll("the page is slow: its clock was stopped before everything due had run");
   let now = 0;
   let isOver = false;
 

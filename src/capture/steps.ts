@@ -65,7 +65,7 @@ type Kind = keyof typeof kinds;
 
 /** Explains why a step is invalid, as the rest of a sentence that begins with the parameter's name. */
 export function stepProblem(step: Readonly<Record<string, unknown>>, index: number): string | undefined {
-  const which = `has a wrong step ${index + 1}: it`;
+  const which = `has an invalid step ${index + 1}: it`;
   const [kind, ...others] = Object.keys(step).filter((name) => name !== "text");
   if (kind === undefined || others.length > 0 || !Object.hasOwn(kinds, kind))
     return `${which} must have one of ${Object.keys(kinds).join(", ")}`;

@@ -30,7 +30,7 @@ export function assertBounded(message: Buffer): void {
     const character = message[at] as number;
     if (structural[character] === 0) continue;
     parts += 1;
-    if (parts > partsMax) throw new BadMessage(1009, `A message has at most ${partsMax} names, values and brackets.`);
+    if (parts > partsMax) throw new BadMessage(1009, `A message may have at most ${partsMax} names, values and brackets.`);
     if (character === code.quote) {
       const start = at + 1;
       at = endOfText(message, start);
@@ -39,11 +39,11 @@ export function assertBounded(message: Buffer): void {
       isMethod = message[at + 1] === code.colon && message.toString("latin1", start, Math.min(at, start + 7)) === "method";
     } else if (character === code.braceOpen || character === code.listOpen) {
       level += 1;
-      if (level > levelsMax) throw new BadMessage(1007, `The message is nested deeply: it has more than ${levelsMax} levels.`);
+      if (level > levelsMax) throw new BadMessage(1007, `The message is nested too deeply: it has more than ${levelsMax} levels.`);
     } else if (character !== code.comma) level -= 1;
   }
   const max = lengthMax[textMethods.has(method) ? "text" : "other"];
-  if (message.length > max) throw new BadMessage(1009, `A message of this command has at most ${max / mebibyte} MB.`);
+  if (message.length > max) throw new BadMessage(1009, `A message of this command may have at most ${max / mebibyte} MB.`);
 }
 
 /** Index of the closing quote. */

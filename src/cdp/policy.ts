@@ -53,7 +53,7 @@ const rules: Record<string, Rule> = {
     const other = Object.keys(params).find((name) => name !== "disposeOnDetach");
     return other === undefined
       ? undefined
-      : refuse(`${other} is not accepted: all contexts have the network and the rights of this browser.`);
+      : refuse(`${other} is not accepted: all contexts share the network and the permissions of this browser.`);
   },
   "Browser.grantPermissions": ({ permissions: wanted }) => {
     const other = Array.isArray(wanted) ? wanted.find((name) => !permissions.has(name)) : undefined;
@@ -61,19 +61,17 @@ const rules: Record<string, Rule> = {
   },
   "Input.dispatchDragEvent": ({ data }) => {
     const { files } = Object(data) as { files?: unknown };
-    return files === undefined || (Array.isArray(files) && files.length === 0)
-      ? undefined
-      : refuse("Files of the machine can't be dropped.");
+    return files === undefined || (Array.isArray(files) && files.length === 0) ? undefined : refuse("Local files can't be dropped.");
   },
   "IO.read": ({ size }) =>
-    size === undefined || (typeof size === "number" && size <= streamReadMax) ? undefined : refuse(`size is at most ${streamReadMax}.`),
+    size === undefined || (typeof size === "number" && size <= streamReadMax) ? undefined : refuse(`size may be at most ${streamReadMax}.`),
 };
 
 /** The parsed command is reserialized before it is forwarded, so that Chromium parses exactly what was checked here. */
 export function judgeCommand({ method, params }: ClientCommand): Judgement {
   const rule = Object.hasOwn(rules, method) ? rules[method] : undefined;
   if (rule === undefined && !allowedMethods.has(method))
-    return refuse(`${method.slice(0, 80)} is not available: this browser is lent with the commands that act on its own pages.`);
+    return refuse(`${method.slice(0, 80)} is not available: a lent browser accepts only commands that act on its own pages.`);
   return rule?.(params) ?? { kind: "pass", params };
 }
 

@@ -48,7 +48,7 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
 
   const respond = async (response: Buffer) => {
     const id = idIn(response);
-    if (id === undefined) return end(1007, "Chromium can't read a message, such as one that is nested deeply.");
+    if (id === undefined) return end(1007, "Chromium can't parse a message, for example one that is nested too deeply.");
     const command = pending.get(id);
     if (!command) return;
     pending.delete(id);
@@ -82,7 +82,7 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
   };
   socket.on("message", (data, isBinary) => {
     try {
-      if (isBinary) throw new BadMessage(1003, "Messages are text, not binary.");
+      if (isBinary) throw new BadMessage(1003, "Messages must be text, not binary.");
       assertBounded(data as Buffer);
       take(String(data));
     } catch (error) {
@@ -107,9 +107,9 @@ function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Pro
   return {
     /** The limit that another command would exceed, as an error message; undefined if none. */
     fullFor: (method: string, length: number, pending: number) => {
-      if (pending + waiting >= pendingMax) return `More than ${pendingMax} commands wait for their responses.`;
+      if (pending + waiting >= pendingMax) return `More than ${pendingMax} commands are waiting for a response.`;
       const isLate = waitingLength > 0 && imageMethods.has(method);
-      return isLate && waitingLength + length > waitingLengthMax ? "Commands for images that wait have too much text." : undefined;
+      return isLate && waitingLength + length > waitingLengthMax ? "The waiting image commands have too much text in total." : undefined;
     },
     /** @param length characters of the command, which is held in memory until it is forwarded. */
     pass: (method: string, length: number, work: () => void) => {

@@ -57,7 +57,7 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
       error instanceof AppError ? error.message.slice(0, 120) : "Internal error.",
     );
   };
-  socket.on("error", (error) => resolve(`The client sent what is no message: ${error.message}.`)); // `ws` has already sent the close code
+  socket.on("error", (error) => resolve(`The client sent an invalid message: ${error.message}.`)); // `ws` has already sent the close code
   socket.once("close", (code) => resolve(`The client closed the connection (${code}).`));
   onAbort(browser.trouble, () => fail(browser.trouble.reason));
   const stopFollowing = onAbort(closing, () => end(codes.goingAway, "The service is shutting down."));
@@ -66,7 +66,7 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
   metrics.browserSessions.inc();
   const minutes = createMinutes(opened, parts);
   const timers = [
-    setTimeout(() => end(codes.policyViolation, `The time limit of ${timeoutMs / 1000} s is over.`), timeoutMs),
+    setTimeout(() => end(codes.policyViolation, `The time limit of ${timeoutMs / 1000} s was reached.`), timeoutMs),
     setInterval(() => void minutes.next(keyText).catch(fail), minuteMs),
     pinging(socket),
   ];

@@ -27,7 +27,7 @@ export async function runDoctor(args: string[], env: NodeJS.ProcessEnv): Promise
   for (const check of [...storeChecks(config, log), ...captureChecks(config, env, target, log)]) {
     if (!(await passes(check))) failures += 1;
   }
-  print(failures === 0 ? "\nNothing keeps the service from working." : `\n${failures} of the checks failed.`);
+  print(failures === 0 ? "\nNothing prevents the service from working." : `\n${failures} of the checks failed.`);
   return failures === 0 ? 0 : 1;
 }
 

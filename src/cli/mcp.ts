@@ -9,12 +9,11 @@ import { UsageError } from "./command.ts";
 /** Runs until standard input ends. @throws {UsageError} without a key. */
 export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
   const key = env.TINTYPE_KEY;
-  if (!key) throw new UsageError("The environment variable TINTYPE_KEY is missing: the API key.");
+  if (!key) throw new UsageError("The environment variable TINTYPE_KEY is missing: set it to the API key.");
   // Otherwise the error of each request would quote the key to the model.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("TINTYPE_KEY has a space or another character that no API key has.");
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("TINTYPE_KEY contains a space or another character that API keys don't have.");
   const server = env.TINTYPE_URL ?? "http://127.0.0.1:3000";
-  if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ""))
-    throw new UsageError("TINTYPE_URL is not an address, such as http://127.0.0.1:3000.");
+  if (!/^https?:$/.test(URL.parse(server)?.protocol ?? "")) throw new UsageError("TINTYPE_URL is not a URL such as http://127.0.0.1:3000.");
   process.stdout.on("error", () => process.exit()); // the program that started this has exited
   await createMcpServer(callerOf(server, key)).connect(new StdioServerTransport());
 }
@@ -52,7 +51,7 @@ export function callerOf(server: string, key: string, maxMs = answerMaxMs): Call
     } catch (error) {
       if (error instanceof ToolError || signal?.aborted) throw error;
       if (tooLong.aborted)
-        throw new ToolError(`The service at ${origin} has not answered within ${maxMs / 1000} s. Try again, or tell the user.`);
+        throw new ToolError(`The service at ${origin} did not respond within ${maxMs / 1000} s. Try again, or tell the user.`);
       const { message, cause } = error as Error & { cause?: Error };
       throw new ToolError(`The service at ${origin} can't be reached: ${shown(cause?.message ?? message)}. Tell the user.`);
     }

@@ -47,7 +47,7 @@ export async function compare(
   const seconds = Math.ceil(timeoutMs / 1_000);
   if (result === "late")
     throw new AppError("page_too_heavy", {
-      message: `The comparison took more than ${seconds} s, and was given up: compare smaller screenshots.`,
+      message: `The comparison was aborted after ${seconds} s: compare smaller screenshots.`,
     });
   throw failure;
 }

@@ -92,14 +92,14 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     if (isReserved) throw refuse("name_not_resolved", "such names exist in internal networks only");
 
     const found = await addressesOf(host, port, signal, lookup);
-    if (own.hasName(host, port, found)) throw refuse("own_infrastructure", "it is a part of this service");
+    if (own.hasName(host, port, found)) throw refuse("own_infrastructure", "it is part of this service");
     const refusals = new Map(found.map((ip) => [ip, allowedHosts.matches(host, port, ip) ? undefined : whyNotPublic(ip)]));
     const addresses = found.filter((ip) => refusals.get(ip) === undefined);
     // One bad address refuses the name. For localhost we supply both loopback addresses ourselves, so one allowed address is enough.
     const bad = found.find((ip) => refusals.get(ip) !== undefined);
     if (bad && !(isLocalhost(host) && addresses.length > 0)) throw refuse("private_address", `${bad} is ${refusals.get(bad)}`);
     if (!isOpen(port) && !addresses.every((ip) => allowedHosts.matchesPort(host, port, ip))) throw refuse("port", "the port is not open");
-    if (await own.hasAny(addresses, port, signal)) throw refuse("own_infrastructure", "it is a part of this service");
+    if (await own.hasAny(addresses, port, signal)) throw refuse("own_infrastructure", "it is part of this service");
     return { addresses };
   }
 

@@ -72,7 +72,7 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
   for (const path of playwrightPaths)
     app.get(path, { exposeHeadRoute: false }, async () => {
       throw new AppError("invalid_parameters", {
-        message: "Playwright's own protocol is not served: connect with chromium.connectOverCDP, to the same address without this path.",
+        message: "Playwright's own protocol is not supported: use chromium.connectOverCDP with the same URL without this path.",
       });
     });
 }
@@ -88,7 +88,7 @@ const credentials: Credentials = {
   assertSigned: (_signatures, key) => {
     if (!key.requireSignature) return;
     throw new AppError("signature_invalid", {
-      message: "The API key accepts signed requests only, and browsers are not lent by signature.",
+      message: "The API key accepts only signed requests, and requests for browsers can't be signed.",
     });
   },
 };
@@ -100,7 +100,7 @@ function keyTextOf(request: FastifyRequest): string {
 /** Targets can't be enforced in a lent browser: the client can replace the content of any response. */
 function assertUnbound({ allowedTargets }: Caller): void {
   if (allowedTargets.length === 0) return;
-  const message = "The API key is bound to targets, which can't be enforced in a lent browser: use a key without them.";
+  const message = "The API key is restricted to certain targets, which can't be enforced in a lent browser: use a key without them.";
   throw new AppError("target_not_allowed", { message });
 }
 

@@ -103,7 +103,7 @@ export const messages = {
     paragraphs: [
       `Nothing is sent to your address at ${host} any more. ${reason}`,
       ...(others > 0 ? [`The same goes for ${others === 1 ? "another address" : `${numberOf(others)} other addresses`}.`] : []),
-      "Once it works again, resume it; what was not delivered meanwhile can be sent again.",
+      "Once it works again, resume it; events that were missed in the meantime can be sent again.",
     ],
     action: { label: "Open webhooks", url },
   }),

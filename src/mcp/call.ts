@@ -35,7 +35,7 @@ export function readJson<Shape extends z.ZodType>(body: Buffer, shape: Shape): z
   try {
     return shape.parse(JSON.parse(body.toString()));
   } catch {
-    throw new ToolError("The service's answer can't be read: something between may have changed it. Tell the user.");
+    throw new ToolError("The service's response can't be parsed: a proxy may have changed it. Tell the user.");
   }
 }
 
@@ -52,15 +52,15 @@ const advice: Record<string, string> = {
   connection_failed: "Check the address; the site may be down.",
   name_not_resolved: "Check the spelling of the host name.",
   target_blocked: "This address may not be captured; don't try others on the same network.",
-  target_not_allowed: "The key may capture certain sites only; tell the user.",
-  domain_not_allowed: "The key is for web pages of certain domains; the user needs a key without domains.",
-  selector_not_found: "Look at the whole page first, then use a selector that is on it.",
+  target_not_allowed: "The key may only capture certain sites; tell the user.",
+  domain_not_allowed: "The key is restricted to web pages of certain domains; the user needs a key without that restriction.",
+  selector_not_found: "Look at the whole page first, then use a selector that matches something on it.",
   image_too_large: "Look at a part of it: with selector, or with from instead of full_page.",
-  not_a_page: "The address is no page that can be shown: try another.",
+  not_a_page: "The URL is not a page that can be shown: try another one.",
   invalid_api_key: "The user has to configure a valid API key.",
   quota_exceeded: "No more screenshots are possible this month; tell the user.",
-  not_found: "The id is unknown, or what it was for has been deleted: use one from an earlier answer.",
-  signature_invalid: "The key takes signed requests only; the user needs a key without this rule.",
+  not_found: "The id is unknown or has been deleted: use one from an earlier answer.",
+  signature_invalid: "The key accepts only signed requests; the user needs a key without this rule.",
   internal_error: "Try once more; if it fails again, tell the user.",
 };
 

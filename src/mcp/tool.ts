@@ -38,7 +38,7 @@ export const idInput = (what: string) => z.uuid().meta({ valid: "an id (UUID) fr
 
 /** Options that select and prepare the page, shared by several tools. Names are those of the API. */
 export const pageInput = {
-  url: z.string().optional().describe("Address of the page, with http:// or https://. Instead of it, html or markdown."),
+  url: z.string().optional().describe("URL of the page, with http:// or https://. Use html or markdown instead to show a document."),
   html: z.string().optional().describe("HTML to show instead of a page."),
   markdown: z.string().optional().describe("Markdown to show instead of a page."),
   width: z.int().min(1).max(sideMax).optional().describe("Width of the window in pixels; 1280 by default. 390 is a phone's."),

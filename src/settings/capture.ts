@@ -10,15 +10,15 @@ export const captureSettings = {
   }),
   MAX_CONCURRENT_JOBS: integer(1, 200).optional().meta({
     description:
-      "Maximum number of asynchronous captures that run at once, of `MAX_CONCURRENT_SCREENSHOTS`. They begin only while a browser is free and no request waits for one; with `ROLE=all`, requests that run keep two cores each. One more may run that a caller waits for, with `ROLE=worker` only if there is a further browser. Unless set: half of them, and all of them with `ROLE=worker`.",
+      "Maximum number of asynchronous captures that run concurrently, out of `MAX_CONCURRENT_SCREENSHOTS`. They start only while a browser is free and no request is waiting for one; with `ROLE=all`, each running request keeps two cores. One more may run for a caller who is waiting, with `ROLE=worker` only if there is another browser. Unless set: half of them, and all of them with `ROLE=worker`.",
   }),
   MAX_CONCURRENT_JOBS_PER_HOST: integer(1, 200).default(2).meta({
     description:
-      "Maximum number of asynchronous captures, also of batches and watches, that run at once at one host (name and port), in all processes together. Others go on with other hosts meanwhile.",
+      "Maximum number of asynchronous captures, including those of batches and watches, that run concurrently against one host (name and port), across all processes. Captures of other hosts are not held up.",
   }),
   JOB_PAUSE_PER_HOST_MS: integer(0, 300_000).default(1_000).meta({
     unit: "milliseconds",
-    description: "Minimum time between the begins of two asynchronous captures at one host.",
+    description: "Minimum time between the starts of two asynchronous captures of one host.",
   }),
   MAX_QUEUED_SCREENSHOTS: integer(0, 10_000).optional().meta({
     description: "Maximum number of captures that wait for a browser; further requests get a 429. Unless set: 8 per concurrent capture.",

@@ -15,8 +15,8 @@ export const interfaceSettings = {
     .regex(new RegExp(`^(none|${one}( ?, ?${one})*)$`))
     .default(interfaceNames.join(","))
     .meta({
-      valid: `none, or names with commas of ${interfaceNames.join(", ")}`,
+      valid: `empty, or a comma-separated list of ${interfaceNames.join(", ")}`,
       description:
-        "Other products whose requests are answered, for programs that were written for them, and `mcp`, tools for language models. See docs/compatible.md and docs/mcp.md.",
+        "Other products whose requests are accepted, for programs written for them, and `mcp`, tools for language models. See docs/compatible.md and docs/mcp.md.",
     }),
 };

@@ -9,14 +9,14 @@ export const serverSettings = {
     .meta({ description: "Mode of operation; `production` for any public or shared instance.", example: "production" }),
   ROLE: z.enum(["all", "api", "worker"]).default("all").meta({
     description:
-      "What the process does: `api` answers requests and has no browsers, `worker` has browsers, runs captures and webhooks, and answers only `/health` and metrics, `all` does both. Processes of different roles share the database, Redis and the storage.",
+      "What the process does: `api` serves requests and has no browsers; `worker` has browsers, runs captures and webhooks, and serves only `/health` and metrics; `all` does both. Processes of different roles share the database, Redis and the storage.",
   }),
   PORT: port(3000).meta({ description: "Port of the API." }),
   HOST: z.string().min(1).default("0.0.0.0").meta({ description: "Address that the API and the metrics listen on." }),
   AUTH_SECRET: z.string().min(32).meta({
     secret: true,
     description:
-      "At least 32 characters. Signs sessions and image links; the signing secrets of keys are derived from it, those of webhooks encrypted with it. Generate one with `openssl rand -hex 32`.",
+      "At least 32 characters. Signs sessions and image links; the signing secrets of keys are derived from it, and those of webhooks are encrypted with it. Generate one with `openssl rand -hex 32`.",
   }),
   PUBLIC_URL: optionalText(/^(https?:\/\/[^?#@\s]+)?$/).meta({
     valid: "an http or https URL without query, fragment or user name",

@@ -26,7 +26,8 @@ export function mergeUrls(env: Values, names: readonly string[]): { values: Valu
       const setting = `${prefix}_${part}`;
       if (!(setting in settings.shape) || fromUrl === "") continue;
       const alone = env[setting];
-      if (alone !== undefined && alone !== fromUrl) contradictions.push(`${setting} contradicts ${name}: set one of them, or both alike`);
+      if (alone !== undefined && alone !== fromUrl)
+        contradictions.push(`${setting} contradicts ${name}: set only one of them, or both to the same value`);
       else values[setting] = fromUrl;
     }
   }
@@ -42,8 +43,8 @@ const examples = { DATABASE: "postgresql://user:password@host:5432/name", REDIS:
 /** Parts that would be silently ignored, or that belong to a password that isn't percent-encoded. */
 function partProblems(prefix: keyof typeof examples, { hash, hostname, pathname, searchParams }: URL): string[] {
   const name = `${prefix}_URL`;
-  if (hash) return [`${name} has a #; ${encoding}`];
-  if (hostname.includes(",")) return [`${name} has several hosts: give the one that accepts writes`];
+  if (hash) return [`${name} contains a #; ${encoding}`];
+  if (hostname.includes(",")) return [`${name} lists several hosts: name only the one that accepts writes`];
   if (prefix === "REDIS" && !/^(\/\d*)?$/.test(pathname)) return [`${name} has a path that is not the number of a database, such as /0`];
   const known = prefix === "DATABASE" ? sslParameters : [];
   const given = [...searchParams.keys()];
@@ -52,9 +53,9 @@ function partProblems(prefix: keyof typeof examples, { hash, hostname, pathname,
   const others = given.filter((parameter) => !known.includes(parameter));
   if (others.length === 0) return [];
   // Otherwise it may be part of the password, which must not be logged.
-  if (!others.every((parameter) => /^[a-z_]{1,40}$/.test(parameter))) return [`${name} has a ? within; ${encoding}`];
+  if (!others.every((parameter) => /^[a-z_]{1,40}$/.test(parameter))) return [`${name} contains an unexpected ?; ${encoding}`];
   return [
-    `${name} has the parameters ${others.join(", ")}, which have no effect: remove them${known.length > 0 ? `; known are ${known.join(" and ")}` : ""}`,
+    `${name} has the parameters ${others.join(", ")}, which have no effect: remove them${known.length > 0 ? `; supported: ${known.join(" and ")}` : ""}`,
   ];
 }
 

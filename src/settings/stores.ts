@@ -9,7 +9,7 @@ export const postgresSettings = {
   DATABASE_URL: optionalText().meta({
     secret: true,
     description:
-      "`postgresql://user:password@host:port/name`; can provide any of the five settings below, and with `?sslmode=…&sslrootcert=…` the two after them.",
+      "`postgresql://user:password@host:port/name`; provides any of the five settings below and, with `?sslmode=…&sslrootcert=…`, the two after those.",
     example: "postgresql://tintype:change-me@localhost:5432/tintype",
   }),
   DATABASE_HOST: requiredText().meta({ description: "Host of the database, unless given in `DATABASE_URL`." }),
@@ -22,11 +22,11 @@ export const postgresSettings = {
   }),
   DATABASE_SSLMODE: z.enum(sslModes).optional().meta({
     description:
-      "TLS to the database: `require` encrypts, `verify-ca` also checks who signed the server's certificate, `verify-full` also that it is for the host. Without it, no TLS.",
+      "TLS to the database: `require` encrypts, `verify-ca` also verifies the issuer of the server's certificate, `verify-full` also its host name. Without it, no TLS.",
   }),
   DATABASE_SSLROOTCERT: optionalText().meta({
     description:
-      "File with the certificates (PEM) of those who may sign the server's; by default those that Node trusts. Only with `verify-ca` and `verify-full`.",
+      "PEM file with the CA certificates that may have signed the server's certificate; by default, those that Node trusts. Only with `verify-ca` and `verify-full`.",
   }),
 };
 
@@ -45,7 +45,8 @@ export const redisSettings = {
   REDIS_PASSWORD: optionalText().meta({ secret: true, description: "Redis password, unless given in `REDIS_URL`." }),
   REDIS_KEY_PREFIX: optionalText(/^[\w:.-]{0,64}$/).meta({
     valid: "up to 64 letters, digits and `_ : . -`",
-    description: "Prefix of all keys in Redis, to share one Redis between installations. All replicas of an installation need the same.",
+    description:
+      "Prefix of all keys in Redis, to share one Redis between installations. It must be the same for all replicas of an installation.",
   }),
 };
 

@@ -5,11 +5,11 @@ import { optionalText } from "./types.ts";
 
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalText().meta({
-    description: "URL of a collector of OpenTelemetry, to which traces are sent at `/v1/traces`. Without it, there are no traces.",
+    description: "Base URL of an OpenTelemetry collector; traces are sent to `/v1/traces` below it. Without it, no traces are sent.",
     example: "http://localhost:4318",
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optionalText().meta({
-    description: "Complete URL to which traces are sent, instead of `OTEL_EXPORTER_OTLP_ENDPOINT`.",
+    description: "Full URL to which traces are sent, instead of `OTEL_EXPORTER_OTLP_ENDPOINT`.",
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: z
     .literal("http/protobuf")
@@ -23,7 +23,7 @@ export const tracingSettings = {
   OTEL_SERVICE_NAME: z.string().min(1).default("tintype").meta({ description: "Name of the service in traces." }),
   OTEL_RESOURCE_ATTRIBUTES: optionalText().meta({
     valid: "a comma-separated list of key=value with percent-encoded values",
-    description: "Further attributes of the process in traces, such as `deployment.environment.name=staging`.",
+    description: "Additional resource attributes for traces, such as `deployment.environment.name=staging`.",
   }),
   OTEL_TRACES_SAMPLER: z
     .enum(["always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"])

@@ -62,7 +62,7 @@ export const failures = {
   },
   email_not_verified: {
     status: 403,
-    message: "Confirm your e-mail address first: open the link that we have just sent to it.",
+    message: "Confirm your e-mail address first: open the link that we have just sent you.",
     retryable: false,
     management: true,
   },
@@ -82,16 +82,16 @@ export const failures = {
   not_found: { status: 404, message: "Not found.", retryable: false },
   method_not_allowed: { status: 405, message: "Method not allowed for this path.", retryable: false },
   request_timeout: { status: 408, message: "The request did not arrive in time.", retryable: true },
-  capture_begun: { status: 409, message: "The capture has begun, so it can't be canceled.", retryable: false },
+  capture_begun: { status: 409, message: "The capture has started, so it can't be canceled.", retryable: false },
   idempotency_key_reused: {
     status: 409,
     message: "Another request with this Idempotency-Key was sent within 24 hours.",
     retryable: false,
   },
-  watch_limit_reached: { status: 409, message: "The account has reached the limit of watches.", retryable: false },
+  watch_limit_reached: { status: 409, message: "The account has reached its limit of watches.", retryable: false },
   changed_meanwhile: {
     status: 409,
-    message: "It has been changed since you read it: read it again first.",
+    message: "It has changed since you read it: read it again first.",
     retryable: false,
     management: true,
   },

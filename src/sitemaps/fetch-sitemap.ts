@@ -40,14 +40,14 @@ export async function openSitemap(address: URL, fetching: Fetching, signal: Abor
       response.destroy();
       const next = URL.parse(headers.location, url);
       if (!next || !/^https?:$/.test(next.protocol))
-        throw new AppError("invalid_url", { message: "redirects to what is no http or https URL" });
+        throw new AppError("invalid_url", { message: "redirects to a URL that is not http or https" });
       if (redirects === redirectsMax) throw new AppError("too_many_redirects", { message: "redirects too many times" });
       url = next;
       continue;
     }
     if (statusCode !== 200) {
       response.destroy();
-      throw new AppError("host_returned_error", { message: `answers with status ${statusCode}` });
+      throw new AppError("host_returned_error", { message: `responds with status ${statusCode}` });
     }
     const text = bounded(fetching);
     const parts = (await isCompressed(response, signal)) ? [response, createGunzip(), text] : [response, text];
@@ -73,7 +73,7 @@ function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMes
       signal,
     });
     request.on("error", reject); // stays attached: errors also occur later, when the body is no longer wanted
-    request.once("close", () => reject(new AppError("connection_failed", { message: "closed the connection before an answer" })));
+    request.once("close", () => reject(new AppError("connection_failed", { message: "closed the connection without a response" })));
     request.once("response", (response) => {
       response.once("close", () => socket.destroy());
       resolve(response);
@@ -97,7 +97,7 @@ function bounded(fetching: Fetching): Transform {
       bytes += chunk.length;
       fetching.bytes += chunk.length;
       if (bytes > fileBytesMax) next(new AppError("page_too_heavy", { message: "is larger than 50 MB" }));
-      else if (fetching.bytes > bytesMax) next(new AppError("page_too_heavy", { message: "has files of more than 100 MB together" }));
+      else if (fetching.bytes > bytesMax) next(new AppError("page_too_heavy", { message: "has files of more than 100 MB in total" }));
       else next(null, chunk);
     },
   });

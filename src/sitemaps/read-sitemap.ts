@@ -35,11 +35,11 @@ export function createReadSitemap(connect: ConnectTo): ReadSitemap {
     const late = AbortSignal.timeout(bounds.ms);
     try {
       const pages = await read(first, limit, { connect, assertMayFetch, bytes: 0 }, AbortSignal.any([signal, late]));
-      if (pages.length === 0) throw refused("has no addresses of pages");
+      if (pages.length === 0) throw refused("lists no pages");
       return pages;
     } catch (error) {
       signal.throwIfAborted();
-      if (late.aborted) throw refused("did not answer in time");
+      if (late.aborted) throw refused("did not respond in time");
       if (!(error instanceof AppError)) throw refused("can't be read");
       throw ["invalid_parameters", "target_not_allowed"].includes(error.code) ? error : refused(sentenceOf(error));
     } finally {
@@ -49,7 +49,7 @@ export function createReadSitemap(connect: ConnectTo): ReadSitemap {
 }
 
 function tooMany(code: "rate_limited" | "unavailable"): AppError {
-  return new AppError(code, { message: "Too many sitemaps are being read; try again when one has ended.", retryAfterSeconds: 5 });
+  return new AppError(code, { message: "Too many sitemaps are being read; try again in a few seconds.", retryAfterSeconds: 5 });
 }
 
 async function read(first: URL, limit: number, fetching: Fetching, signal: AbortSignal): Promise<string[]> {
@@ -79,7 +79,7 @@ function pageOf(address: string): URL | undefined {
 }
 
 const messages: Partial<Record<AppError["code"], string>> = {
-  target_blocked: "leads to an address or port that is not allowed",
+  target_blocked: "resolves to an address or port that is not allowed",
   name_not_resolved: "has a host name that does not resolve to a public address",
   connection_failed: "can't be reached",
 };

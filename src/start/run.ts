@@ -133,9 +133,9 @@ function startFailure(error: unknown): string {
     address = hostname,
   } = error as NodeJS.ErrnoException & Record<"port" | "hostname" | "address", string>;
   if (code === "EACCES" && syscall === "listen")
-    return `port ${port} needs a privilege: set PORT, METRICS_PORT and CDP_PORT to ports above 1023`;
+    return `port ${port} requires privileges: set PORT, METRICS_PORT and CDP_PORT to ports above 1023`;
   if (code === "EADDRNOTAVAIL" || (code === "ENOTFOUND" && syscall === "getaddrinfo" && hostname !== undefined))
-    return `HOST is ${JSON.stringify(address)}, which is no address of this machine: set it to 0.0.0.0, or to one that it has`;
+    return `HOST is ${JSON.stringify(address)}, which is not an address of this machine: set it to 0.0.0.0, or to one of its addresses`;
   if (code === "EADDRINUSE")
     return `port ${port} is already in use: stop the other process, or set PORT, METRICS_PORT or CDP_PORT to a free port`;
   return error.message;

@@ -19,7 +19,7 @@ function pathIn(url: string): string {
   try {
     return fileURLToPath(url);
   } catch (error) {
-    throw new Error("STORAGE_URL names a host: a folder has three slashes, such as file:///a/folder", { cause: error });
+    throw new Error("STORAGE_URL names a host: write a folder with three slashes, such as file:///a/folder", { cause: error });
   }
 }
 

@@ -86,7 +86,7 @@ function defineMetrics() {
     queued: new Gauge({ name: "tintype_queue_length", help: "Captures that wait for a browser.", registers }),
     queuedCaptures: new Gauge({
       name: "tintype_queued_captures",
-      help: "Captures in the job queue of the whole installation that could begin now: of each host no more than may be captured at once. Up to 10,000; absent while the database is away.",
+      help: "Captures in the job queue of the whole installation that could start now: for each host, no more than may be captured concurrently. At most 10,000; absent while the database is down.",
       registers,
     }),
     browserLaunches: new Counter({ name: "tintype_browser_launches_total", help: "Browsers started.", registers }),
@@ -130,13 +130,13 @@ function defineMetrics() {
     }),
     webhookAttempts: new Counter({
       name: "tintype_webhook_tries_total",
-      help: "Tries of webhook deliveries by result: delivered, retried, failed.",
+      help: "Attempts of webhook deliveries, by result: delivered, retried, failed.",
       labelNames: ["result"],
       registers,
     }),
     webhookSeconds: new Histogram({
       name: "tintype_webhook_seconds",
-      help: "Duration of one try of a webhook delivery, connecting included.",
+      help: "Duration of one attempt of a webhook delivery, including the connection.",
       buckets: seconds,
       registers,
     }),

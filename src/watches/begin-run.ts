@@ -31,7 +31,7 @@ export function createBeginRun({ captureJobs, callerOf, takeSchema, requests }: 
     const id = v7();
     const caller = await callerOf(watch).catch((error) => {
       if (!(error instanceof AppError && error.code === "invalid_api_key")) throw error;
-      const message = "The API key that made the watch was revoked or has expired: change the watch with another one.";
+      const message = "The API key that created the watch was revoked or has expired: update the watch with another key.";
       throw new AppError("invalid_api_key", { message });
     });
     const outputs = watchOutputs(takeSchema, requests.open(watch.request, watch.id));

@@ -12,12 +12,12 @@ export type CapturedRun = { screenshotId: string; elementsId: string } | { error
 
 /** @param record of an ended capture, or undefined if it no longer exists. */
 export function capturedRun(record: CaptureRecord | undefined): CapturedRun {
-  if (!record) return failed("unavailable", "The capture did not end in time.");
+  if (!record) return failed("unavailable", "The capture did not finish in time.");
   if (record.status === "canceled") return failed("canceled", "The capture was canceled.");
   try {
     const outputs = resultOf(record)?.outputs ?? [];
     const [image, elements] = [imageOutput, elementsOutput].map((name) => outputs.find((output) => output.name === name));
-    if (!image || !elements) return failed("unavailable", "The capture did not end in time.");
+    if (!image || !elements) return failed("unavailable", "The capture did not finish in time.");
     return unwantedPage(image) ?? shotOf(image, elements);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -26,14 +26,14 @@ export function capturedRun(record: CaptureRecord | undefined): CapturedRun {
 }
 
 const tooLarge = (pixels: number) =>
-  `The image has ${Math.ceil(pixels / 1e6)} megapixels, of which at most ${comparedPixelsMax / 1e6} can be compared: capture less of the page.`;
+  `The image has ${Math.ceil(pixels / 1e6)} megapixels, but at most ${comparedPixelsMax / 1e6} can be compared: capture less of the page.`;
 const failed = (code: string, message: string) => ({ error: { code, message } });
 
 /** An error or block page is a failure, never a change of the watched page. */
 function unwantedPage(image: FinishedOutput): CapturedRun | undefined {
   if ("failure" in image) return undefined;
   const { verdict, targetStatus } = image;
-  if (targetStatus !== null && targetStatus >= 400) return failed("host_returned_error", `The page answered with status ${targetStatus}.`);
+  if (targetStatus !== null && targetStatus >= 400) return failed("host_returned_error", `The page responded with status ${targetStatus}.`);
   if (mayBeCached(verdict)) return undefined;
   return failed("unwanted_page", [`The page is not what was requested: ${verdict.kind}.`, ...verdict.reasons].join(" "));
 }

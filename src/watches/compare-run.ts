@@ -47,7 +47,7 @@ export function createCompareRun(parts: Parts): CompareRun {
       const known = error instanceof AppError ? error : undefined;
       const isTemporary = known ? known.retryable : retries < attemptsMax;
       if (isTemporary && clock.now() - found.capturedAt.getTime() < keepTryingMs) {
-        log.warn({ err: error, runId: id }, "failed to compare the run of a watch; it is tried again");
+        log.warn({ err: error, runId: id }, "failed to compare the run of a watch; it will be retried");
         throw error;
       }
       log.error({ err: error, runId: id }, "failed to compare the run of a watch");
@@ -88,7 +88,7 @@ async function comparedOf(parts: Parts, watch: Watch, captured: RunShot, signal:
   const before = await shotOf(watch.acceptedRunId);
   if (!before) return undefined;
   const after = await readShot(parts.store, captured, signal);
-  if (!after) throw new AppError("unavailable", { message: "The screenshot is gone." });
+  if (!after) throw new AppError("unavailable", { message: "The screenshot is no longer stored." });
   const { compare } = await import("../comparison/compare.ts");
   const options = optionsOf(watch, (await listMuted(parts.database, [watch.id])).get(watch.id) ?? []);
   const { hashes: found = [], ...comparison } = await compare(before, after, { ...options, hasHashes: true }, signal);

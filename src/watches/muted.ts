@@ -33,7 +33,7 @@ export async function listMuted(database: Database, watchIds: string[]): Promise
 /** Does nothing if already muted. @param transaction must hold the watch's lock. @throws {AppError} `invalid_parameters`. */
 export async function mute(transaction: Queries, watchId: string, region: MutedRegion, name: string): Promise<void> {
   if ((await add(transaction, watchId, [{ ...region, name }], false)) === "full") {
-    const message = `the watch already ignores ${max} regions: a selector can match several elements`;
+    const message = `the watch already has ${max} muted regions: a selector can match several elements`;
     throw new AppError("invalid_parameters", { details: [{ parameter: region.selector === null ? "box" : "selector", message }] });
   }
 }

@@ -28,7 +28,7 @@ export function createWatchRequests(seal: Seal): WatchRequests {
     open(sealed, watchId) {
       const text = seal.open(sealed, watchId);
       if (text === undefined)
-        throw new AppError("invalid_parameters", { message: "AUTH_SECRET was changed: delete the watch, and make it again." });
+        throw new AppError("invalid_parameters", { message: "AUTH_SECRET was changed: delete the watch and create it again." });
       return JSON.parse(text);
     },
   };

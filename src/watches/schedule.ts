@@ -50,13 +50,13 @@ export function intervalProblem(every: string, minSeconds: number): string | und
 export function cronProblem(cron: string, timeZone: string, minSeconds: number, now: Date): string | undefined {
   const fields = cron.trim().split(/\s+/);
   const form =
-    "must have five fields with times that exist, as in 0 9 * * 1-5: minute 0-59, hour 0-23, day of the month 1-31, month 1-12, day of the week 0-7";
+    "must have five fields that match at least one date, such as 0 9 * * 1-5: minute 0-59, hour 0-23, day of the month 1-31, month 1-12, day of the week 0-7";
   if (fields.length !== 5 || fields.some((field) => /(^|,)h/i.test(field))) return form; // the parser reads H as a random value
   try {
     let time = nextOf(cron, timeZone, now);
     for (let checked = 1; checked < timesChecked; checked += 1) {
       const next = nextOf(cron, timeZone, time);
-      if (next.getTime() - time.getTime() < minSeconds * 1000) return `must not come more often than each ${shownSeconds(minSeconds)}`;
+      if (next.getTime() - time.getTime() < minSeconds * 1000) return `must not be due more often than every ${shownSeconds(minSeconds)}`;
       time = next;
     }
     return undefined;

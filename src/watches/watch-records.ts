@@ -125,7 +125,7 @@ export async function assertMoreWatches(queries: Queries, userId: string, max: n
   await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`watches ${userId}`]);
   const { rows } = await queries.query<{ count: number }>("select count(*)::integer as count from watches where user_id = $1", [userId]);
   if ((rows[0]?.count ?? 0) >= max)
-    throw new AppError("watch_limit_reached", { message: `The account has ${max} watches already, which is the limit.` });
+    throw new AppError("watch_limit_reached", { message: `The account already has ${max} watches, which is the limit.` });
 }
 
 /** The watch created with this idempotency key in the last 24 hours. Concurrent requests with the key wait until the transaction ends. */

@@ -156,11 +156,11 @@ async function timeToResume({ clock }: Parts, transaction: Queries, { id, schedu
 async function accept(transaction: Queries, watch: Watch, given: string | undefined): Promise<void> {
   const refuse = (message: string) => new AppError("invalid_parameters", { details: [{ parameter: "run_id", message }] });
   const runId = given ?? watch.latestRunId;
-  if (runId === null) throw refuse("the watch has no run with an image yet");
+  if (runId === null) throw refuse("the watch has no run with an image");
   const run = await findRun(transaction, watch.id, runId);
   if (!run) throw new AppError("not_found");
   if (watch.acceptedRunId === runId) return;
-  if (!run.screenshot) throw refuse("run_id is a run without an image, or its image has expired");
+  if (!run.screenshot) throw refuse("run_id names a run that has no image, or whose image has expired");
   await markAccepted(transaction, runId);
   await recordProgress(transaction, watch, { acceptedRunId: runId, reportedRunId: null, seen: [] });
 }

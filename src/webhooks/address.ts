@@ -42,6 +42,6 @@ export function createAddressCheck({ vetTarget, allowHttp }: Rules): AssertWebho
 }
 
 const vetMessages: Partial<Record<AppError["code"], string>> = {
-  target_blocked: "leads to an address or port that is not allowed: it is private, belongs to this service, or its port is not open",
+  target_blocked: "resolves to an address or port that is not allowed: it is private, belongs to this service, or its port is blocked",
   name_not_resolved: "has a host name that does not resolve to a public address",
 };

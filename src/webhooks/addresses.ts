@@ -34,7 +34,13 @@ export async function recordFailure(transaction: Queries, { userId, url }: Targe
   await transaction.query(
     `update webhook_addresses set paused_at = now(), reason = $4
       where user_id = $1 and url = $2 and paused_at is null and (failures >= $3 or $5)`,
-    [userId, url, failuresMax, kind === "gone" ? "It answered 410 Gone." : `${failuresMax} deliveries in a row failed.`, kind === "gone"],
+    [
+      userId,
+      url,
+      failuresMax,
+      kind === "gone" ? "It responded with 410 Gone." : `${failuresMax} deliveries in a row failed.`,
+      kind === "gone",
+    ],
   );
 }
 

@@ -82,9 +82,9 @@ async function readDue(database: Database, attemptId: string): Promise<DueDelive
 }
 
 function whySkipped({ url, isDisabled, isPaused, isManual }: DueDelivery, allowHttp: boolean): string | undefined {
-  if (!allowHttp && url.startsWith("http:")) return "It was not sent, because only https addresses are allowed.";
-  if (isDisabled) return "It was not sent, because the account is disabled.";
-  return isPaused && !isManual ? "It was not sent, because its address is paused." : undefined;
+  if (!allowHttp && url.startsWith("http:")) return "It was not sent because only https URLs are allowed.";
+  if (isDisabled) return "It was not sent because the account is disabled.";
+  return isPaused && !isManual ? "It was not sent because its address is paused." : undefined;
 }
 
 async function makeAttempt(
@@ -104,7 +104,7 @@ async function makeAttempt(
   const common = { number: delivery.attempts + 1, startedAt, headers };
   const began = performance.now();
   if (keys.length === 0)
-    return { ...common, durationMs: 0, error: "The signing secret can't be read, because AUTH_SECRET has changed: rotate it." };
+    return { ...common, durationMs: 0, error: "The signing secret can't be decrypted because AUTH_SECRET has changed: rotate it." };
   const timeout = AbortSignal.timeout(timeoutMs ?? defaultTimeoutMs);
   let response: ReceiverResponse | undefined;
   let error: string | undefined;

@@ -6,22 +6,22 @@ import type { ReceiverResponse } from "./post.ts";
 /** Describes why a response counts as a failure; undefined: the webhook was accepted. */
 export function responseFailure({ status, headers }: ReceiverResponse): string | undefined {
   if (status >= 200 && status < 300) return undefined;
-  if (status === 410) return "The receiver answered 410 Gone: it wants no more webhooks.";
-  if (status < 300 || status >= 400) return `The receiver answered with status ${status}; any of 200 to 299 is a success.`;
+  if (status === 410) return "The receiver responded with 410 Gone: it wants no more webhooks.";
+  if (status < 300 || status >= 400) return `The receiver responded with status ${status}; only 200 to 299 count as success.`;
   const target = headers.location === undefined ? "" : ` to ${headers.location}`;
-  return `The receiver answered with a redirect (${status})${target}, which is not followed: use the final address.`;
+  return `The receiver responded with a redirect (${status})${target}, which is not followed: use the final URL.`;
 }
 
 /** Describes an error that prevented a response. @param timeout the attempt's deadline. */
 export function requestFailure(error: unknown, timeout: AbortSignal): string {
-  if (timeout.aborted) return "There was no answer within 10 seconds.";
+  if (timeout.aborted) return "There was no response within 10 seconds.";
   if (error instanceof AppError) return reachMessages[error.code] ?? error.message;
   const { code = "", message } = error as { code?: unknown; message: string };
   const name = String(code);
-  if (name.startsWith("HPE_")) return "The answer is not valid HTTP.";
+  if (name.startsWith("HPE_")) return "The response is not valid HTTP.";
   if (/^(ERR_SSL|EPROTO)/.test(name)) return "The TLS handshake failed: the server may not speak TLS on this port.";
   if (/CERT|SIGNATURE|^ERR_TLS|ISSUER/.test(name)) return `The server's TLS certificate was not accepted: ${sentenceOf(message)}.`;
-  return "The connection was closed before there was an answer.";
+  return "The connection was closed before there was a response.";
 }
 
 /** Replace the messages of the error table, which are about pages. */

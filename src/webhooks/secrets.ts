@@ -69,7 +69,7 @@ export function createSecrets(seal: Seal): Secrets {
       const secret = rows[0] && seal.open(rows[0].sealed, userId);
       if (secret === undefined)
         throw new AppError("not_possible", {
-          message: "The secret was shown before, which happens only once: rotate it to get a new one.",
+          message: "The secret has already been shown, which is possible only once: rotate it to get a new one.",
         });
       return secret;
     },
@@ -77,7 +77,9 @@ export function createSecrets(seal: Seal): Secrets {
       await transaction.query("select 1 from users where id = $1 for update", [userId]);
       const { rowCount } = await transaction.query("select 1 from webhook_secrets where user_id = $1 and expires_at > now()", [userId]);
       if (rowCount !== 0)
-        throw new AppError("not_possible", { message: "The secret was rotated within the last 24 hours: the one before it still signs." });
+        throw new AppError("not_possible", {
+          message: "The secret was rotated within the last 24 hours: the previous one is still in use.",
+        });
       await transaction.query(
         "update webhook_secrets set expires_at = now() + $2 * interval '1 hour' where user_id = $1 and expires_at is null",
         [userId, overlapHours],

@@ -189,7 +189,7 @@ test("exactly one of url, html and markdown is accepted, of at most 2 MB", async
   assert.equal(await messages({ url, html: "a" }), "html can't be combined with url: send one of url, html and markdown.");
   assert.match(await messages({ url, html: "a", markdown: "b" }), /^html can't be combined.*markdown can't be combined/);
   assert.match(await messages({ html: "a", markdown: "b" }), /^markdown can't be combined with html/);
-  assert.equal(await messages({ url, base_url: url }), "base_url is for html and markdown.");
+  assert.equal(await messages({ url, base_url: url }), "base_url requires html or markdown.");
   assert.equal(
     await messages({ html: "a", base_url: "www.example.com" }),
     "base_url is not absolute (did you mean https://www.example.com?).",

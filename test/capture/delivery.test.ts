@@ -188,7 +188,7 @@ test("dry_run: reports what would be done without doing it", async () => {
     [options.width, options.height, options.quality, options.timeout, options.wait_until, options.cookies],
     [200, 100, 80, 30, ["auto"], "given"],
   );
-  const reduced = "timeout is 30 seconds, not 90: the service allows no more";
+  const reduced = "timeout is 30 seconds, not 90: the service does not allow more";
   assert.deepEqual(warnings, [reduced, "unknown parameter colour was ignored"]);
   assert.deepEqual(cache, { state: "OFF", captured_at: null, id: null });
   assert.deepEqual((await dry({ is_cached: "true" })).cache.state, "MISS");
@@ -238,8 +238,8 @@ test("signature: a signed link works unmodified, and no modified one does", asyn
   assert.equal(await answerTo(`signature=${signature}&${query}`), "200");
   const upperCase = await answerTo(`${query}&signature=${signature.toUpperCase()}`);
   assert.equal(upperCase, "403 The signature does not match the request; it must be lower case.");
-  assert.equal(await answerTo(query), "403 The API key accepts signed requests only.");
-  assert.equal(await answerTo(`${query}&signature=`), "403 The API key accepts signed requests only.");
+  assert.equal(await answerTo(query), "403 The API key accepts only signed requests.");
+  assert.equal(await answerTo(`${query}&signature=`), "403 The API key accepts only signed requests.");
   for (const changed of [
     query.replace("width=50", "width=51"),
     query.replace("%2F200", "%2F404"),

@@ -153,7 +153,7 @@ test("format=pdf: pdf_single_page and pdf_landscape hold against the page's @pag
   assert.ok(height > 800 && height < 950, `${height} points`);
   const turned = await capture(page, { format: "pdf", pdf_landscape: "true", pdf_margin: "3cm" });
   assert.deepEqual((await readPdf(turned)).pages[0]?.size, [842, 595]);
-  assert.equal(turned.warnings, "pdf_margin was ignored: the page sets its own margins, by @page");
+  assert.equal(turned.warnings, "pdf_margin was ignored: the page sets its own margins with @page");
 });
 
 test("format=pdf: all that an application scrolls by itself is printed, and a wide table is as wide as the paper", async () => {

@@ -68,8 +68,8 @@ test("click, press, scroll and wait do what their names say", async () => {
 
 test("a wrong step is named by its number, and an element that isn't there by its selector", async () => {
   const messages: [object[] | string, RegExp][] = [
-    [[{ click: "#a" }, { tap: "#a" }], /^steps has a wrong step 2: it must have one of click, hover, type, press, scroll, wait/],
-    [[{ press: "F13" }], /^steps has a wrong step 1: it must press one of Enter/],
+    [[{ click: "#a" }, { tap: "#a" }], /^steps has an invalid step 2: it must have one of click, hover, type, press, scroll, wait/],
+    [[{ press: "F13" }], /^steps has an invalid step 1: it must press one of Enter/],
     [[{ type: "#a" }], /must have text with type alone/],
     [[{ wait: 31 }], /must wait for 0 to 30 seconds/],
     [[{ click: 5 }], /must have a CSS selector, as text/],

@@ -37,7 +37,7 @@ export function testStubborn(captures: () => Captures, names: string[], waits: s
           timeout: "12",
         });
         const colour = status === 200 ? pixelAt(bytes, 199, 99) : json.error;
-        outcomes[`${name}, ${wait_until}`] = [status, colour, String(warnings).includes("its clock stopped")];
+        outcomes[`${name}, ${wait_until}`] = [status, colour, String(warnings).includes("its clock was stopped")];
       }
     assert.deepEqual(outcomes, Object.fromEntries(Object.keys(outcomes).map((name) => [name, [200, "#00ff00", true]])));
     await slotsAreIdle(captures());

@@ -106,10 +106,10 @@ test("a command for an image that can't be written ends its own connection alone
   const client = await openClient(scope, endpoint.address(key, "block_ads=true"));
   const depth = 50_000; // names that are numbers: such objects are written recursively
   client.socket.send(`{"id":1,"method":"Page.captureScreenshot","params":${'{"0":'.repeat(depth)}1${"}".repeat(depth)}}`);
-  assert.deepEqual(await client.closed, { code: 1007, reason: "The message is nested deeply: it has more than 300 levels." });
+  assert.deepEqual(await client.closed, { code: 1007, reason: "The message is nested too deeply: it has more than 300 levels." });
 });
 
-test("commands for images that wait have so much text at most, others pass meanwhile", async () => {
+test("image commands that wait for blocking have a limit on their text; other commands pass", async () => {
   site.serve({ "/": "<h1>Hello</h1>" });
   const client = await openClient(scope, endpoint.address(key, "block_ads=true"));
   const { sessionId } = await client.openPage();

@@ -63,13 +63,13 @@ test("refused connections get an error in the form of all others, and no browser
   const cases: [address: string, status: number, code: string, message: RegExp, headers?: Record<string, string>][] = [
     [address(""), 401, "invalid_parameters", /api_key is missing.* or in the query parameter token/],
     [address(`${key.slice(0, -4)}aaaa`), 403, "invalid_api_key", /not valid/],
-    [address(bound), 403, "target_not_allowed", /bound to targets/],
-    [address(signing), 403, "signature_invalid", /not lent by signature/],
+    [address(bound), 403, "target_not_allowed", /restricted to certain targets/],
+    [address(signing), 403, "signature_invalid", /can't be signed/],
     [address(inPages), 403, "domain_not_allowed", /restricted to certain domains/],
     [address(inPages), 403, "domain_not_allowed", /not allowed on this domain/, { origin: "https://other.example" }],
     [address(poor), 403, "quota_exceeded", /monthly quota of 0/],
     [address(key, "timeout=1"), 400, "invalid_parameters", /^timeout must be/],
-    [address(key).replace("/?", "/chromium/playwright?"), 400, "invalid_parameters", /connect with chromium\.connectOverCDP/],
+    [address(key).replace("/?", "/chromium/playwright?"), 400, "invalid_parameters", /use chromium\.connectOverCDP/],
   ];
   for (const [target, status, code, message, headers] of cases) {
     const refusal = await refusalOf(target, headers);
@@ -171,7 +171,7 @@ test("a browser that is killed ends its connection alone", async () => {
   const client = await openClient(scope, address(key));
   const [own] = (await browsers()).filter(({ pid }) => !before.has(pid));
   process.kill(own?.pid ?? 0, "SIGKILL");
-  assert.deepEqual(await within("the close", client.closed), { code: 1011, reason: "The browser has ended." });
+  assert.deepEqual(await within("the close", client.closed), { code: 1011, reason: "The browser exited." });
   assert.equal((await service.take({ api_key: key, url: site.origin })).status, 200);
 });
 
@@ -181,7 +181,7 @@ test("what is no message of the protocol closes the connection with a code and a
     [Buffer.from("{}"), 1003, /text, not binary/],
     ["{", 1007, /not JSON/],
     ['{"method":"Browser.getVersion"}', 1007, /needs an id/],
-    [`{"id":1,"method":"Runtime.evaluate","params":{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}}`, 1007, /nested deeply/],
+    [`{"id":1,"method":"Runtime.evaluate","params":{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}}`, 1007, /nested too deeply/],
     ['{"id":1,"guid":"","method":"initialize"}', 1008, /connectOverCDP/],
     ["x".repeat(33 * 1024 * 1024), 1009, /^$/],
   ];

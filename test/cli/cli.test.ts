@@ -156,7 +156,7 @@ test("invalid commands are refused with a message that says why", async (t) => {
     [["plan:set", "b@example.test", "pro"], /does not exist/],
     [["plan:set", "a@example.test", "gold"], /no plan "gold"; there are free, pro, enterprise\./],
     [["plan:set", "a@example.test", "pro", "--quota", "unlimited"], /quota of 1000.*choose enterprise/],
-    [["plan:set", "a@example.test", "free", "--quota", "5"], /takes no limits of its own/],
+    [["plan:set", "a@example.test", "free", "--quota", "5"], /can't have custom limits/],
     [["plan:set", "a@example.test", "pro", "--rate-limit", "0"], /--rate-limit must be an integer from 1/],
     [["plan:set", "a@example.test", "pro", "--quota", "many"], /--quota must be an integer from 0/],
     [["key:create", "a@example.test", "--domain", "*.com"], /com is a public suffix/],

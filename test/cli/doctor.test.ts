@@ -31,7 +31,7 @@ test("a sound installation passes each check, and a reachable page is reached", 
   assert.match(out, /^(ok +browser +Chromium renders, in its sandbox|warning +browser +Chromium renders, without its sandbox)$/m);
   assert.match(out, /^(ok|warning) +fonts/m);
   assert.match(out, new RegExp(`^ok +egress +private addresses are refused; ${site.host} is reached$`, "m"));
-  assert.match(out, /Nothing keeps the service from working/);
+  assert.match(out, /Nothing prevents the service from working/);
 });
 
 test("each part that doesn't work is named with what to do, and the others are checked all the same", async () => {

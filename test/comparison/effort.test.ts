@@ -87,7 +87,7 @@ test("a comparison that takes too long ends with its thread, and says why", asyn
   const options = { by: "both" as const, threshold: 0, ignore: { boxes: [], selectors: [] } };
   await assert.rejects(compare({ image }, { image: other }, options, undefined, 1), {
     code: "page_too_heavy",
-    message: "The comparison took more than 1 s, and was given up: compare smaller screenshots.",
+    message: "The comparison was aborted after 1 s: compare smaller screenshots.",
   });
   const left = process.getActiveResourcesInfo().filter((name) => name === "MessagePort" || name === "Worker");
   assert.deepEqual(left, []);

@@ -87,7 +87,7 @@ test("an Authorization that is not Bearer is no key: it may be meant for a proxy
   const answer = await send({ headers: basic, query: `api_key=${key}` });
   assert.deepEqual([answer.status, answer.headers.get("cache-control")], [200, "public, max-age=3600"]);
   const { error } = await send({ headers: basic });
-  assert.match(error.message, /api_key is missing.*the Authorization header must be Bearer and the key/);
+  assert.match(error.message, /api_key is missing.*the Authorization header must be Bearer followed by the key/);
   const named = await send({ body: { apiKey: key } });
   assert.match(named.error.message, /api_key is missing.*, not apiKey/);
 });

@@ -58,7 +58,7 @@ test("a body of GET is not ignored silently", async () => {
     );
     return JSON.parse(Buffer.concat(await answer.toArray()).toString());
   };
-  const ignored = "the body was ignored: GET requests have their options in the query, or send it with POST";
+  const ignored = "the body was ignored: options of GET requests belong in the query; to send a body, use POST";
   assert.match((await sent("")).error, new RegExp(`^url is missing: .*; ${ignored}\\.$`));
   assert.deepEqual((await sent("&html=a&dry_run=1")).warnings, [ignored]);
 });

@@ -89,8 +89,8 @@ test("parts that contradict DATABASE_URL or REDIS_URL are rejected; equal ones a
   const url = "postgresql://ada:pass-word@db.example:5432/shots";
   assert.deepEqual(await problems({ ...complete, DATABASE_URL: url, DATABASE_PORT: "5432" }), []);
   assert.deepEqual(await problems({ ...complete, DATABASE_URL: url, DATABASE_HOST: "other", REDIS_PORT: "1" }), [
-    "DATABASE_HOST contradicts DATABASE_URL: set one of them, or both alike",
-    "REDIS_PORT contradicts REDIS_URL: set one of them, or both alike",
+    "DATABASE_HOST contradicts DATABASE_URL: set only one of them, or both to the same value",
+    "REDIS_PORT contradicts REDIS_URL: set only one of them, or both to the same value",
   ]);
 });
 

@@ -56,7 +56,7 @@ test("an address that the machine doesn't have ends the process with a message t
   for (const HOST of ["192.0.2.1", "nothing.invalid"]) {
     const server = spawnServer(t, await environment({ HOST }));
     assert.deepEqual(await server.exited, { code: 1, signal: null });
-    assert.match(server.output(), new RegExp(`HOST is \\\\"${HOST}\\\\", which is no address of this machine`));
+    assert.match(server.output(), new RegExp(`HOST is \\\\"${HOST}\\\\", which is not an address of this machine`));
   }
 });
 

@@ -52,7 +52,7 @@ test("intervals out of bounds, cron expressions of another form and too frequent
   for (const wrong of ["", "x", "0 9 * *", "0 0 9 * * *", "@daily", "0 25 * * *", "0 0 30 2 *", "H 9 * * *", "0 9,H * * *"])
     assert.match(problem(wrong) ?? "", /^must have five fields/, wrong);
   for (const often of ["* * * * *", "*/4 * * * *", "0,1 9 * * *", "58,0 * * * *", "*/59 * * * *"])
-    assert.equal(problem(often), "must not come more often than each 5m", often);
+    assert.equal(problem(often), "must not be due more often than every 5m", often);
 });
 
 test("only time zones of the IANA database are known", () => {

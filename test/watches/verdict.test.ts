@@ -134,7 +134,7 @@ test("a run has failed if its elements could not be listed, as what is muted cou
   assert.deepEqual(huge, {
     error: {
       code: "image_too_large",
-      message: "The image has 77 megapixels, of which at most 50 can be compared: capture less of the page.",
+      message: "The image has 77 megapixels, but at most 50 can be compared: capture less of the page.",
     },
   });
   const parked = of(

@@ -149,7 +149,7 @@ test("the provider is away: the page works without prices, and says that changes
     await page.getByText("Prices are not available at the moment").waitFor();
     assert.equal(await page.getByText(/^US\$19$/).count(), 0);
     await page.getByRole("button", { name: "Manage subscription" }).click();
-    await page.getByText("The billing provider doesn't answer").waitFor();
+    await page.getByText("The billing provider is not responding").waitFor();
     await page.getByText("You are on the Pro plan").waitFor();
   } finally {
     provider.fails = undefined;

@@ -79,11 +79,11 @@ test("a paused address says why, and is resumed; failed deliveries are filtered"
   await page.getByRole("button", { name: "Send a test event" }).click();
   await page.getByLabel("Address").fill(`http://${receiver.host}/gone`);
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByRole("alert").getByText("The receiver answered 410 Gone: it wants no more webhooks.").waitFor();
+  await page.getByRole("alert").getByText("The receiver responded with 410 Gone: it wants no more webhooks.").waitFor();
   await page.getByRole("link", { name: "Overview" }).click();
   await page.getByText("Webhooks to an address are paused").waitFor();
   await page.getByRole("link", { name: "See why" }).click();
-  await page.getByText("It answered 410 Gone. Paused").waitFor();
+  await page.getByText("It responded with 410 Gone. Paused").waitFor();
   await page.getByRole("button", { name: `Resume http://${receiver.host}/gone` }).click();
   await page.getByRole("heading", { name: "Paused addresses" }).waitFor({ state: "detached" });
   await page.getByRole("radio", { name: "Delivered" }).click();

@@ -62,7 +62,7 @@ test("private, metadata and own addresses, and closed ports, are refused", async
     "https://localhost/",
     "https://hooks.example:22/",
   ])
-    assert.match(await refusal(text), /leads to an address or port that is not allowed/, text);
+    assert.match(await refusal(text), /resolves to an address or port that is not allowed/, text);
 });
 
 test("internal, missing and own names look alike", async () => {

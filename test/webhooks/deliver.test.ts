@@ -117,7 +117,7 @@ test("a receiver that doesn't answer in time fails the try, which is repeated", 
   const id = await emit();
   await runNext();
   const { delivery, attempts } = await readDelivery(database, userId, id);
-  assert.deepEqual([delivery.state, delivery.error, jobs.length], ["pending", "There was no answer within 10 seconds.", 1]);
+  assert.deepEqual([delivery.state, delivery.error, jobs.length], ["pending", "There was no response within 10 seconds.", 1]);
   assert.deepEqual([attempts[0]?.status, attempts[0]?.responseHeaders, attempts[0]?.error], [null, null, delivery.error]);
 });
 
@@ -178,7 +178,7 @@ test("20 deliveries in a row that fail pause their address, which is then not tr
   const held = await emit();
   while (await runNext());
   const { delivery, attempts } = await readDelivery(database, userId, held);
-  assert.deepEqual([delivery.state, delivery.error, attempts.length], ["failed", "It was not sent, because its address is paused.", 0]);
+  assert.deepEqual([delivery.state, delivery.error, attempts.length], ["failed", "It was not sent because its address is paused.", 0]);
   assert.equal(receiver.received.length, sent);
   const other = await emit({ url: url.replace("hook", "other") });
   while (await runNext());
@@ -215,7 +215,7 @@ test("410 Gone ends the delivery and pauses the address at once", async (t) => {
   assert.equal((await readDelivery(database, userId, id)).delivery.state, "failed");
   assert.deepEqual(
     (await listPaused(database, userId)).map(({ reason }) => reason),
-    ["It answered 410 Gone."],
+    ["It responded with 410 Gone."],
   );
 });
 
@@ -234,7 +234,7 @@ test("an http address is not sent to once the service allows https only", async 
   await runNext();
   assert.equal(receiver.connections(), 0);
   const { delivery } = await readDelivery(database, userId, id);
-  assert.deepEqual([delivery.state, delivery.error], ["failed", "It was not sent, because only https addresses are allowed."]);
+  assert.deepEqual([delivery.state, delivery.error], ["failed", "It was not sent because only https URLs are allowed."]);
 });
 
 test("send again: twice by mistake sends once; it works for delivered and failed ones, and at a paused address", async (t) => {

@@ -69,10 +69,7 @@ test("a redirect is not followed, and is a failure that names its target", async
   const [first, second] = [await startReceiver(t), await startReceiver(t)];
   first.answer = (_request, response) => void response.writeHead(302, { location: `http://${second.host}/` }).end();
   const { reason } = await sender({ allowed: "127.0.0.1" }).outcome(`http://${first.host}/`);
-  assert.equal(
-    reason,
-    `The receiver answered with a redirect (302) to http://${second.host}/, which is not followed: use the final address.`,
-  );
+  assert.equal(reason, `The receiver responded with a redirect (302) to http://${second.host}/, which is not followed: use the final URL.`);
   assert.equal(second.connections(), 0);
 });
 
@@ -119,7 +116,7 @@ test("no answer: the try ends when its time is over", async (t) => {
   const receiver = await startReceiver(t);
   const { outcome, timeout } = sender({ allowed: "127.0.0.1" });
   receiver.answer = () => timeout.abort();
-  assert.equal((await outcome(`http://${receiver.host}/`)).reason, "There was no answer within 10 seconds.");
+  assert.equal((await outcome(`http://${receiver.host}/`)).reason, "There was no response within 10 seconds.");
 });
 
 test("TLS: a server that never answers the handshake doesn't hold the try", async (t) => {
@@ -129,7 +126,7 @@ test("TLS: a server that never answers the handshake doesn't hold the try", asyn
   t.after(() => server.close());
   const { port } = server.address() as { port: number };
   const { outcome, timeout } = sender({ allowed: "127.0.0.1" });
-  assert.equal((await outcome(`https://127.0.0.1:${port}/`)).reason, "There was no answer within 10 seconds.");
+  assert.equal((await outcome(`https://127.0.0.1:${port}/`)).reason, "There was no response within 10 seconds.");
 });
 
 for (const length of ["in chunks", "without a length"])
@@ -151,11 +148,11 @@ for (const length of ["in chunks", "without a length"])
 
 test("answers that close early, are no HTTP, or switch the protocol are explained", async () => {
   const answers: [string, RegExp][] = [
-    ["", /^The connection was closed before there was an answer\.$/],
-    ["HTTP/1.1 200", /^The (connection was closed before there was an answer|answer is not valid HTTP)\.$/],
-    ["SSH-2.0-OpenSSH_9.2\r\n", /^The answer is not valid HTTP\.$/],
-    [`HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n\r\n`, /^The answer is not valid HTTP\.$/],
-    ["HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n", /closed before there was an answer/],
+    ["", /^The connection was closed before there was a response\.$/],
+    ["HTTP/1.1 200", /^The (connection was closed before there was a response|response is not valid HTTP)\.$/],
+    ["SSH-2.0-OpenSSH_9.2\r\n", /^The response is not valid HTTP\.$/],
+    [`HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n\r\n`, /^The response is not valid HTTP\.$/],
+    ["HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n", /closed before there was a response/],
   ];
   for (const [text, expected] of answers) {
     const server = createServer((socket) => {

@@ -37,7 +37,7 @@ test("a secret is created on demand, shown once, and in no column as plain text"
   const shown = await secrets.show(database, userId);
   assert.equal(shown, used);
   assert.match(shown, /^whsec_[A-Za-z0-9+/]{43}=$/);
-  await assert.rejects(secrets.show(database, userId), /shown before, which happens only once: rotate it/);
+  await assert.rejects(secrets.show(database, userId), /already been shown, which is possible only once: rotate it/);
   assert.equal((await secrets.state(database, userId))?.isShown, true);
   const { rows } = await database.query("select s::text as row from webhook_secrets s");
   assert.ok(!rows[0].row.includes(shown.slice(6, 20)) && !rows[0].row.includes(Buffer.from(shown).toString("hex")));
@@ -59,7 +59,7 @@ test("after a rotation both secrets verify a webhook; a day later only the new o
   const old = await secrets.show(database, userId);
   const renewed = await database.transaction((transaction) => secrets.rotate(transaction, userId));
   assert.notEqual(renewed, old);
-  await assert.rejects(secrets.show(database, userId), /shown before/);
+  await assert.rejects(secrets.show(database, userId), /already been shown/);
   await assert.rejects(
     database.transaction((transaction) => secrets.rotate(transaction, userId)),
     /rotated within the last 24 hours/,

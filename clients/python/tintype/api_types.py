@@ -56,11 +56,11 @@ class PageOptions(TypedDict):
     steps: NotRequired[list[dict[str, str | float]]]
     """Steps to take on the page, in order. The capture fails if an element isn't visible within 3 seconds."""
     wait_for_hidden: NotRequired[str]
-    """CSS selector of what must be hidden or gone before the capture: no element that matches it is visible."""
+    """CSS selector of elements that must be hidden or removed before the capture: no matching element may be visible."""
     wait_for_function: NotRequired[str]
     """JavaScript expression, or a function, that must become true, or return it, before the capture; promises are awaited. Evaluated in the page several times a second. While it throws, it counts as false; a `DOMException` ends the wait: `TimeoutError` as `target_timeout`, `AbortError` as `invalid_parameters`."""
     wait_until: NotRequired[list[Literal["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"]]]
-    """Events to wait for; with several, all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. Charts, counters and typed text that scripts are drawing, preloaders, skeletons and what the page announces as loading are waited for, at most 2 seconds after the load event; empty places that scripts may fill, 1 second. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two."""
+    """Events to wait for; with several, all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. Charts, counters and typed text that scripts are drawing, preloaders, skeletons and what the page announces as loading are waited for, at most 2 seconds after the load event; empty elements that scripts may fill, 1 second. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two."""
     wait_until_timeout: NotRequired[float]
     """Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` start this wait again."""
     wait_for_selector: NotRequired[str]
@@ -152,9 +152,9 @@ class FileOptions(PageOptions):
     pdf_single_page: NotRequired[bool]
     """One page as long as the document, up to 200 inches."""
     match_selectors: NotRequired[list[str]]
-    """CSS selectors, one a line. `format=elements` then has `matches`, by selector, in place of `elements`: attributes, HTML, text and box in CSS pixels of each element that matches, seen or not, also in open shadow roots."""
+    """CSS selectors, one per line. `format=elements` then has `matches`, by selector, instead of `elements`: attributes, HTML, text and box in CSS pixels of each matching element, visible or not, including those in open shadow roots."""
     clock: NotRequired[str]
-    """Give the page its own clock, which runs without waiting: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, at most 5 seconds of it, while its requests take the time they need. `Math.random` returns the same numbers each time. An instant (ISO 8601; without a time, midnight UTC): `Date` begins there and reads it again in the screenshot. `frozen`: the instant of the request, likewise. `fast`: begins with the request, and `Date` goes on. `delay` and `wait_for_selector` add page time. A page that takes longer than `wait_until_timeout` for all that is captured as it is, with a warning."""
+    """Give the page its own clock, which runs without waiting: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, for at most 5 seconds of page time, while requests take the time they need. `Math.random` returns the same numbers each time. An instant (ISO 8601; without a time, midnight UTC): `Date` starts there and shows it again in the screenshot. `frozen`: the same, with the time of the request. `fast`: starts at the time of the request, and `Date` advances. `delay` and `wait_for_selector` add page time. If all this takes longer than `wait_until_timeout`, the page is captured as it is, with a warning."""
     time_zone: NotRequired[str]
     """Time zone of the page, as an IANA name."""
     fail_on_status: NotRequired[list[str]]
@@ -162,7 +162,7 @@ class FileOptions(PageOptions):
     fail_on_verdict: NotRequired[list[Literal["blank", "error_page", "bot_wall", "login_wall", "consent_wall", "parked", "unknown"]]]
     """Verdicts for which the request fails with `unwanted_page`, at no cost, instead of returning a screenshot. Every screenshot has its verdict in `X-Verdict`."""
     compare_to: NotRequired[str]
-    """Id of a stored screenshot of the account. Tells what has changed since, for a `format` that is an image."""
+    """Id of a stored screenshot of the account. Reports what has changed since, for a `format` that is an image."""
     is_cached: NotRequired[bool]
     """Return a stored screenshot with the same options if it is younger than `cache_ttl`; otherwise capture and store. Cached responses don't count against the quota."""
     cache_ttl: NotRequired[int]
@@ -180,15 +180,15 @@ class TakeRequest(FileOptions):
     markdown: NotRequired[str]
     """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
     base_url: NotRequired[str]
-    """Address of the document in `html` or `markdown`, for its relative links."""
+    """URL of the document in `html` or `markdown`, for its relative links."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     on_timeout: NotRequired[Literal["error", "partial"]]
-    """What to return when `timeout` is over: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error."""
+    """What to return once `timeout` is reached: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error."""
     explain: NotRequired[bool]
     """Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. It is in the JSON of `response_type=json` and of errors as `explanation`, and on the screenshot's page in the dashboard. A cached screenshot has none."""
     stale_while_revalidate: NotRequired[int]
-    """Return a stored screenshot up to this age in seconds at once, with `X-Cache: STALE`, and replace it by a capture in the background, which counts against the quota. A screenshot younger than `cache_ttl` is returned without a capture if `is_cached` is given."""
+    """Return a stored screenshot up to this age in seconds immediately, with `X-Cache: STALE`, and replace it with a capture in the background, which counts against the quota. A screenshot younger than `cache_ttl` is returned without a capture if `is_cached` is given."""
     stale_if_error: NotRequired[int]
     """If the capture fails, return a stored screenshot up to this age in seconds instead of the error, with `X-Cache: STALE` and the error in `X-Warnings`. It doesn't count against the quota."""
     error_image: NotRequired[bool]
@@ -231,7 +231,7 @@ class CaptureRequest(FileOptions, CaptureRequestReserved):
     markdown: NotRequired[str]
     """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
     base_url: NotRequired[str]
-    """Address of the document in `html` or `markdown`, for its relative links."""
+    """URL of the document in `html` or `markdown`, for its relative links."""
     slice_height: NotRequired[int]
     """Height of each slice in pixels of the image, ± 15 %."""
     slice_overlap: NotRequired[int]
@@ -257,7 +257,7 @@ class BatchShared(FileOptions):
     markdown: NotRequired[str]
     """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
     base_url: NotRequired[str]
-    """Address of the document in `html` or `markdown`, for its relative links."""
+    """URL of the document in `html` or `markdown`, for its relative links."""
     slice_height: NotRequired[int]
     """Height of each slice in pixels of the image, ± 15 %."""
     slice_overlap: NotRequired[int]
@@ -281,7 +281,7 @@ class BatchEntry(FileOptions):
     markdown: NotRequired[str]
     """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
     base_url: NotRequired[str]
-    """Address of the document in `html` or `markdown`, for its relative links."""
+    """URL of the document in `html` or `markdown`, for its relative links."""
     slice_height: NotRequired[int]
     """Height of each slice in pixels of the image, ± 15 %."""
     slice_overlap: NotRequired[int]
@@ -365,7 +365,7 @@ class ScreenshotVerdict(TypedDict):
     kind: Literal["ok", "blank", "error_page", "bot_wall", "login_wall", "consent_wall", "parked", "partial", "unknown"]
     """What the image shows: the page (`ok`), or something in its place."""
     confidence: float
-    """A wall or an error of which the confidence is below 0.75 is `ok`, and named in a warning."""
+    """A wall or an error whose confidence is below 0.75 counts as `ok`, and is named in a warning."""
     reasons: list[str]
     """Human-readable sentences, the strongest reason first; empty for `ok`."""
 

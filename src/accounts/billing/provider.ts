@@ -100,7 +100,7 @@ function providerAway(error: unknown): AppError {
   const status = statusOf(error);
   const reason = status === 401 || status === 403 ? "refuses BILLING_ACCESS_TOKEN" : status === undefined ? "doesn't answer" : "refuses";
   return new AppError("unavailable", {
-    message: "The billing provider doesn't answer. Plans stay as they are; try again in a few minutes.",
+    message: "The billing provider is not responding. Plans are unchanged; try again in a few minutes.",
     retryAfterSeconds,
     cause: new Error(`the billing provider ${reason}: ${(error as Error).name}${status === undefined ? "" : ` ${status}`}`),
   });

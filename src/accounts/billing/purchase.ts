@@ -32,7 +32,8 @@ export function createPurchase({ database, provider, planProducts, reconcile, pl
     if (await provider.createCustomer({ userId, email, name })) return;
     if ((await provider.stateOf(userId)) !== null) return; // created by a concurrent request
     throw new AppError("not_possible", {
-      message: "The billing provider refuses your e-mail address, or knows it from another account. Contact the operator of this service.",
+      message:
+        "The billing provider rejects your e-mail address, or already has it for another account. Contact the operator of this service.",
     });
   }
 
@@ -43,7 +44,7 @@ export function createPurchase({ database, provider, planProducts, reconcile, pl
       await reconcile(userId);
       const status = (await readSubscription(database, userId))?.status;
       if (status && !["canceled", "incomplete", "incomplete_expired"].includes(status))
-        throw new AppError("not_possible", { message: "You have a subscription already: change it with Manage subscription." });
+        throw new AppError("not_possible", { message: "You already have a subscription: change it with Manage subscription." });
       await ensureCustomer(userId);
       const successUrl = `${planPage}?checkout={CHECKOUT_ID}`;
       const url = await provider.createCheckout({ userId, productId: product.productId, successUrl, returnUrl: planPage });

@@ -36,7 +36,10 @@ export function createReconcile(
     const snapshot = snapshotOf(state, all, plans);
     const isActive = snapshot.status === "active" || snapshot.status === "trialing";
     if (isActive && snapshot.planId === null)
-      log.warn({ userId, product: snapshot.productId }, "an account pays for a product that no plan names: set the product of a plan");
+      log.warn(
+        { userId, product: snapshot.productId },
+        "an account pays for a product that no plan is linked to: set the product of a plan",
+      );
     return snapshot;
   }
 }

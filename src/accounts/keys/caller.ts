@@ -73,7 +73,7 @@ export async function queuedCaller(database: Database, { userId, keyId }: { user
   const { rows } = await database.query<ApiKey>(`${selectKey} where k.id = $1 and ${isUsable}`, [keyId]);
   const [key] = rows;
   if (!key || (key.expiresAt && key.expiresAt.getTime() <= Date.now()))
-    throw new AppError("invalid_api_key", { message: "The API key was revoked or has expired while the capture waited." });
+    throw new AppError("invalid_api_key", { message: "The API key was revoked or expired while the capture was queued." });
   return key;
 }
 

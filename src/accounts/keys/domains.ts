@@ -25,19 +25,19 @@ export function normalizeDomainEntry(text: string): string {
   const scheme = schemePattern.exec(entry)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== "http" && scheme !== "https") refuse("only http:// and https:// are supported.");
   const rest = scheme === undefined ? entry : entry.slice(scheme.length + 3);
-  if (/[/\\]/.test(rest)) refuse("paths can't be matched; list the host alone, without a slash.");
-  if (/[?#]/.test(rest)) refuse("a query or fragment can't be matched; list the host alone.");
-  if (rest.includes("@")) refuse("it contains a user name; list the host alone.");
+  if (/[/\\]/.test(rest)) refuse("paths can't be matched; list only the host, without a slash.");
+  if (/[?#]/.test(rest)) refuse("a query or fragment can't be matched; list only the host.");
+  if (rest.includes("@")) refuse("it contains a user name; list only the host.");
   if (isIP(rest) === 6) refuse(`IPv6 addresses must be in brackets: [${rest}].`);
 
   const [, hostText = "", portText] =
-    /^((?:\*\.)?\[[^\]]*\]|[^:]*)(?::([^:]*))?$/.exec(rest) ?? refuse("it is not a host name or an address.");
+    /^((?:\*\.)?\[[^\]]*\]|[^:]*)(?::([^:]*))?$/.exec(rest) ?? refuse("it is not a host name or an IP address.");
   const wildcard = hostText.startsWith("*.");
   if (hostText === "*") refuse("to allow every domain, leave the list empty.");
   const bare = wildcard ? hostText.slice(2) : hostText;
   if (bare.includes("*")) refuse('"*" is only allowed as the first label, as in *.example.com.');
-  const host = canonicalHost(bare) ?? refuse("it is not a host name or an address.");
-  if (wildcard && isAddress(host)) refuse("an address has no subdomains.");
+  const host = canonicalHost(bare) ?? refuse("it is not a host name or an IP address.");
+  if (wildcard && isAddress(host)) refuse("an IP address has no subdomains.");
   if (wildcard && isPublicSuffix(host)) refuse(`${host} is a public suffix, under which anyone can register a domain.`);
   return `${scheme === undefined ? "" : `${scheme}://`}${wildcard ? "*." : ""}${host}${portText === undefined ? "" : `:${portOf(portText, refuse)}`}`;
 }
@@ -90,7 +90,7 @@ export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowM
 export function assertNotPublic({ allowedDomains }: Pick<Caller, "allowedDomains">, what: string): void {
   if (allowedDomains.length === 0) return;
   throw new AppError("domain_not_allowed", {
-    message: `The API key is bound to domains, so that visitors of their pages know it: it ${what}.`,
+    message: `The API key is restricted to domains, so visitors of their pages can see it: it ${what}.`,
   });
 }
 

@@ -32,7 +32,7 @@ export function createSignatures(secret: string, clock: Clock): Signatures {
     assertSigned({ id, requireSignature }, query) {
       const [signature, ...others] = valuesOf("signature", query);
       if (signature === undefined) {
-        if (requireSignature) throw new AppError("signature_invalid", { message: "The API key accepts signed requests only." });
+        if (requireSignature) throw new AppError("signature_invalid", { message: "The API key accepts only signed requests." });
       } else if (others.length > 0 || !isEqual(signature, sign(secretOf(id), withoutSignature(query)))) {
         const message = `The signature does not match the request${/[A-F]/.test(signature) ? "; it must be lower case" : ""}.`;
         throw new AppError("signature_invalid", { message });

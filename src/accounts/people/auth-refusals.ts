@@ -21,7 +21,7 @@ export const refusals: Record<string, () => AppError> = {
     new AppError("not_possible", { message: "The account has no password: it signs in through an identity provider." }),
   account_disabled: () => new AppError("account_disabled"),
   EMAIL_NOT_VERIFIED: () => new AppError("email_not_verified"),
-  EMAIL_ALREADY_VERIFIED: () => new AppError("not_possible", { message: "The e-mail address is confirmed already." }),
+  EMAIL_ALREADY_VERIFIED: () => new AppError("not_possible", { message: "The e-mail address is already confirmed." }),
   INVALID_TOKEN: () => new AppError("link_invalid"),
   TOKEN_EXPIRED: () => new AppError("link_invalid"),
   USER_NOT_FOUND: () => new AppError("link_invalid"),
@@ -35,10 +35,10 @@ export const refusals: Record<string, () => AppError> = {
   TOTP_ALREADY_ENABLED: () => new AppError("not_possible", { message: "The account has an authenticator app: remove it first." }),
   TOTP_NOT_ENABLED: noApp,
   TWO_FACTOR_NOT_ENABLED: noApp,
-  PASSKEY_NOT_FOUND: () => new AppError("invalid_credentials", { message: "This passkey is not known here." }),
+  PASSKEY_NOT_FOUND: () => new AppError("invalid_credentials", { message: "This passkey is not registered here." }),
   AUTHENTICATION_FAILED: () => new AppError("invalid_credentials", { message: "The passkey could not be verified." }),
   USER_NOT_VERIFIED: () =>
-    new AppError("invalid_credentials", { message: "The passkey needs a device that is unlocked by a PIN, finger or face." }),
+    new AppError("invalid_credentials", { message: "The passkey requires a device that is unlocked with a PIN, fingerprint or face." }),
   FAILED_TO_VERIFY_REGISTRATION: () => new AppError("not_possible", { message: "The passkey could not be verified." }),
   UNAUTHORIZED: () => new AppError("not_signed_in"),
 };

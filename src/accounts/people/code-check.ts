@@ -28,7 +28,7 @@ export async function checkCode<T>(
     const { rowCount } = await transaction.query("select 1 from verifications where identifier = $1 and expires_at > now()", [used]);
     if (rowCount !== 0)
       throw new AppError("invalid_parameters", {
-        details: [{ parameter: "code", message: "code was used already; use the next one" }],
+        details: [{ parameter: "code", message: "code has already been used; use the next one" }],
       });
     const result = await check();
     await transaction.query("insert into verifications (identifier, value, expires_at) values ($1, '', now() + $2 * interval '1 second')", [

@@ -28,10 +28,10 @@ export function createAnswers(charge: Pick<Charge, "settleAnswer" | "refund">, l
     for (const pauseMs of [...pausesMs, undefined]) {
       try {
         const isConfirmed = await charge.settleAnswer(captureId);
-        if (!isConfirmed) log.warn({ captureId }, "a capture was answered after its lease, so it has cost nothing");
+        if (!isConfirmed) log.warn({ captureId }, "a capture was delivered after its lease had expired, so it costs nothing");
         return;
       } catch (error) {
-        if (pauseMs === undefined) return log.warn({ err: error, captureId }, "failed to confirm an answer: its capture costs nothing");
+        if (pauseMs === undefined) return log.warn({ err: error, captureId }, "failed to confirm a delivery: its capture costs nothing");
         await delay(pauseMs, undefined, { ref: false });
       }
     }

@@ -62,7 +62,7 @@ export async function editPlan(database: Database, id: string, edit: PlanEdit): 
     })
     .catch((error) => {
       if (!isUniqueViolation(error)) throw error;
-      const message = "billing_product_id is the product of another plan already: a product grants one plan";
+      const message = "billing_product_id already belongs to another plan: a product grants only one plan";
       throw new AppError("invalid_parameters", { details: [{ parameter: "billing_product_id", message }], cause: error });
     });
 }

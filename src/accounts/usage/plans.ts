@@ -147,15 +147,15 @@ interface PlanQuota {
 async function assignPlan(queries: Queries, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
   const { plan, plans } = await findPlan(queries, planId);
   if (planId === "free") {
-    if (rateLimit !== undefined || quota !== undefined) throw refused("The plan free takes no limits of its own; choose another plan");
+    if (rateLimit !== undefined || quota !== undefined) throw refused("The plan free can't have custom limits; choose another plan");
     await queries.query("delete from subscriptions where user_id = $1", [userId]);
     await queries.query("update billing_customers set due_at = now(), revision = revision + 1 where user_id = $1", [userId]);
     return;
   }
   if (quota === "unlimited" && plan.monthly_quota !== null) {
     const unlimited = plans.filter(({ monthly_quota }) => monthly_quota === null).map(({ id }) => id);
-    const hint = unlimited.length > 0 ? `choose ${unlimited.join(" or ")}` : "give a plan no monthly_quota";
-    throw refused(`The plan ${planId} has a quota of ${plan.monthly_quota}, which can be changed for one user but not lifted: ${hint}`);
+    const hint = unlimited.length > 0 ? `choose ${unlimited.join(" or ")}` : "create a plan without monthly_quota";
+    throw refused(`The plan ${planId} has a quota of ${plan.monthly_quota}, which can be changed for a user but not removed: ${hint}`);
   }
   await upsertSubscription(queries, userId, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
 }

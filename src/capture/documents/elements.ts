@@ -29,7 +29,7 @@ export async function captureElements(work: Work, { match_selectors: selectors }
   const { scale } = imageSize(shot);
   script ??= load();
   const isComplete = await tab.evaluateSource(await script, { clip: shot.clip ?? null, scale, elementsMax });
-  if (!isComplete) warn(`the page has more than ${elementsMax} elements: the others were left out`);
+  if (!isComplete) warn(`the page has more than ${elementsMax} elements: the rest were left out`);
   return await readText(tab, Promise.resolve());
 }
 
@@ -39,7 +39,7 @@ const matchesLengthMax = 5_000_000;
 async function captureMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {
   const { isComplete, wrong } = await tab.evaluate(keepMatches, selectors, { elementsMax, lengthMax: matchesLengthMax });
   if (wrong !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(wrong)] });
-  if (!isComplete) warn("too many elements match, or too large ones: the others were left out");
+  if (!isComplete) warn("too many or too large elements match: the rest were left out");
   return await readText(tab, Promise.resolve());
 }
 

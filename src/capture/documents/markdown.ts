@@ -43,11 +43,11 @@ const missingMax = 0.1;
 export async function captureMarkdown({ tab, shot, warn }: Work): Promise<Buffer> {
   script ??= load();
   const { missing, hasForeignFrame, isCut } = (await tab.evaluateSource(await script, shot.isElement ?? false)) as Outcome;
-  if (isCut) warn("the page is too large: the end of it is missing in the Markdown");
+  if (isCut) warn("the page is too large: its end is missing from the Markdown");
   if (missing > missingMax)
     warn(
-      `about ${Math.round(missing * 100)} % of the visible text is not in the Markdown, which has the main content: format=text has all of it`,
+      `about ${Math.round(missing * 100)} % of the visible text is not in the Markdown, which contains only the main content: use format=text for all of it`,
     );
-  if (hasForeignFrame) warn("the page shows a frame of another origin, whose text is missing: capture its address");
+  if (hasForeignFrame) warn("the page shows a frame of another origin, whose text is missing: capture its URL");
   return await readText(tab, Promise.resolve());
 }

@@ -40,7 +40,7 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
   } as const;
   if (rule) await tab.evaluate(setPageRule, rule);
   if (options.pdf_margin && !pdf_single_page && (await tab.evaluate(hasPageMargin)))
-    warn("pdf_margin was ignored: the page sets its own margins, by @page");
+    warn("pdf_margin was ignored: the page sets its own margins with @page");
   try {
     let pdf = await print(tab, parameters);
     const fitting = Math.max(scaleMin, (widthOn(layout, 1) / contentWidth) * scaleMargin);
@@ -55,7 +55,7 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
     const paperHeight = Math.min(pageInchesMax, layout.paperHeight * (pagesOf(pdf) + 1));
     await tab.evaluate(setPageRule, pageRule({ ...layout, paperHeight }, options));
     const longer = await print(tab, { ...parameters, paperHeight });
-    if (pagesOf(longer) > 1) warn("the document could not be laid out on one page: it has several");
+    if (pagesOf(longer) > 1) warn("the document could not be laid out on a single page, so it has several");
     return longer;
   } finally {
     await tab.evaluate(closeScrollers);
@@ -127,7 +127,7 @@ async function singlePageHeight({ tab, shot: { viewport, scale }, warn }: Work, 
   const height = await tab.evaluate(printedHeight);
   await tab.send("Emulation.setDeviceMetricsOverride", { ...metrics, width: viewport.width });
   const inches = (Math.ceil(height + 1) * printScale) / pixelsPerInch + paper.marginTop + paper.marginBottom;
-  if (inches > pageInchesMax) warn(`the document is longer than a page of a PDF may be, ${pageInchesMax} inches: it has several`);
+  if (inches > pageInchesMax) warn(`the document is longer than a PDF page may be (${pageInchesMax} inches), so it has several pages`);
   return Math.min(pageInchesMax, inches);
 }
 

@@ -101,7 +101,7 @@ export async function readFacts({ tab, url, warn }: Work): Promise<{ target: Tar
     throw new AppError("not_a_page", { message: "The target returned an empty document." });
   }
   if (undecodable) throw new AppError("not_a_page", { message: `The target is declared as ${undecodable}, but it can't be decoded.` });
-  if (isErrorPage(facts.url)) throw failed(tab, url, "connection_failed", "the page led to an address that could not be reached");
+  if (isErrorPage(facts.url)) throw failed(tab, url, "connection_failed", "the page navigated to a URL that could not be reached");
   if (hadNoWebgl) warn("the page uses WebGL, which is disabled: WebGL content is missing");
   return { target, signals };
 }

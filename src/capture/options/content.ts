@@ -11,13 +11,13 @@ export const content = optionGroup({
   title: "Content",
   onlyIfSet: true,
   intro:
-    "A document of your own instead of `url`: it is rendered as if it had been loaded from `base_url`, in the same sandbox and behind the same egress filter as any page. Best sent by `POST`.",
+    "A document of your own instead of `url`: it is rendered as if it had been loaded from `base_url`, in the same sandbox and behind the same egress filter as any page. Best sent with `POST`.",
   example: { html: "<h1>Hello</h1><p>rendered by Chromium" },
   notes: [
-    "- Nothing is requested from `base_url` for the document itself. Its relative links, images, fonts and scripts are; `headers`, `authorization` and `cookies` go to the origin of `base_url` alone.",
-    "- Without `base_url` the document's address is `http://html.invalid/` or `http://markdown.invalid/`, which leads nowhere: absolute links work, relative ones don't.",
-    "- A key with allowed targets needs a `base_url` among them.",
-    "- Markdown is GitHub's: tables, task lists, strikethrough, bare links, alerts (`> [!NOTE]`), and HTML, which may have scripts and styles; without emoji codes and footnotes. It has a plain style sheet, light or dark by `prefers_color_scheme`, whose rules give way to any rule of `styles` or of the document.",
+    "- The document itself is not requested from `base_url`, but its relative links, images, fonts and scripts are; `headers`, `authorization` and `cookies` are only sent to the origin of `base_url`.",
+    "- Without `base_url`, the document's URL is `http://html.invalid/` or `http://markdown.invalid/`, which resolve to nothing: absolute links work, relative ones don't.",
+    "- A key with allowed targets requires a `base_url` among them.",
+    "- Markdown is GitHub's: tables, task lists, strikethrough, bare links, alerts (`> [!NOTE]`), and HTML, which may have scripts and styles; without emoji codes and footnotes. It has a plain style sheet, light or dark according to `prefers_color_scheme`, whose rules are overridden by any rule in `styles` or in the document.",
     "- The history and the logs keep a hash of the document and its length, never its text.",
   ].join("\n"),
   parameters: () => ({
@@ -39,7 +39,7 @@ export const content = optionGroup({
       .optional()
       .meta({
         output: "shared",
-        description: "Address of the document in `html` or `markdown`, for its relative links.",
+        description: "URL of the document in `html` or `markdown`, for its relative links.",
         examples: ["https://example.com/"],
       }),
   }),
@@ -48,7 +48,7 @@ export const content = optionGroup({
     if (first === undefined) return [{ parameter: "url", message: "is missing: send one of url, html and markdown" }];
     return [
       ...others.map((parameter) => ({ parameter, message: `can't be combined with ${first}: send one of url, html and markdown` })),
-      ...(base_url !== undefined && first === "url" ? [{ parameter: "base_url", message: "is for html and markdown" }] : []),
+      ...(base_url !== undefined && first === "url" ? [{ parameter: "base_url", message: "requires html or markdown" }] : []),
     ];
   },
   requests: ({ html, markdown = "" }): RequestRule => {

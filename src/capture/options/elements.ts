@@ -6,7 +6,7 @@ import { optionGroup } from "../option-group.ts";
 export const elements = optionGroup({
   title: "Elements",
   onlyIfSet: true,
-  intro: "`format=elements` lists what a person can use or read in the image, or what matches given selectors.",
+  intro: "`format=elements` lists what a person can use or read in the image, or what matches the given selectors.",
   example: { format: "elements", match_selectors: "h1\na.button" },
   parameters: () => ({
     match_selectors: z
@@ -17,7 +17,7 @@ export const elements = optionGroup({
         output: "image",
         reading: "lines",
         description:
-          "CSS selectors, one a line. `format=elements` then has `matches`, by selector, in place of `elements`: attributes, HTML, text and box in CSS pixels of each element that matches, seen or not, also in open shadow roots.",
+          "CSS selectors, one per line. `format=elements` then has `matches`, by selector, instead of `elements`: attributes, HTML, text and box in CSS pixels of each matching element, visible or not, including those in open shadow roots.",
         examples: [["h1", "a.button"]],
       }),
   }),

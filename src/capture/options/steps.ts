@@ -21,10 +21,10 @@ export const steps = optionGroup({
     '| `{"hover": "#menu"}` | moves the mouse to the element, where it stays |',
     '| `{"type": "#search", "text": "chairs"}` | clicks the field and types |',
     '| `{"press": "Enter"}` | presses a key: Enter, Tab, Escape, Backspace, Space, PageUp, PageDown, Home, End or an arrow, as `ArrowDown` |',
-    '| `{"scroll": "#prices"}` | scrolls to the element, or with a number by so many pixels |',
-    '| `{"wait": "#results"}` | waits until the element is visible, or with a number for so many seconds |',
+    '| `{"scroll": "#prices"}` | scrolls to the element, or with a number by that many pixels |',
+    '| `{"wait": "#results"}` | waits until the element is visible, or with a number for that many seconds |',
     "",
-    "Steps run once the page is ready, after `styles`, `scripts` and `click`; then it is waited for again. What they type is never stored or logged.",
+    "Steps run once the page is ready, after `styles`, `scripts` and `click`; afterwards the page is waited for again. What they type is never stored or logged.",
   ].join("\n"),
   parameters: () => ({
     steps: z

@@ -7,9 +7,9 @@ import { waitUntil } from "../loading/wait-until.ts";
 import { optionGroup } from "../option-group.ts";
 
 export const waitForHidden = optionGroup({
-  title: "Waiting for something to go",
+  title: "Waiting for something to disappear",
   onlyIfSet: true,
-  intro: "Before the waits below begin, the page is given time until something is gone.",
+  intro: "Before the waits below begin, the page is given time until something has disappeared.",
   example: { wait_for_hidden: ".spinner" },
   parameters: () => ({
     wait_for_hidden: z
@@ -19,7 +19,7 @@ export const waitForHidden = optionGroup({
       .optional()
       .meta({
         output: "load",
-        description: "CSS selector of what must be hidden or gone before the capture: no element that matches it is visible.",
+        description: "CSS selector of elements that must be hidden or removed before the capture: no matching element may be visible.",
         examples: [".spinner"],
       }),
   }),

@@ -17,7 +17,7 @@ export const waiting = optionGroup({
     wait_until: z.array(z.enum(moments)).min(1).max(moments.length).default(["auto"]).meta({
       output: "load",
       description:
-        "Events to wait for; with several, all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. Charts, counters and typed text that scripts are drawing, preloaders, skeletons and what the page announces as loading are waited for, at most 2 seconds after the load event; empty places that scripts may fill, 1 second. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two.",
+        "Events to wait for; with several, all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. Charts, counters and typed text that scripts are drawing, preloaders, skeletons and what the page announces as loading are waited for, at most 2 seconds after the load event; empty elements that scripts may fill, 1 second. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two.",
     }),
     wait_until_timeout: z.number().min(0).max(30).default(5).meta({
       output: "load",
@@ -60,7 +60,7 @@ export const waiting = optionGroup({
         output: "none",
         identity: false,
         description:
-          "What to return when `timeout` is over: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error.",
+          "What to return once `timeout` is reached: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error.",
         examples: ["partial"],
       }),
   }),
@@ -87,7 +87,7 @@ export const waiting = optionGroup({
     if (wait_for_selector) await visible(work, wait_for_selector);
     if (wait_for_selector) work.recorder?.step("an element matched wait_for_selector");
     if (delay > 0) await (readiness.clock()?.run(delay * 1000) ?? tab.pause(delay * 1000));
-    if (delay > 0) work.recorder?.step("the delay was over");
+    if (delay > 0) work.recorder?.step("the delay ended");
     if (wait_for_selector || delay > 0) readiness.invalidate();
   },
   // Typing animations start too late to be noticed earlier.

@@ -29,7 +29,7 @@ export const verdictMeanings: Record<VerdictKind, string> = {
   consent_wall:
     "A dialog that covers the page and asks for consent, or for the visitor's age. `block_cookie_banners` removes most of those that ask for consent.",
   parked: "A parked domain, a domain for sale or a server's default page: there is no site.",
-  partial: "The page before it was ready: `timeout` was over, and `on_timeout=partial` was given.",
+  partial: "The page before it was ready: `timeout` was reached, and `on_timeout=partial` was given.",
   unknown: "Too little to classify: hardly any text, and no images.",
 };
 

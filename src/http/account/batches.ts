@@ -84,7 +84,7 @@ const cancel = operation({
   tag,
   method: "DELETE",
   path: `${path}/:id`,
-  summary: "Cancel the captures of a batch that have not begun",
+  summary: "Cancel the captures of a batch that have not started",
   description: "Canceled captures cost nothing; running ones are finished. Canceling again has no effect.",
   access,
   params: idParams,

@@ -12,7 +12,7 @@ export const receiveBillingWebhook = operation({
   method: "POST",
   path: "/v1/billing/webhook",
   summary: "Receive a webhook from the billing provider",
-  description: "Signed according to [Standard Webhooks](https://www.standardwebhooks.com). A webhook that is sent again has no effect.",
+  description: "Signed according to [Standard Webhooks](https://www.standardwebhooks.com). A repeated webhook has no effect.",
   access: "public",
   checksOrigin: false,
   status: 202,

@@ -45,7 +45,7 @@ const resend = operation({
   path: `${path}/:id/resend`,
   summary: "Send a webhook again",
   description:
-    "Sends immediately, with the same `webhook-id`, even to a paused address. Does nothing if there was another try after `after_tries`, or one is in progress, so a repeated request sends only once.",
+    "Sends immediately, with the same `webhook-id`, even to a paused address. Does nothing if there was another attempt after `after_tries`, or one is in progress, so a repeated request sends only once.",
   access,
   params: idParams,
   body: z.strictObject({ after_tries: count.max(2_147_483_647).meta({ description: "The last known value of `tries`." }) }),

@@ -13,7 +13,7 @@ export const deliverySchema = z
     type: z.enum(eventTypes),
     url: z.string(),
     state: deliveryState,
-    tries: count.meta({ description: "Number of tries so far." }),
+    tries: count.meta({ description: "Number of attempts so far." }),
     tries_max: count,
     next_try_at: nullableTime,
     status: nullableCount.meta({ description: "HTTP status of the latest response; null if there is none." }),
@@ -28,7 +28,7 @@ const headers = z.record(z.string(), z.string());
 export const deliveryDetails = z
   .object({
     delivery: deliverySchema,
-    body: z.string().meta({ description: "The body as sent with every try." }),
+    body: z.string().meta({ description: "The body as sent with every attempt." }),
     attempts: z
       .array(
         z.object({

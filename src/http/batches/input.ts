@@ -52,8 +52,8 @@ export function createBatchReader(schema: TakeSchema): (given: Members) => Promi
       }
     }
     const count = captures.reduce((sum, outputs) => sum + outputs.length, 0);
-    const allowed = `at most ${batchOutputsMax} outputs in all`;
-    if (count > batchOutputsMax) problems.push({ parameter: "captures", message: `captures have ${count} outputs`, allowed });
+    const allowed = `at most ${batchOutputsMax} outputs in total`;
+    if (count > batchOutputsMax) problems.push({ parameter: "captures", message: `captures have ${count} outputs in total`, allowed });
     refuse(problems);
     const unique = namesOfBatch(
       names,
@@ -85,7 +85,7 @@ function unknownMembers(given: Members, options: string[]): ParameterProblem[] {
     .slice(0, problemsMax)
     .map((name) => {
       const parameter = name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
-      const not = options.includes(name) ? "is for captures: send it in shared" : `is not a parameter${didYouMean(name, members)}`;
+      const not = options.includes(name) ? "applies to captures: send it in shared" : `is not a parameter${didYouMean(name, members)}`;
       return { parameter, message: `${parameter} ${not}`, allowed: `one of ${members.join(", ")}` };
     });
 }
@@ -135,7 +135,7 @@ function repeatedNames(names: (string | undefined)[]): ParameterProblem[] {
     const parameter = `captures[${index}].name`;
     return before === undefined
       ? []
-      : [{ parameter, message: `${parameter} is ${name}, as captures[${before}].name`, allowed: "another name" }];
+      : [{ parameter, message: `${parameter} is ${name}, the same as captures[${before}].name`, allowed: "another name" }];
   });
 }
 

@@ -57,7 +57,7 @@ export const cancelBatch = operation({
   tag: "Screenshots",
   method: "DELETE",
   path: "/v1/batches/:id",
-  summary: "Cancel the captures of a batch that have not begun",
+  summary: "Cancel the captures of a batch that have not started",
   description: "Canceled captures cost nothing; running ones are finished. Canceling again has no effect.",
   access: "key",
   params: batchParams,

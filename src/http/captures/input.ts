@@ -23,7 +23,7 @@ export interface CapturesRequest {
   webhookUrl: string | undefined;
 }
 
-const forAll = "is for all outputs: send it beside outputs";
+const forAll = "applies to all outputs: send it next to outputs";
 
 /** Output names are also file names in a zip. */
 export const outputName = /^[\w-][\w.-]{0,63}$/;
@@ -171,8 +171,8 @@ function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
       continue;
     }
     const first = inLowerCase.indexOf(name.toLowerCase());
-    const same = names[first] === name ? "" : ", but for upper and lower case";
-    if (first < index) problems.push({ parameter, message: `${parameter} is ${name}, as outputs[${first}].name${same}`, allowed });
+    const same = names[first] === name ? "" : ", except for upper and lower case";
+    if (first < index) problems.push({ parameter, message: `${parameter} is ${name}, the same as outputs[${first}].name${same}`, allowed });
   }
   return names.map((name) => (typeof name === "string" ? name : ""));
 }
@@ -205,7 +205,9 @@ function sliceNameProblems(requests: (OutputRequest["request"] | undefined)[], n
     names.flatMap((other, position) => {
       if (!isSliceName(other, name)) return [];
       const parameter = `outputs[${position}].name`;
-      return [{ parameter, message: `${parameter} is ${other}, as a slice of outputs[${index}]`, allowed: "another name" }];
+      return [
+        { parameter, message: `${parameter} is ${other}, which is also the name of a slice of outputs[${index}]`, allowed: "another name" },
+      ];
     }),
   );
 }

@@ -116,8 +116,6 @@ function refuseMixed({ responseType, webhookUrl }: CapturesRequest, isAsync: boo
     });
   if (!isAsync && webhookUrl !== undefined)
     throw new AppError("invalid_parameters", {
-      details: [
-        { parameter: "webhook_url", message: "webhook_url is for asynchronous captures: send async with it", allowed: '"async": true' },
-      ],
+      details: [{ parameter: "webhook_url", message: "webhook_url requires an asynchronous capture: set async", allowed: '"async": true' }],
     });
 }

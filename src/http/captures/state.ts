@@ -84,7 +84,7 @@ export const cancelCaptureOperation = operation({
   tag: "Screenshots",
   method: "DELETE",
   path: "/v1/captures/:id",
-  summary: "Cancel an asynchronous capture that has not begun",
+  summary: "Cancel an asynchronous capture that has not started",
   description: "A canceled capture costs nothing. Canceling it again has no effect.",
   access: "key",
   params: captureParams,

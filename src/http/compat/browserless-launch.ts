@@ -20,17 +20,17 @@ export function readLaunch(value: unknown): Members {
   const { args, defaultViewport, ...others } = membersOf(value);
   for (const [name, own] of Object.entries(others)) {
     const isOff = own === false || own === null || own === 0 || own === "" || (Array.isArray(own) && own.length === 0);
-    if (!harmless.has(name) && !isOff) throw new Unsupported(`${name.slice(0, 50)} would change the browser, which the service starts`);
+    if (!harmless.has(name) && !isOff) throw new Unsupported(`${name.slice(0, 50)} would change the browser, which the service launches`);
   }
   for (const flag of argumentsOf(args))
-    if (!harmlessFlags.test(flag)) throw new Unsupported(`${flag.slice(0, 50)} would change the browser, which the service starts`);
+    if (!harmlessFlags.test(flag)) throw new Unsupported(`${flag.slice(0, 50)} would change the browser, which the service launches`);
   const { width, height } = Object(defaultViewport) as Members;
   return { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
 }
 
 function argumentsOf(value: unknown = []): string[] {
   if (Array.isArray(value) && value.length <= argumentsMax) return value.map((one) => String(one).slice(0, 1_000));
-  throw new Unsupported(`args must be a list of at most ${argumentsMax} texts`);
+  throw new Unsupported(`args must be a list of at most ${argumentsMax} strings`);
 }
 
 /** Accepts an object, JSON, or Base64-encoded JSON. */
@@ -44,5 +44,5 @@ function membersOf(value: unknown): Members {
   } catch {
     // Rejected below.
   }
-  throw new Unsupported("it must be a JSON object, as it is or in Base64");
+  throw new Unsupported("it must be a JSON object, plain or in Base64");
 }

@@ -42,8 +42,8 @@ export const screenshotTable: Table = {
     throw new Unsupported("it is binary or base64");
   }),
   "options.captureBeyondViewport": ignored("a clip may be anywhere on the page"),
-  "options.optimizeForSpeed": ignored("images are encoded for size"),
-  "options.fromSurface": ignored("images are of the surface"),
+  "options.optimizeForSpeed": ignored("images are always optimized for size"),
+  "options.fromSurface": ignored("images are always captured from the surface"),
   "options.path": refused("nothing is written to the service's disk"),
 };
 
@@ -67,7 +67,7 @@ export const pdfTable: Table = {
     ]),
   ),
   "options.preferCSSPageSize": flag(["pdf_paper"], undefined, "without `format`, `width` and `height`"),
-  "options.tagged": ignored("PDFs are tagged"),
+  "options.tagged": ignored("PDFs are always tagged"),
   "options.outline": as("pdf_outline"),
   "options.fullPage": into(
     ["pdf_single_page"],
@@ -79,7 +79,7 @@ export const pdfTable: Table = {
     "of a PDF, without `format` and `height`",
   ),
   "options.omitBackground": ignored("a page of a PDF has no background of its own"),
-  "options.waitForFonts": ignored("fonts are waited for"),
+  "options.waitForFonts": ignored("fonts are always waited for"),
   "options.timeout": timeout,
   "options.path": refused("nothing is written to the service's disk"),
 };

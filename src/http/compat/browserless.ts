@@ -69,7 +69,7 @@ const table: Table = {
   bestAttempt: flag(
     ["on_timeout", "wait_for_function"],
     (isSet) => ({ on_timeout: isSet ? "partial" : "error" }),
-    "waits that time out, by their own `timeout` or 30 s, are passed over",
+    "waits that time out, after their own `timeout` or 30 s, are skipped",
   ),
   scrollPage: as("full_page_scroll", undefined, "with `options.fullPage`"),
   addStyleTag: into(["styles", "scripts"], (value) => addTags("style", value)),
@@ -86,13 +86,13 @@ const table: Table = {
   rejectResourceTypes: as("block_resources"),
   rejectRequestPattern: as("block_requests", patterns, "literal text, `.*`, `^`, `$` and alternatives"),
   setJavaScriptEnabled: as("javascript"),
-  requestInterceptors: refused("answers can't be replaced"),
+  requestInterceptors: refused("responses can't be replaced"),
   blockAds: as("block_ads"),
   blockConsentModals: as("block_cookie_banners"),
-  launch: into(["width", "height"], readLaunch, "JSON, also in Base64; what would change the browser is refused by its name"),
-  stealth: ignored("captures don't pretend to be another browser"),
-  proxy: refused("captures leave from the service's own network"),
-  trackingId: ignored("captures are in the history by their time"),
+  launch: into(["width", "height"], readLaunch, "JSON, plain or in Base64; options that would change the browser are rejected by name"),
+  stealth: ignored("captures don't impersonate another browser"),
+  proxy: refused("captures use the service's own network"),
+  trackingId: ignored("the history identifies captures by their time"),
 };
 
 const routes = ["", "/chromium", "/chrome"].flatMap((prefix): AdapterRoute[] => [
@@ -154,6 +154,6 @@ function patterns(value: unknown): string[] {
   return asList(value).flatMap((expression) => {
     const globs = globsOf(String(expression));
     if (globs) return globs;
-    throw new Unsupported(`${JSON.stringify(expression)} is more than literal text, .*, ^, $ and alternatives; use block_requests`);
+    throw new Unsupported(`${JSON.stringify(expression)} contains more than literal text, .*, ^, $ and alternatives; use block_requests`);
   });
 }

@@ -100,7 +100,7 @@ async function withMarkdown(
   return await replaced(html, /\{\{\s*toHTML\s+(?:"([^"]*)"|`([^`]*)`)\s*\}\}/g, made, async (_, quoted, raw) => {
     const name = quoted ?? raw ?? "";
     const file = files.get(name);
-    if (!file) throw new AppError("invalid_parameters", { message: `files has no ${JSON.stringify(name)}, which index.html takes.` });
+    if (!file) throw new AppError("invalid_parameters", { message: `files has no ${JSON.stringify(name)}, which index.html uses.` });
     const text = Buffer.from(await withImages(file.bytes.toString())).toString("base64");
     const loading = isFirst ? `<script>${await readFile(library, "utf8")}</script>` : "";
     isFirst = false;
@@ -172,5 +172,5 @@ async function replaced(
 }
 
 function tooLarge(): AppError {
-  return new AppError("payload_too_large", { message: "The document with its files is longer than 2 MB." });
+  return new AppError("payload_too_large", { message: "The document with its files inlined has more than 3 Mi characters." });
 }

@@ -40,7 +40,7 @@ function jsonList(value: unknown): unknown[] {
 function unscoped(headers: unknown): unknown {
   const scoped = Object.entries(Object(headers)).find(([, value]) => /;\s*scope/i.test(String(value)));
   if (!scoped) return headers;
-  throw new Unsupported(`${scoped[0].slice(0, 50)} has a scope, but headers are sent to the page's origin, and nowhere else`);
+  throw new Unsupported(`${scoped[0].slice(0, 50)} has a scope, but headers are only sent to the page's origin`);
 }
 
 /** Expands 499 to 400–499, and so on. */
@@ -60,7 +60,7 @@ export function features(value: unknown): Members {
   const named = Array.isArray(sent) ? sent.map((one) => [Object(one).name, Object(one).value]) : Object.entries(Object(sent));
   const entries = named.map(([name, content]) => {
     const option = featureOptions.get(String(name));
-    if (!option) throw new Unsupported(`of features, only ${[...featureOptions.keys()].join(" and ")} are emulated`);
+    if (!option) throw new Unsupported(`only the features ${[...featureOptions.keys()].join(" and ")} are emulated`);
     return [option, content] as const;
   });
   return Object.fromEntries(entries);

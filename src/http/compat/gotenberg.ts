@@ -32,12 +32,12 @@ import {
 
 const off = [false, "false", ""];
 const all = (entry: Table[string], ...names: string[]): Table => Object.fromEntries(names.map((name) => [name, entry]));
-const resources = "fail_on_status is for the page alone";
-const engines = "PDFs are made by Chromium alone";
+const resources = "only the status of the page itself is checked";
+const engines = "PDFs are created by Chromium only";
 
 const table: Table = {
   url: as("url"),
-  files: as("html", documentIn, '`index.html`, with the other files put into it; a Markdown file where it says `{{ toHTML "file.md" }}`'),
+  files: as("html", documentIn, '`index.html`, with the other files inlined; a Markdown file where it says `{{ toHTML "file.md" }}`'),
   waitDelay: as("delay", seconds),
   waitForExpression: as("wait_for_function", (_value, parameters) => condition(parameters), "a 400 if it throws or is undefined"),
   waitForSelector: as("wait_for_selector"),
@@ -52,13 +52,13 @@ const table: Table = {
   skipNetworkAlmostIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle2"] })),
   omitBackground: as("omit_background"),
   "Gotenberg-Output-Filename": as("attachment_name", (name, parameters) => fileName(String(name), parameters)),
-  "Gotenberg-Trace": ignored("it is in the answer"),
+  "Gotenberg-Trace": ignored("it is in the response"),
   ...all(refusedUnless([...off, "[]"], resources), "failOnResourceHttpStatusCodes", "failOnResourceLoadingFailed"),
   ignoreResourceHttpStatusDomains: refused(resources),
-  failOnConsoleExceptions: refusedUnless(off, "errors of the page's scripts don't fail a capture"),
+  failOnConsoleExceptions: refusedUnless(off, "script errors on the page don't fail a capture"),
   downloadFrom: refused("nothing is downloaded but the page"),
   ...all(
-    refused("POST /v1/captures has webhook_url"),
+    refused("use webhook_url of POST /v1/captures"),
     ...["Url", "Error-Url", "Events-Url", "Method", "Error-Method", "Extra-Http-Headers"].map((name) => `Gotenberg-Webhook-${name}`),
   ),
 };
@@ -71,7 +71,7 @@ const screenshotTable: Table = {
   selector: as("selector"),
   format: as("format"),
   quality: as("quality"),
-  optimizeForSpeed: ignored("images are encoded for size"),
+  optimizeForSpeed: ignored("images are always optimized for size"),
 };
 
 const convertTable: Table = {
@@ -81,7 +81,7 @@ const convertTable: Table = {
   ...all(as("pdf_margin", checkedMargins), "marginTop", "marginRight", "marginBottom", "marginLeft"),
   preferCssPageSize: flag(["pdf_width", "pdf_height"]),
   generateDocumentOutline: as("pdf_outline"),
-  generateTaggedPdf: flag([], undefined, "PDFs are tagged"),
+  generateTaggedPdf: flag([], undefined, "PDFs are always tagged"),
   printBackground: as("pdf_background"),
   omitBackground: flag(["omit_background"], (isSet, { printBackground }) => {
     if (isSet && !isOn(printBackground)) throw new Invalid("requires printBackground set to true");
@@ -95,7 +95,7 @@ const convertTable: Table = {
   ...all(refusedUnless(off, engines), "pdfua", "merge", "flatten", "optimizeImages"),
   imageQuality: ignored("it is for optimizeImages"),
   metadata: refusedUnless(["{}"], engines),
-  pdfa: refused("Chromium can't make PDF/A, and a PDF that says so without being it would be worse"),
+  pdfa: refused("Chromium can't create PDF/A, and a PDF that falsely claims to be PDF/A would be worse"),
   ...all(refused(engines), "splitMode", "splitSpan", "splitUnify", "userPassword", "ownerPassword", "embeds"),
   ...all(refused(engines), "bookmarks", "rotateAngle", "rotatePages", "embedsMetadata"),
   ...Object.fromEntries(

@@ -3,7 +3,7 @@
 import type { Members } from "../input/json-body.ts";
 import { type Adapter, as, flag, ignored, into, type ProductParameters, type Table } from "./adapter.ts";
 
-const again = ignored("it only makes the address another one");
+const again = ignored("it only makes the URL unique");
 
 const table: Table = {
   url: as("url", undefined, "the rest of the path, encoded; http by default"),
@@ -32,7 +32,7 @@ export const mshots: Adapter = {
   title: "mShots",
   reference: "https://github.com/Automattic/mShots",
   about:
-    "mShots has no keys: `api_key` is in the query. Only keys that are bound to domains are accepted, since the address is in a page for anyone to see. Answers are cached for a day; errors are images.",
+    "mShots has no keys: send `api_key` in the query. Only keys that are restricted to domains are accepted, since the URL is visible in public pages. Responses are cached for a day; errors are images.",
   routes: [{ method: "GET", path: "/mshots/v1/*" }],
   keyName: "api_key",
   isForPages: true,

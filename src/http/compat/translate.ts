@@ -73,7 +73,7 @@ export function translate(
         warnings.push(`${name} has no effect: ${entry.note}`);
     } catch (error) {
       if (!(error instanceof Unsupported)) throw error;
-      const is = error instanceof Invalid ? " " : " is not served here: ";
+      const is = error instanceof Invalid ? " " : " is not supported here: ";
       problems.push({ parameter: name, message: name + is + error.message });
     }
   }
@@ -137,12 +137,12 @@ function merged(option: string, before: unknown, value: unknown): unknown {
 
 function repeated(name: string): ParameterProblem {
   const shown = shownName(name);
-  return { parameter: shown, message: `${shown} is given more than once, such as in the query and in the body` };
+  return { parameter: shown, message: `${shown} is sent more than once, for example in the query and in the body` };
 }
 
 function unreadable(name: string): ParameterProblem {
   const shown = shownName(name);
-  return { parameter: shown, message: `${shown} has a member whose name objects have in JavaScript, such as toString` };
+  return { parameter: shown, message: `${shown} has a member named like a built-in JavaScript property, such as toString` };
 }
 
 function shownName(name: string): string {
@@ -153,7 +153,7 @@ function unknown(name: string, product: string, names: string[]): ParameterProbl
   const shown = shownName(name);
   return {
     parameter: shown,
-    message: `${shown} of ${product} is not served here${didYouMean(name, names)}`,
+    message: `${shown} of ${product} is not supported here${didYouMean(name, names)}`,
     allowed: "a name in docs/compatible.md",
   };
 }

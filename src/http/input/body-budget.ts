@@ -101,7 +101,7 @@ function limitUnfinished(address: string, counted: Transform, timeoutMs: number,
 const [chunksMax, chunkBytesMin] = [2_000, 64];
 
 function tooManyChunks(): AppError {
-  return new AppError("payload_too_large", { message: "The body has very many small chunks: send larger ones, or its Content-Length." });
+  return new AppError("payload_too_large", { message: "The body has too many small chunks: send larger ones, or a Content-Length." });
 }
 
 const tooSlow = "The request's body did not arrive in time. Send the API key in a header to have more time.";

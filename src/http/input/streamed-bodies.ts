@@ -32,7 +32,7 @@ export function limitStreamedBodies(app: FastifyInstance): void {
     const owner = accountOf(request) ?? addressBucket(request.ip);
     if (isFullFor(owner)) {
       payload.destroy();
-      const message = "Too many images or archives are being sent; wait until yours have been received.";
+      const message = "Too many images or archives are being sent to you; wait until some have been received.";
       return done(new AppError("rate_limited", { message, retryAfterSeconds: 5 }));
     }
     sending.add(owner, 1);

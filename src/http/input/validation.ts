@@ -129,7 +129,7 @@ function reductions(values: Record<string, unknown>, options: object, properties
     const most = used[name];
     if (typeof value !== "number" || typeof most !== "number" || value <= most) return [];
     const unit = properties[name]?.unit ?? "";
-    return [`${name} is ${most}${unit ? ` ${unit}` : ""}, not ${value}: the service allows no more`];
+    return [`${name} is ${most}${unit ? ` ${unit}` : ""}, not ${value}: the service does not allow more`];
   });
 }
 

@@ -57,7 +57,7 @@ export const schemas = {
           type: "number",
           minimum: 0,
           maximum: 1,
-          description: `A wall or an error of which the confidence is below ${confidenceMin} is \`ok\`, and named in a warning.`,
+          description: `A wall or an error whose confidence is below ${confidenceMin} counts as \`ok\`, and is named in a warning.`,
         },
         reasons: { type: "array", items: text, description: "Human-readable sentences, the strongest reason first; empty for `ok`." },
       }),

@@ -117,7 +117,7 @@ function missingKey(request: FastifyRequest, { namesOf, bodyKeyHint }: Credentia
   const { headers } = request;
   const name = namesOf(request).find((sent) => sent !== "api_key" && otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
   const instead = name ? `, not ${name}` : "";
-  const scheme = headers.authorization && !name ? "; the Authorization header must be Bearer and the key" : "";
+  const scheme = headers.authorization && !name ? "; the Authorization header must be Bearer followed by the key" : "";
   const places = `in the query parameter api_key${instead}, or in a header, Authorization: Bearer or X-API-Key${bodyKeyHint}`;
   const message = `api_key is missing: send the key ${places}${scheme}`;
   const allowed = "the API key, in the query string or in a header";

@@ -51,7 +51,7 @@ export const inBody: Credentials = {
   assertSigned: (_signatures, { requireSignature }) => {
     if (requireSignature)
       throw new AppError("signature_invalid", {
-        message: "The API key accepts signed requests only, and only GET requests can be signed.",
+        message: "The API key accepts only signed requests, and only GET requests can be signed.",
       });
   },
 };

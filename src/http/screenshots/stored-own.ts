@@ -74,7 +74,7 @@ export const storedOperations = [listOwn, readOwnImage];
 
 export function storedOwnRoutes(keyRoute: KeyRoute, parts: CompareParts): void {
   keyRoute(listOwn, async ({ caller, query: { limit, cursor: before }, request }) => {
-    assertNotPublic(caller, "reads no stored screenshots");
+    assertNotPublic(caller, "can't read stored screenshots");
     const { screenshots, next } = await listStored(parts.database, caller, { before, limit });
     const base = parts.linkBase(request);
     return {
@@ -87,7 +87,7 @@ export function storedOwnRoutes(keyRoute: KeyRoute, parts: CompareParts): void {
   });
 
   keyRoute(readOwnImage, async ({ caller, params: { id }, query: { fit }, reply }) => {
-    assertNotPublic(caller, "reads no stored screenshots");
+    assertNotPublic(caller, "can't read stored screenshots");
     if (!fit) {
       const { format, bytes, stream } = await openStoredImage(parts, caller, { member: "id", id });
       setContent(reply, format, bytes);

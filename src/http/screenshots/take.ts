@@ -178,7 +178,7 @@ export function queryInput(schema: TakeSchema, otherParameters: string[]): TakeI
 /** Tells callers of `GET` or `HEAD` that the body was ignored: in a warning, or in the error if there is one. */
 export function aboutBody(http: FastifyRequest, parse: () => TakeRequest): TakeRequest {
   if (!hasBody(http)) return parse();
-  const ignored = `the body was ignored: ${http.method} requests have their options in the query, or send it with POST`;
+  const ignored = `the body was ignored: options of ${http.method} requests belong in the query; to send a body, use POST`;
   try {
     const request = parse();
     return { ...request, warnings: [...request.warnings, ignored] };

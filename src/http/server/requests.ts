@@ -67,7 +67,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
         cache: reply.getHeader("x-cache"),
         timing: reply.getHeader("server-timing"),
       },
-      status === clientGoneStatus ? "the caller left before the end of the answer" : "answered",
+      status === clientGoneStatus ? "the caller disconnected before the end of the response" : "answered",
     );
   });
 }

@@ -18,7 +18,7 @@ export function watchRoutes(keyRoute: KeyRoute, parts: WatchParts): void {
   const handlers = createWatchHandlers(parts);
   for (const name of names)
     keyRoute(watchOperations[name] as Operation, async (called) => {
-      assertNotPublic(called.caller, "has no watches");
+      assertNotPublic(called.caller, "can't be used for watches");
       return await (handlers[name] as AnyHandler)({ ...called, idempotency: idempotencyOf(called.request) });
     });
 }

@@ -101,7 +101,7 @@ export const watchSchema = z
 
 /** A selector that matches the stored elements of a screenshot. */
 export const storedSelector = z.string().trim().min(1).max(1024, { abort: true }).refine(isSupported, {
-  message: "must consist of tags, #ids, .classes, :nth-child(n), > and spaces, as the selectors of format=elements do",
+  message: "must consist of tags, #ids, .classes, :nth-child(n), > and spaces, like the selectors of format=elements",
 });
 
 const own = {

@@ -27,12 +27,12 @@ export const compareTool = tool({
   name: "compare",
   title: "Compare two screenshots",
   description:
-    "Says what differs between two screenshots of the same page, such as `Price: 19 € → 21 €`, by their ids from the tool screenshot or from the history of a watch. Both need the same options.",
+    "Lists what differs between two screenshots of the same page, such as `Price: 19 € → 21 €`. Takes their ids, from the tool screenshot or from the runs of a watch. Both must have the same options.",
   isReadOnly: true,
   input: {
     before: idInput("the earlier screenshot"),
     after: idInput("the later screenshot"),
-    ignore_selectors: selectorList(50).optional().describe("CSS selectors of elements that don't count, such as a clock."),
+    ignore_selectors: selectorList(50).optional().describe("CSS selectors of elements to ignore, such as a clock."),
   },
   async run(call, input) {
     const found = await callJson(call, { method: "POST", path: "/v1/compare", body: input }, comparison);

@@ -13,7 +13,7 @@ export const readPageTool = tool({
   name: "read_page",
   title: "Text of a web page",
   description:
-    "Reads a web page as Markdown, as it is after its scripts have run: headings, texts, links and tables. Cheaper than a screenshot where only the text matters. Long pages come in parts.",
+    "Reads a web page as Markdown, after its scripts have run: headings, text, links and tables. Cheaper than a screenshot if only the text matters. Long pages are returned in parts.",
   isReadOnly: true,
   input: pageInput,
   async run(call, page) {
@@ -30,9 +30,9 @@ export const readPageTool = tool({
     const verdict = headers["x-verdict"] ?? "ok";
     return [
       text([
-        `The page answered with status ${headers["x-target-status"] ?? "unknown"}.`,
+        `The page responded with status ${headers["x-target-status"] ?? "unknown"}.`,
         furtherParts({ first: page.part, last: page.part, total: parts.length, capture }),
-        isCut && page.part === parts.length && "The page is too long: the end of it can't be read.",
+        isCut && page.part === parts.length && "The page is too long: its end can't be read.",
         !["ok", "unknown"].includes(verdict) && `This may not be the page itself: ${inLine(headers["x-verdict-reason"] ?? verdict)}`,
         ...pageLines(headers["x-target-url"] ?? ""),
       ]),

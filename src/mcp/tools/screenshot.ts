@@ -53,7 +53,7 @@ export const screenshotTool = tool({
   name: "screenshot",
   title: "Screenshot of a web page",
   description:
-    "Shows a web page, or HTML or Markdown, as images. By default what a visitor sees first; with full_page the whole page, in several parts from top to bottom. With elements also what can be clicked or read, with CSS selectors. Without full_page, the answer has an id of the screenshot, for the tool compare.",
+    "Shows a web page, or HTML or Markdown, as images: by default what a visitor sees first, with full_page the whole page, in several parts from top to bottom. With elements, also lists what can be clicked or read, with CSS selectors. Without full_page, the answer contains the screenshot's id, for the tool compare.",
   isReadOnly: true,
   input: {
     ...pageInput,
@@ -62,10 +62,12 @@ export const screenshotTool = tool({
       .min(0)
       .max(sideMax)
       .default(0)
-      .describe(`Pixels from the top where to begin, for pages that are longer than full_page shows: up to ${restMax} pixels from there.`),
+      .describe(
+        `Pixels from the top at which to begin, for pages that are longer than full_page shows: shows up to ${restMax} pixels from there.`,
+      ),
     full_page: z.boolean().default(false).describe("The whole page instead of the first screen."),
     selector: z.string().max(1024).optional().describe("CSS selector of the only element to show."),
-    elements: z.boolean().default(false).describe("Also list links, buttons, fields and texts with their selectors."),
+    elements: z.boolean().default(false).describe("Also list links, buttons, fields and text with their selectors."),
   },
   async run(call, { full_page, selector, elements, from, ...page }) {
     const { options, capture } = pageOptions(page);
@@ -93,7 +95,7 @@ export const screenshotTool = tool({
     const notes = warnings.filter((warning) => !clipEnd.test(warning)).map((warning) => `Note: ${cut(inLine(warning), noteMax)}.`);
     return [
       text([
-        `What is shown${from > 0 ? ` from ${from} on` : ""} is ${width} × ${height} pixels${status === null ? "" : `; the page answered with status ${status}`}.`,
+        `The part shown${from > 0 ? ` from ${from} on` : ""} is ${width} × ${height} pixels${status === null ? "" : `; the page responded with status ${status}`}.`,
         furtherParts({ first: page.part, last, total: files.length, capture }),
         isLong && last === files.length && whatFollows(from, rest.clip_height, warnings),
         shown.verdict &&
@@ -121,7 +123,7 @@ function whatFollows(from: number, restHeight: number, warnings: string[]): stri
   const next = from > 0 ? from + restHeight : pixelsIn(pageCut);
   return next === undefined
     ? undefined
-    : `The page may go on below: call this tool again with from=${next}, without full_page, part and capture.`;
+    : `The page may continue below: call this tool again with from=${next}, without full_page, part and capture.`;
 }
 
 /** Whether a note quotes URLs of the page, which are the page's own words. */

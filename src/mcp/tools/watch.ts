@@ -33,7 +33,7 @@ const actions = {
     if (!url) throw new ToolError("url is missing: the page to watch.");
     const body = { url, ...(every ? { every } : {}), ...(ignore_selectors ? { ignore_selectors } : {}) };
     const watch = await callJson(call, { method: "POST", path: "/v1/watches", body }, watched);
-    return ["The page is watched. Its first three captures learn what differs by itself.", lineOf(watch)];
+    return ["The page is being watched. Its first three captures learn what differs on every load.", lineOf(watch)];
   },
   async list(call: CallApi) {
     const request = { method: "GET", path: "/v1/watches?limit=50" } as const;
@@ -51,11 +51,11 @@ const actions = {
   },
   async run(call: CallApi, input: Input) {
     await callApi(call, { method: "POST", path: `/v1/watches/${given(input)}/run`, body: {} });
-    return ["The page is captured now: ask for its changes in a while."];
+    return ["The page is being captured: ask for its changes in a while."];
   },
   async remove(call: CallApi, input: Input) {
     await callApi(call, { method: "DELETE", path: `/v1/watches/${given(input)}` });
-    return ["The page isn't watched any more."];
+    return ["The page is no longer watched."];
   },
 };
 
@@ -83,7 +83,7 @@ export const watch = tool({
 });
 
 function given({ id }: Input): string {
-  if (!id) throw new ToolError("id is missing: list has the ids of the watches.");
+  if (!id) throw new ToolError("id is missing: use list to get the ids of the watches.");
   return id;
 }
 

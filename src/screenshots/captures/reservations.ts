@@ -37,7 +37,8 @@ export async function endUnneeded(
   known: (TakenOutput | undefined)[],
 ): Promise<void> {
   for (const [index, { name }] of outputs.entries())
-    if (!reservations.has(name)) known[index] ??= { failure: new AppError("unavailable", { message: "The cached output is gone." }) };
+    if (!reservations.has(name))
+      known[index] ??= { failure: new AppError("unavailable", { message: "The cached output is no longer stored." }) };
   const carrier = reservations.get(outputs[known.indexOf(undefined)]?.name ?? "");
   for (const [index, { name }] of outputs.entries()) {
     const [reservation, found] = [reservations.get(name), known[index]];

@@ -26,8 +26,8 @@ const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_e
 /** Minimum time left for another process to take over a capture that a caller waits for. */
 const handOverMinMs = 4_000;
 const never = new AbortController().signal;
-const waitedTooLong = { message: "The capture waited for more than 24 hours, or longer than its caller." };
-const stopped = { message: "The process that made the capture was stopped.", retryAfterSeconds: 5 };
+const waitedTooLong = { message: "The capture was queued for more than 24 hours, or for longer than its caller waited." };
+const stopped = { message: "The process that ran the capture was stopped.", retryAfterSeconds: 5 };
 
 export interface AttemptParts {
   database: Database;
@@ -91,8 +91,9 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
     } catch (error) {
       if (mayRetry(error)) {
         const about = { err: error, captureId: job.id };
-        if (signal.aborted) log.info(about, "a queued capture was taken from this process: its caller has left, or another process has it");
-        else log.warn(about, "a queued capture failed; it is tried again");
+        if (signal.aborted)
+          log.info(about, "a queued capture was taken from this process: its caller disconnected, or another process runs it");
+        else log.warn(about, "a queued capture failed; it will be retried");
         throw error;
       }
       if (caller && !isAwaited) usage.record(caller, "failed", 0);

@@ -72,7 +72,7 @@ export async function endOnce(
 
 /** Fails captures that did not end in time, and notifies. A failure to end one doesn't affect the others. */
 export async function endLost(parts: EndingParts & { records: Pick<CaptureRecords, "lost">; seal: Seal; log: BaseLogger }): Promise<void> {
-  const failure = recordedFailure(new AppError("unavailable", { message: "The capture did not end in time." }));
+  const failure = recordedFailure(new AppError("unavailable", { message: "The capture did not finish in time." }));
   const failed: string[] = [];
   for (let count = lostBatchSize; count === lostBatchSize && failed.length < failedMax; ) {
     const lost = await parts.records.lost(lostBatchSize, failed);
@@ -92,7 +92,7 @@ export async function endLost(parts: EndingParts & { records: Pick<CaptureRecord
 
 /** Ends a capture whose request can't be decrypted; its webhook URL is unknown, so nobody is notified. */
 export async function endUnreadable({ database, chargeIn, withinBatch }: EndParts, id: string, batchId: string | null): Promise<void> {
-  const failure = recordedFailure(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture waited." }));
+  const failure = recordedFailure(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture was queued." }));
   await database.transaction((transaction) =>
     withinBatch(transaction, batchId, async () => {
       await chargeIn(transaction).refund({ unneeded: [id] });

@@ -113,7 +113,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
       if (!before) throw new AppError("not_found");
       await cancelQueued(parts, owner.userId, { id }, before.batchId);
       const record = (await records.find(owner, id)) ?? before;
-      if (record.status !== "canceled") throw new AppError("capture_begun", { message: `The capture is ${record.status} already.` });
+      if (record.status !== "canceled") throw new AppError("capture_begun", { message: `The capture is already ${record.status}.` });
       return record;
     },
 

@@ -139,7 +139,7 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
     if (result) return result;
     await abandon(
       id,
-      new AppError("unavailable", { message: "The process that made the capture did not end it in time.", retryAfterSeconds }),
+      new AppError("unavailable", { message: "The process that ran the capture did not finish it in time.", retryAfterSeconds }),
     );
     const late = await find();
     if (!late) throw new AppError("unavailable", { retryAfterSeconds });
@@ -175,6 +175,6 @@ function createReader({ store }: Pick<RemoteParts, "store">) {
 
 /** The message names the id, so that the caller can fetch the screenshot once the storage works again. */
 function unreadable(screenshotId: string, cause: unknown): AppError {
-  const message = `The page was captured as ${screenshotId}, but the storage does not deliver it now. Nothing was charged.`;
+  const message = `The page was captured as ${screenshotId}, but the storage can't deliver it at the moment. Nothing was charged.`;
   return new AppError("unavailable", { message, retryAfterSeconds: 5, screenshotId, cause });
 }

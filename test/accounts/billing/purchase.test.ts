@@ -71,8 +71,8 @@ test("while the provider is away buying and managing fail with a message that sa
   const { provider, billing, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
   provider.fails = "away";
-  await assert.rejects(billing.purchase.checkout(userId, "pro"), withCode("unavailable", /billing provider doesn't answer/));
-  await assert.rejects(billing.purchase.portal(userId), withCode("unavailable", /billing provider doesn't answer/));
+  await assert.rejects(billing.purchase.checkout(userId, "pro"), withCode("unavailable", /billing provider is not responding/));
+  await assert.rejects(billing.purchase.portal(userId), withCode("unavailable", /billing provider is not responding/));
 });
 
 test("a provider that never answers is given up after its deadline, without another attempt", async (t) => {

@@ -65,7 +65,7 @@ test("the names of signature and expires are parsed like all parameter names", (
       const expired = `${query}&${name}=${past}`;
       assert.match(refusal(`${expired}&signature=${sign(expired)}`, required) ?? "", /expired/, name);
     }
-  assert.match(refusal(`${query}&?signature=${sign(query)}`) ?? "", /signed requests only/);
+  assert.match(refusal(`${query}&?signature=${sign(query)}`) ?? "", /accepts only signed requests/);
 });
 
 test("two signatures, or two expiry times of which one has passed, are refused", () => {

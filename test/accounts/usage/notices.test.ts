@@ -121,7 +121,7 @@ test("a failed payment is mailed once for each period that it is for, and not to
 test("paused webhook addresses are mailed once for each pause, at most once an hour", async (t) => {
   const { database, userId, subjects } = await setUp(t);
   const add = (name: string, pausedAt: string | null) =>
-    database.query("insert into webhook_addresses (user_id, url, paused_at, reason) values ($1, $2, $3, 'It answered 410 Gone.')", [
+    database.query("insert into webhook_addresses (user_id, url, paused_at, reason) values ($1, $2, $3, 'It responded with 410 Gone.')", [
       userId,
       `https://hooks.example/${name}`,
       pausedAt,

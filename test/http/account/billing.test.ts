@@ -113,7 +113,7 @@ test("the provider is down for the whole of an upgrade: a clear error, the old p
     for (const path of ["checkout", "portal", "check"]) {
       const { status, body } = await person.post(`/v1/account/billing/${path}`, path === "checkout" ? { plan_id: "pro" } : undefined);
       assert.deepEqual([status, body.code, body.retryable], [503, "unavailable", true], path);
-      assert.match(body.message, /billing provider doesn't answer\. Plans stay as they are/);
+      assert.match(body.message, /billing provider is not responding\. Plans are unchanged/);
     }
     for (const path of ["", "/plans", "/billing", "/usage", "/keys"])
       assert.equal((await person.get(`/v1/account${path}`)).status, 200, path);

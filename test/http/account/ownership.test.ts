@@ -55,7 +55,7 @@ before(async () => {
   inner = { ":mute_id": muted.id, ":run_id": (await firstRun()).id };
   await service.services.usage.flush();
   await service.pool.query(
-    "insert into webhook_addresses (user_id, url, paused_at, reason) values ($1, 'https://hooks.example/', now(), 'It answered 410 Gone.')",
+    "insert into webhook_addresses (user_id, url, paused_at, reason) values ($1, 'https://hooks.example/', now(), 'It responded with 410 Gone.')",
     [owner.userId],
   );
   const { paused } = (await owner.get("/v1/account/webhooks")).body;

@@ -91,7 +91,7 @@ test("a code works once: not again after it confirmed the app, and for one of co
   const { person, uri } = await withApp();
   const { visitor } = await enterPassword(person.email);
   const again = await visitor.post("/v1/auth/second-factor", { code: codeOf(uri) });
-  assert.deepEqual(again.body.details, [{ parameter: "code", message: "code was used already; use the next one" }]);
+  assert.deepEqual(again.body.details, [{ parameter: "code", message: "code has already been used; use the next one" }]);
   assert.equal((await visitor.get("/v1/account")).status, 401);
 
   const code = codeOf(uri, 1);

@@ -77,8 +77,8 @@ test("an address that is wrong is refused with what is wrong and what is valid",
     ["nothing", "url must be an absolute URL."],
     ["ftp://example.com/", "url must be http or https."],
     ["http://user@example.com/", "url must not contain a user name or password; the signature proves the sender."],
-    ["http://169.254.169.254/", "url leads to an address or port that is not allowed"],
-    [service.origin, "url leads to an address or port that is not allowed"],
+    ["http://169.254.169.254/", "url resolves to an address or port that is not allowed"],
+    [service.origin, "url resolves to an address or port that is not allowed"],
   ] as const) {
     const { status, body } = await person.post(`${path}/test`, { url });
     assert.deepEqual([status, body.code], [400, "invalid_parameters"]);
@@ -113,7 +113,7 @@ test("a paused address is listed with its reason until it is resumed; resuming t
   const { delivery } = await sendTest(person);
   assert.match(delivery.error, /410 Gone/);
   const [paused, ...others] = (await person.get(path)).body.paused;
-  assert.deepEqual([paused.url, paused.reason, others], [`http://${receiver.host}/`, "It answered 410 Gone.", []]);
+  assert.deepEqual([paused.url, paused.reason, others], [`http://${receiver.host}/`, "It responded with 410 Gone.", []]);
   const resume = () => person.post(`${path}/addresses/${paused.id}/resume`);
   assert.deepEqual([(await resume()).status, (await resume()).status], [204, 204]);
   assert.deepEqual((await person.get(path)).body.paused, []);

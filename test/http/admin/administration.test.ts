@@ -97,7 +97,7 @@ test("a plan with overridden limits applies at once, to the account and its keys
   assert.equal(await limitOf(), "10");
   for (const [wrong, words] of [
     [{ plan_id: "gold" }, /no plan "gold"; there are free, pro, enterprise$/],
-    [{ plan_id: "free", monthly_quota: 5 }, /takes no limits of its own/],
+    [{ plan_id: "free", monthly_quota: 5 }, /can't have custom limits/],
     [{ plan_id: "pro", monthly_quota: -1 }, /monthly_quota must be an integer from 0/],
   ] as const) {
     const refused = await admin.ask("PUT", path, wrong);
@@ -205,7 +205,7 @@ test("an edited plan applies to its accounts' keys at every replica within secon
     [{ requests_per_minute: 0 }, /requests_per_minute must be an integer from 1/],
     [{ name: " " }, /name/],
     [{ max_keys: 0 }, /max_keys must be an integer from 1/],
-    [{ billing_product_id: "prod_1" }, /another plan already/],
+    [{ billing_product_id: "prod_1" }, /already belongs to another plan/],
     [{ price: 5 }, /price/],
   ] as const) {
     const refused = await admin.ask("PATCH", "/v1/admin/plans/free", wrong);

@@ -87,7 +87,7 @@ test("a sitemap that would take much memory or time is refused: many levels, man
   const message = async (path: string) => (await submit({ sitemap_url: site.origin + path })).json.message;
   assert.match(await message("/deep.xml"), /sitemap_url has more than 20 levels/);
   assert.match(await message("/attributes.xml"), /sitemap_url has more than 100 attributes in an element/);
-  assert.match(await message("/large.xml"), /sitemap_url has files of more than 100 MB together/);
+  assert.match(await message("/large.xml"), /sitemap_url has files of more than 100 MB in total/);
 });
 
 test("what a sitemap leaves open is kept up to a bound: text, tags, names, comments, CDATA, instructions, declarations, entities", async () => {
@@ -195,14 +195,14 @@ test("what is no sitemap, can't be reached or is not allowed is refused with a r
   serve("/wide.xml", Buffer.from(`\ufeff${urlset(["http://example.com/"])}`, "utf16le"));
   serve("/inner.xml", index(["http://10.0.0.1/sitemap.xml"]));
   for (const [path, reason] of Object.entries({
-    "/private.xml": /sitemap_url leads to an address or port that is not allowed/,
-    "/inner.xml": /sitemap_url leads to an address or port that is not allowed/,
+    "/private.xml": /sitemap_url resolves to an address or port that is not allowed/,
+    "/inner.xml": /sitemap_url resolves to an address or port that is not allowed/,
     "/loop.xml": /sitemap_url redirects too many times/,
-    "/missing.xml": /sitemap_url answers with status 404/,
+    "/missing.xml": /sitemap_url responds with status 404/,
     "/page.html": /sitemap_url is not well-formed XML/,
     "/feed.xml": /sitemap_url is not a sitemap/,
     "/broken.xml": /sitemap_url is not well-formed XML/,
-    "/empty.xml": /sitemap_url has no addresses of pages/,
+    "/empty.xml": /sitemap_url lists no pages/,
     "/bomb.xml.gz": /sitemap_url is larger than 50 MB/,
     "/entity.xml": /sitemap_url is not well-formed XML/,
     "/wide.xml": /sitemap_url is not well-formed XML in UTF-8/,

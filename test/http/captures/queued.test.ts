@@ -120,7 +120,7 @@ test("an unreachable target and an invalid option are refused before anything is
   const { json } = await submit(key, { response_type: "zip" });
   assert.match(json.message, /response_type must be json for an asynchronous capture/);
   const { json: mixed } = await submit(key, { async: false, webhook_url: "http://example.com/" });
-  assert.match(mixed.message, /webhook_url is for asynchronous captures/);
+  assert.match(mixed.message, /webhook_url requires an asynchronous capture/);
   assert.equal(await used(userId), 0);
 });
 
@@ -367,7 +367,7 @@ test("a failure that can't be recorded refunds nothing, so that what is made ins
   );
   assert.equal(await used(userId), 2);
   await service.pool.query("drop trigger refuse_end on captures; drop function refuse_end");
-  await eventually("it is tried again", async () => {
+  await eventually("it will be retried", async () => {
     const { rows } = await service.pool.query("select status from captures where id = $1", [json.id]);
     return rows[0].status === "failed";
   });
@@ -397,5 +397,5 @@ test("webhook_url receives capture.done and capture.failed, once each", async ()
   );
   assert.deepEqual([of("capture.failed").id, of("capture.failed").error.code], [failed.json.id, "selector_not_found"]);
   const { json } = await submit(key, { webhook_url: "http://169.254.169.254/latest" });
-  assert.match(json.message, /webhook_url leads to an address or port that is not allowed/);
+  assert.match(json.message, /webhook_url resolves to an address or port that is not allowed/);
 });

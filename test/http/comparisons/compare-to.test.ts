@@ -121,7 +121,7 @@ test("what is no image can't be compared: a 400 that names the formats", async (
   }
   const noImage = await take("/after", { compare_to: beforeElements });
   assert.equal(noImage.status, 400);
-  assert.match((await noImage.json()).error, /is no image but elements/);
+  assert.match((await noImage.json()).error, /is not an image but elements/);
   const watch = await send("POST", "/v1/watches", { url, compare_to: before });
   assert.match(watch.json.error, /compare_to is not an option of a watch/);
 });

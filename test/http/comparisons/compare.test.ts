@@ -99,7 +99,7 @@ test("an id that is unknown, of another account, or of no image is refused with 
   }
   const noImage = await post("/v1/compare", { before: beforeElements, after });
   assert.deepEqual([noImage.status, noImage.json.details[0].parameter], [400, "before"]);
-  assert.match(noImage.json.error, /is no image but elements/);
+  assert.match(noImage.json.error, /is not an image but elements/);
 });
 
 test("wrong members are named, and selectors that can't be found in a stored screenshot are refused", async () => {

@@ -117,7 +117,7 @@ test("/scrape: the elements of each selector, once there are some", async () => 
   assert.match(forms.results[0].html, /<input name="attributes">/);
   const missing = await post("/chrome/scrape", { html, elements: [{ selector: "a" }, { selector: "blink", timeout: 300 }] });
   assert.deepEqual([missing.status, missing.text], [408, timedOut('selector "blink"')]);
-  assert.match((await post("/scrape", { html, elements: [] })).text, /^\{"error":"elements is not served here: it must be a list/);
+  assert.match((await post("/scrape", { html, elements: [] })).text, /^\{"error":"elements is not supported here: it must be a list/);
   assert.match(
     (await post("/scrape", { html, elements: [{ selector: "a[" }], bestAttempt: true, timeout: 1000 })).text,
     /is not a CSS selector|time/,
@@ -165,31 +165,31 @@ test("errors are JSON with `error`, or text, with the statuses that its clients 
       await post("/screenshot", { url, options: { path: "/tmp/a.png" } }),
       400,
       "invalid_parameters",
-      /^options\.path is not served here: nothing is written/,
+      /^options\.path is not supported here: nothing is written/,
     ],
     [
       await post("/screenshot", { url, launch: { args: ["--proxy-server=a"] } }),
       400,
       "invalid_parameters",
-      /^launch is not served here: --proxy-server=a would change the browser/,
+      /^launch is not supported here: --proxy-server=a would change the browser/,
     ],
     [
       await post(`/screenshot`, { url, launch: Buffer.from('{"acceptInsecureCerts":true}').toString("base64"), viewport: { width: 0 } }),
       400,
       "invalid_parameters",
-      /^launch is not served here: acceptInsecureCerts would change .*; viewport\.width must be an integer/,
+      /^launch is not supported here: acceptInsecureCerts would change .*; viewport\.width must be an integer/,
     ],
     [
       await post("/screenshot", { url, rejectRequestPattern: ["[a-z]+"] }),
       400,
       "invalid_parameters",
-      /rejectRequestPattern is not served here: "\[a-z\]\+"/,
+      /rejectRequestPattern is not supported here: "\[a-z\]\+"/,
     ],
     [
       await post("/screenshot", { url, gotoOptions: { timeout: "soon" } }),
       400,
       "invalid_parameters",
-      /^gotoOptions\.timeout is not served here: it must be a number of milliseconds/,
+      /^gotoOptions\.timeout is not supported here: it must be a number of milliseconds/,
     ],
     [
       await post("/pdf", { html: "<p>", options: { fullPage: true, height: 100, format: "A4" } }),

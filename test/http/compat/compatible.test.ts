@@ -113,7 +113,7 @@ test("each refused name is a 400 that says why, with the product's name for it",
       const answer = await send(adapter, { path: route?.path ?? "", sends: { url: "SITE/", [name]: "other" }, means: {} });
       const text = await answer.text();
       assert.equal(answer.status, 400, `${adapter.title} ${name}: ${text}`);
-      assert.ok(text.includes(JSON.stringify(`${name} is not served here: ${note}`).slice(1, -1)), text);
+      assert.ok(text.includes(JSON.stringify(`${name} is not supported here: ${note}`).slice(1, -1)), text);
     }
   }
 });

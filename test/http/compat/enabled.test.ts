@@ -14,7 +14,7 @@ test("COMPATIBLE_INTERFACES: products that are not listed are a 404", async (t) 
 test("COMPATIBLE_INTERFACES: a name that there is not is refused at the start, with the valid ones", async () => {
   await assert.rejects(
     readConfig({ COMPATIBLE_INTERFACES: "browserles" }, ["COMPATIBLE_INTERFACES"]),
-    /must be none, or names with commas of screenshotone/,
+    /must be empty, or a comma-separated list of screenshotone/,
   );
   assert.deepEqual(await readConfig({ COMPATIBLE_INTERFACES: "none" }, ["COMPATIBLE_INTERFACES"]), { COMPATIBLE_INTERFACES: "none" });
 });

@@ -92,7 +92,10 @@ test("errors are text, with Gotenberg's statuses for failed pages, waits and key
   await assert.rejects(new UrlScreenshot().capture({ url: `${site.origin}/gone` }), /Status: 409/);
   const unwanted = await post("convert/url", formWith({ url, pdfa: "PDF/A-1b", downloadFrom: "[]", colour: "red" }));
   assert.deepEqual([unwanted.status, unwanted.type], [400, "text/plain; charset=UTF-8"]);
-  assert.match(unwanted.text, /pdfa is not served here: .*; downloadFrom is not served here: .*; colour of Gotenberg is not served here/);
+  assert.match(
+    unwanted.text,
+    /pdfa is not supported here: .*; downloadFrom is not supported here: .*; colour of Gotenberg is not supported here/,
+  );
   assert.match((await post("screenshot/url", formWith({ url, width: "0" }))).text, /^width must be an integer/);
   const twice = [formWith({ url }), formWith({}, { "index.html": "first" })];
   twice[0]?.append("url", "https://example.com/");
@@ -103,8 +106,8 @@ test("errors are text, with Gotenberg's statuses for failed pages, waits and key
   assert.equal((await post("screenshot/url", many)).text, "The form has more than 500 parts.");
   const inherited = formWith({ url });
   inherited.append("__proto__", "a");
-  assert.match((await post("screenshot/url", inherited)).text, /^__proto__ of Gotenberg is not served here/);
-  assert.match((await post("convert/url", formWith({ url, cookies: "a=1" }))).text, /cookies is not served here: it must be JSON/);
+  assert.match((await post("screenshot/url", inherited)).text, /^__proto__ of Gotenberg is not supported here/);
+  assert.match((await post("convert/url", formWith({ url, cookies: "a=1" }))).text, /cookies is not supported here: it must be JSON/);
   const cookies = '[{"name":"a","value":"1"}]';
   assert.match((await post("convert/url", formWith({ url, cookies }))).text, /^cookies must have .*; cookie 0 has no domain\.$/);
   const wrong = { marginTop: "foo", marginLeft: "foo", generateTaggedPdf: "foo", omitBackground: "true" };
@@ -129,10 +132,10 @@ test("files for the PDF are refused by their field, not taken for files of the p
     const form = formWith({}, { "index.html": "<p>Invoice" });
     form.append(field, new File(["<xml/>"], "index.html"));
     const { status, text } = await post("convert/html", form);
-    assert.deepEqual([status, text], [400, `${field} is not served here: PDFs are made by Chromium alone.`]);
+    assert.deepEqual([status, text], [400, `${field} is not supported here: PDFs are created by Chromium only.`]);
   }
   const scoped = formWith({ url: `${site.origin}/`, extraHttpHeaders: '{"X-Secret":"1;scope=^https://api.example.com/"}' });
-  assert.match((await post("screenshot/url", scoped)).text, /^extraHttpHeaders is not served here: X-Secret has a scope/);
+  assert.match((await post("screenshot/url", scoped)).text, /^extraHttpHeaders is not supported here: X-Secret has a scope/);
 });
 
 test("/version tells our version, to callers with a key", async () => {
@@ -158,7 +161,7 @@ test("forms that can't be read are refused: other types, no index.html, files th
   for (const files of [{ "page.html": "x" }, undefined])
     assert.equal((await post("screenshot/html", formWith({}, files))).text, "files has no index.html.");
   const elsewhere = await post("convert/markdown", formWith({ downloadFrom: "[]" }, { "page.md": "x" }));
-  assert.match(elsewhere.text, /downloadFrom is not served here: nothing is downloaded but the page/);
+  assert.match(elsewhere.text, /downloadFrom is not supported here: nothing is downloaded but the page/);
   assert.match((await post("screenshot/markdown", formWith({}, { "index.html": '{{ toHTML "a.md" }}' }))).text, /^files has no "a\.md"/);
   assert.equal((await post("screenshot/html", formWith({}, { "index.html": "x".repeat(2 ** 20) }))).status, 413);
 });
@@ -166,7 +169,7 @@ test("forms that can't be read are refused: other types, no index.html, files th
 test("a document that names its files again and again is refused before it fills the memory", async () => {
   const files = { "index.html": '<img src="a.png">'.repeat(20_000), "a.png": "x".repeat(400_000) };
   const many = await post("screenshot/html", formWith({}, files));
-  assert.deepEqual([many.status, many.text], [413, "The document with its files is longer than 2 MB."]);
+  assert.deepEqual([many.status, many.text], [413, "The document with its files inlined has more than 3 Mi characters."]);
   const texts = { "index.html": '{{ toHTML "a.md" }}'.repeat(20_000), "a.md": "x".repeat(400_000) };
   assert.equal((await post("screenshot/markdown", formWith({}, texts))).status, 413);
 });
@@ -177,7 +180,7 @@ test("all style sheets of a form together are bounded, those that nothing names 
   const links = sheets.map((name) => `<link rel=stylesheet href="${name}">`).join("");
   const before = process.resourceUsage().maxRSS;
   const named = await post("screenshot/html", formWith({}, { ...files, "index.html": links }));
-  assert.deepEqual([named.status, named.text], [413, "The document with its files is longer than 2 MB."]);
+  assert.deepEqual([named.status, named.text], [413, "The document with its files inlined has more than 3 Mi characters."]);
   const unnamed = formWith({ width: "100", height: "100", clip: "true" }, { ...files, "index.html": "<body>" });
   assert.equal((await post("screenshot/html", unnamed)).status, 200);
   const more = (process.resourceUsage().maxRSS - before) / 1024;
@@ -204,7 +207,7 @@ test("Gotenberg-Output-Filename and Gotenberg-Trace are in the answer, and webho
     "gotenberg-trace": "trace-2",
   });
   assert.equal(hook.headers.get("gotenberg-trace"), "trace-2");
-  assert.deepEqual([hook.status, hook.text], [400, "Gotenberg-Webhook-Url is not served here: POST /v1/captures has webhook_url."]);
+  assert.deepEqual([hook.status, hook.text], [400, "Gotenberg-Webhook-Url is not supported here: use webhook_url of POST /v1/captures."]);
 });
 
 test("a document with a million texts that may name files keeps no turn of the event loop busy", async () => {

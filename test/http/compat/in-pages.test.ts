@@ -39,7 +39,7 @@ test("keys that aren't bound to domains are refused, and those that are in pages
   for (const path of [(key: string) => `/get/auth/${key}/${site.origin}/`, (key: string) => `/mshots/v1/${encoded()}?api_key=${key}`]) {
     const unbound = await get(path(open));
     assert.deepEqual([unbound.status, unbound.headers.get("x-error-code")], [403, "domain_not_allowed"]);
-    assert.match(await unbound.text(), /use a key that is bound to domains/);
+    assert.match(await unbound.text(), /use a key that is restricted to domains/);
     assert.equal((await get(path(bound), "https://other.example/")).headers.get("x-error-code"), "domain_not_allowed");
     assert.equal((await get(path("ss_wrong"))).headers.get("x-error-code"), "invalid_api_key");
   }
@@ -52,6 +52,6 @@ test("errors of a capture are images, so that pages show them, and a wrong modif
   assert.deepEqual([missing.status, missing.headers.get("content-type")], [400, "image/png"]);
   assert.equal(missing.headers.get("x-error-code"), "target_blocked");
   const wrong = await get(`/get/auth/${bound}/widht/${site.origin}/`);
-  assert.deepEqual([wrong.status, await wrong.text()], [400, "widht of thum.io is not served here (did you mean width?)."]);
-  assert.match(await (await get(`/get/auth/${bound}/__proto__/${site.origin}/`)).text(), /^__proto__ of thum\.io is not served here/);
+  assert.deepEqual([wrong.status, await wrong.text()], [400, "widht of thum.io is not supported here (did you mean width?)."]);
+  assert.match(await (await get(`/get/auth/${bound}/__proto__/${site.origin}/`)).text(), /^__proto__ of thum\.io is not supported here/);
 });

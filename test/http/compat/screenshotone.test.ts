@@ -76,7 +76,7 @@ test("metadata_…: what is known of the page is in the answer, or refused", asy
   assert.equal(headers.get("x-warnings"), null);
   assert.match(
     (await take(names)).json.error_message,
-    /^metadata_image_size is not served here: .* response_type=json only; metadata_page_title/,
+    /^metadata_image_size is not supported here: .* response_type=json only; metadata_page_title/,
   );
 });
 
@@ -125,7 +125,7 @@ test("errors have its form and our code, and name its parameters", async () => {
     wrong.details.map(({ parameter }: { parameter: string }) => parameter),
     ["storage_path", "nonsense", "viewport_hight", "viewport_width"],
   );
-  assert.match(wrong.error_message, /viewport_hight of ScreenshotOne is not served here \(did you mean viewport_height\?\)/);
+  assert.match(wrong.error_message, /viewport_hight of ScreenshotOne is not supported here \(did you mean viewport_height\?\)/);
   const small = await take({ access_key: key, url: `${site.origin}/`, viewport_width: "0" });
   assert.match(small.error_message, /^viewport_width must be an integer from 1 to 3840/);
   assert.match((await take({ url: `${site.origin}/` })).error_message, /api_key is missing.*access_key, as with ScreenshotOne/);

@@ -89,12 +89,12 @@ test("regular expressions become patterns that match the same addresses, or none
 test("a name that is given twice is a 400, and so is a flag that is neither on nor off", async () => {
   const table = (await adapters.browserless()).table;
   const places = [{ timeout: "9000" }, { viewport: { width: 300 }, "viewport.width": 400 }];
-  assert.throws(() => mergeParameters(places, table), /viewport\.width is given more than once/);
-  assert.throws(() => mergeParameters([{ url: "a" }, {}, { url: "b" }], table), /url is given more than once/);
+  assert.throws(() => mergeParameters(places, table), /viewport\.width is sent more than once/);
+  assert.throws(() => mergeParameters([{ url: "a" }, {}, { url: "b" }], table), /url is sent more than once/);
   for (const [adapter, sent, message] of [
-    [await adapters.screenshotone(), { dark_mode: ["true", "false"] }, /dark_mode is not served here: it must be true or false/],
-    [await adapters.microlink(), { adblock: "maybe" }, /adblock is not served here: it must be true or false/],
-    [await adapters.mshots(), { requeue: "2" }, /requeue is not served here: it must be true or false/],
+    [await adapters.screenshotone(), { dark_mode: ["true", "false"] }, /dark_mode is not supported here: it must be true or false/],
+    [await adapters.microlink(), { adblock: "maybe" }, /adblock is not supported here: it must be true or false/],
+    [await adapters.mshots(), { requeue: "2" }, /requeue is not supported here: it must be true or false/],
     [await adapters.browserless(), { "waitForSelector.hidden": true }, /there is no waitForSelector\.selector/],
   ] as const)
     assert.throws(() => translated(adapter, adapter.routes[0] as AdapterRoute, sent), message);
@@ -140,7 +140,7 @@ test("JSON in a field has the bounds of a body", () => {
   const gotenberg = all.find(({ title }) => title === "Gotenberg") as Adapter;
   for (const text of ["[".repeat(60_000), `[${"{},".repeat(15_000)}{}]`, `${"[".repeat(7)}${"]".repeat(7)}`])
     for (const name of ["cookies", "extraHttpHeaders", "emulatedMediaFeatures", "failOnHttpStatusCodes"])
-      assert.deepEqual(refusalOf(gotenberg, { [name]: text }), [`${name} is not served here: it has too many values or levels`]);
+      assert.deepEqual(refusalOf(gotenberg, { [name]: text }), [`${name} is not supported here: it has too many values or levels`]);
 });
 
 test("a name of many parts and many unknown names are refused in linear time", () => {

@@ -108,7 +108,7 @@ test("names of other products are named with ours, or with the reason why they a
   meant("device_scale_factor", "Urlbox", "retina");
   assert.match(said("viewport") ?? "", /did you mean width, height, device_scale_factor, .*browserless and Microlink call viewport/);
   assert.match(said("scale") ?? "", /did you mean device_scale_factor or pdf_scale, which Playwright, .* call scale\?/);
-  assert.equal(said("webhook_url"), "(known from ScreenshotOne, not served here: POST /v1/captures has webhook_url)");
+  assert.equal(said("webhook_url"), "(known from ScreenshotOne, not supported here: use webhook_url of POST /v1/captures)");
   const ignored = read(parametersOf("url=https://example.com/&viewport_height=3")).warnings;
   assert.deepEqual(ignored, [
     "unknown parameter viewport_height was ignored (did you mean height, which ScreenshotOne calls viewport_height?)",
@@ -124,7 +124,7 @@ test("an error names everything that is wrong, unknown names and NULs included",
 
 test("a number above what the service allows is reduced, and that is said", () => {
   const { warnings } = read(parametersOf("url=https://example.com/&timeout=60"));
-  assert.deepEqual(warnings, [`timeout is ${limits.timeoutMaxSeconds} seconds, not 60: the service allows no more`]);
+  assert.deepEqual(warnings, [`timeout is ${limits.timeoutMaxSeconds} seconds, not 60: the service does not allow more`]);
   assert.deepEqual(read(parametersOf("url=https://example.com/&timeout=1")).warnings, []);
 });
 

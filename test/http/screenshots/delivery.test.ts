@@ -222,7 +222,7 @@ test("a caller who leaves a stored image in the middle is no failure of the serv
   };
   const before = await internalErrors();
   get(link, (answer) => answer.once("data", () => answer.destroy()));
-  await eventually("the caller has left", () => service.logged().includes("the caller left before the end of the answer"));
+  await eventually("the caller has left", () => service.logged().includes("the caller disconnected before the end of the response"));
   assert.equal(await internalErrors(), before);
   assert.doesNotMatch(service.logged(), /signature=/);
 });

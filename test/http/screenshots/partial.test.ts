@@ -25,7 +25,8 @@ const shortly = { timeout: "5", on_timeout: "partial" };
 test("on_timeout=partial: a page that is not ready in time is answered as it is, as partial and with a warning", async () => {
   const partial = await capture(unfinished("#00ff00"), shortly);
   assert.deepEqual([partial.status, partial.headers.get("x-verdict"), partial.headers.get("x-cache")], [200, "partial", "MISS"]);
-  const what = "he timeout of 5 s was over while the capture was waiting for the page to be ready: the screenshot shows the page as it was";
+  const what =
+    "he timeout of 5 s was reached while the capture was waiting for the page to be ready: the screenshot shows the page as it was";
   assert.equal(partial.headers.get("x-verdict-reason"), `T${what}.`);
   assert.equal(partial.warnings, `t${what}`);
   assert.equal(partial.waitEnded, "timeout");

@@ -120,8 +120,8 @@ test("other accounts, keys bound to targets or domains, and keys for signed requ
 test("documents, unknown ids and unknown parameters are refused by name", async () => {
   const text = await take({ format: "text" });
   const refusals = [
-    [`/v1/screenshots/${text}/image`, 400, /is no image but text/],
-    [`/v1/screenshots/${crypto.randomUUID()}/image`, 404, /no stored screenshot/],
+    [`/v1/screenshots/${text}/image`, 400, /is not an image but text/],
+    [`/v1/screenshots/${crypto.randomUUID()}/image`, 404, /stored screenshot/],
     ["/v1/screenshots/%2e%2e/image", 404, /./],
     [`/v1/screenshots/${text}/image?fit=all`, 400, /fit.*model/],
     ["/v1/screenshots?limit=0", 400, /limit/],

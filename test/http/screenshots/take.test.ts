@@ -196,7 +196,7 @@ test("400: a target that is not a page, or never ready, has its own code", async
 test("400: https at a port without TLS is not called a matter of certificates", async () => {
   const { code, error } = await failure(await service.take({ api_key: key, url: site.origin.replace("http:", "https:") }));
   assert.equal(code, "tls_error");
-  assert.equal(error, "The target's port does not answer with TLS: if the page is served without it, its address begins with http://.");
+  assert.equal(error, "The target's port does not speak TLS: if the page is served without TLS, use a URL that begins with http://.");
 });
 
 test("403: unknown, malformed and revoked keys get the same answer", async () => {

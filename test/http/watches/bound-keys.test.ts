@@ -86,7 +86,7 @@ test("a key that is bound to targets compares no screenshots of other pages", as
   }
 });
 
-test("a key that visitors of a page can read has no watches, and does not read those of its account", async () => {
+test("a key that visitors of a page can read can't be used for watches, and does not read those of its account", async () => {
   const { key: embedded } = await service.createAccount({ domains: ["example.com"] });
   for (const [method, path] of [
     ["GET", "/v1/watches"],
@@ -94,6 +94,6 @@ test("a key that visitors of a page can read has no watches, and does not read t
   ] as const) {
     const { status, json } = await send(method, path, embedded, undefined, { origin: "https://example.com" });
     assert.deepEqual([status, json.code], [403, "domain_not_allowed"], `${method} ${path}`);
-    assert.match(json.message, /bound to domains, so that visitors of their pages know it: it has no watches/);
+    assert.match(json.message, /restricted to domains, so visitors of their pages can see it: it can't be used for watches/);
   }
 });

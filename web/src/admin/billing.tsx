@@ -66,7 +66,7 @@ function Row({ subscriber }: { subscriber: AdminBilling["subscribers"][number] }
         <span className="block truncate text-muted">{email}</span>
       </div>
       <p>
-        {plan_name ?? "a product that no plan names"}
+        {plan_name ?? "a product that no plan is linked to"}
         {amount !== null && currency !== null && <span className="text-muted">{`, ${moneyOf(amount, currency)} a ${period}`}</span>}
       </p>
       <p className="text-muted">

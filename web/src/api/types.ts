@@ -988,7 +988,7 @@ export interface WebhookDelivery {
   url: string
   state: ("pending" | "delivered" | "failed")
   /**
-   * Number of tries so far.
+   * Number of attempts so far.
    */
   tries: number
   tries_max: number
@@ -1007,7 +1007,7 @@ export interface WebhookDelivery {
 export interface WebhookDeliveryDetails {
   delivery: WebhookDelivery
   /**
-   * The body as sent with every try.
+   * The body as sent with every attempt.
    */
   body: string
   /**

@@ -19,7 +19,7 @@ export const applicationErrors: RuleOfKind[] = [
   {
     id: "nothing-but-error",
     confidence: 0.8,
-    reason: "The page shows nothing but the message of an error.",
+    reason: "The page shows only an error message.",
     source: "https://react.dev/reference/react/Component#catching-rendering-errors-with-an-error-boundary",
     when: {
       text: [
@@ -34,7 +34,7 @@ export const applicationErrors: RuleOfKind[] = [
   {
     id: "needs-script",
     confidence: 0.8,
-    reason: "The page says that it needs JavaScript, although it ran with it.",
+    reason: "The page says that it needs JavaScript, although JavaScript ran.",
     source: "https://create-react-app.dev/docs/using-the-public-folder/",
     when: {
       text: [
@@ -49,7 +49,7 @@ export const applicationErrors: RuleOfKind[] = [
   {
     id: "failed-phrases",
     confidence: 0.8,
-    reason: "The page shows nothing but the message of an error.",
+    reason: "The page shows only an error message.",
     source: "https://react.dev/reference/react/Component#catching-rendering-errors-with-an-error-boundary",
     when: { headlineSays: "failed", textMax: 500, mainMax: 400, headingsMax: 2, fieldsMax: 0, mediaMax: 2 },
   },

@@ -83,7 +83,7 @@ export const botChecks: RuleOfKind[] = [
   {
     id: "captcha-alone",
     confidence: 0.9,
-    reason: "The page is nothing but a captcha.",
+    reason: "The page consists of a captcha only.",
     source: "https://docs.hcaptcha.com/",
     when: {
       resource:
@@ -101,7 +101,7 @@ export const botChecks: RuleOfKind[] = [
   {
     id: "nothing-but-scripts",
     confidence: 0.8,
-    reason: "The target refuses the visitor with a page of nothing but scripts.",
+    reason: "The target rejects the visitor with a page that contains only scripts.",
     source: "https://www.rfc-editor.org/rfc/rfc6585#section-4",
     when: { status: [403, 429], resource: /./, textMax: 20, mediaMax: 0 },
   },

@@ -24,14 +24,14 @@ export const loginWalls: RuleOfKind[] = [
   {
     id: "sign-in-form",
     confidence: 0.9,
-    reason: "The page is a sign-in form at another URL than the requested one.",
+    reason: "The page is a sign-in form at a different URL from the requested one.",
     source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
     when: { password: 1, shownPath: signInPath, requestedPath: { not: signInPath }, textMax: 1_500 },
   },
   {
     id: "account-form",
     confidence: 0.9,
-    reason: "The page is a sign-in form at another URL than the requested one.",
+    reason: "The page is a sign-in form at a different URL from the requested one.",
     source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
     when: { password: 1, shownPath: accountPath, requestedPath: { not: accountPath }, textMax: 1_500 },
   },
@@ -76,7 +76,7 @@ export const loginWalls: RuleOfKind[] = [
   {
     id: "no-access",
     confidence: 0.85,
-    reason: "The page may only be seen by people who have access to it.",
+    reason: "The page is only visible to people who have access to it.",
     source: "https://support.google.com/drive/answer/2494822",
     when: {
       text: [/^(.{0,80} )?you need access\b|this content is password protected|this (site|forum|community|page) is private/i],
@@ -103,7 +103,7 @@ export const loginWalls: RuleOfKind[] = [
   {
     id: "sign-in-alone",
     confidence: 0.85,
-    reason: "The page is hardly anything but a sign-in form.",
+    reason: "The page consists almost entirely of a sign-in form.",
     source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
     when: {
       password: 1,
