@@ -67,7 +67,7 @@ test("a batch is seen progressing and done; its captures are filtered, and lead 
   await items.filter({ hasText: "Open page" }).waitFor({ state: "detached" });
   assert.equal(await items.count(), 1);
   await page.getByLabel("State").selectOption("canceled");
-  await page.getByText("No capture is in this state.").waitFor();
+  await page.getByText("No captures in this state.").waitFor();
   await page.getByLabel("State").selectOption("done");
   const [zip] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download zip" }).click()]);
   assert.match(zip.suggestedFilename(), /^batch-.*\.zip$/);
@@ -75,7 +75,7 @@ test("a batch is seen progressing and done; its captures are filtered, and lead 
   await page.getByRole("link", { name: "Open page" }).first().click();
   await page.getByText("320 × 200 pixels").waitFor();
   await page.goto("/batches?status=running");
-  await page.getByText("No batch is in this state.").waitFor();
+  await page.getByText("No batches in this state.").waitFor();
   await page.getByRole("radio", { name: "Done" }).click();
   await page.getByText("1 failed").waitFor();
   await assertAccessibleAtAnySize(page, "batches");

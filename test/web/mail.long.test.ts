@@ -81,7 +81,7 @@ test("an unconfirmed address is shown in the settings, where a new link can be r
   await page.reload();
   await page.getByText("This address is not confirmed.").waitFor();
   await assertAccessibleAtAnySize(page, "settings, unconfirmed");
-  await page.getByRole("button", { name: "Send a mail to confirm it" }).click();
+  await page.getByRole("button", { name: "Send a confirmation mail" }).click();
   await page.goto(linkIn(await mail.next(email)));
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Confirm address" }).click();

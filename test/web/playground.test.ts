@@ -140,7 +140,7 @@ longTest("searching filters the options", async () => {
   await page.getByLabel("cookies", { exact: true }).waitFor();
   assert.equal(await page.getByLabel("width", { exact: true }).count(), 0);
   await page.getByLabel("Search options").fill("xyzzy");
-  await page.getByText("No options match.").waitFor();
+  await page.getByText("No matching options.").waitFor();
 });
 
 test("cancelling aborts the capture in the service", async () => {

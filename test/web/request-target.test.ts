@@ -81,7 +81,7 @@ test("a path with dot segments is a 400 and is not forwarded", async () => {
       for (const end of ["", `${slash}internal`, "?a=b"]) {
         const response = await send(`/v1/a${slash}${up}${end}`);
         assert.equal(response.status, 400, `${slash}${up}${end}`);
-        assert.match(JSON.parse(response.body.toString()).message, /a part "\." or "\.\."/);
+        assert.match(JSON.parse(response.body.toString()).message, /a "\." or "\.\." segment/);
       }
   assert.deepEqual(forwarded, []);
   for (const target of ["/v1/..a", "/v1/a..", "/v1/a.b", "/v1/a?b=/../c"]) await send(target);

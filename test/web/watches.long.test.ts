@@ -205,7 +205,7 @@ test("a watch is paused, resumed, edited and deleted; runs are filtered, and fai
   await page.getByRole("radio", { name: "Cron" }).click();
   await page.getByLabel("Cron expression").fill("99 * * * *");
   await page.getByLabel("Time zone").selectOption("Europe/Vienna");
-  await page.getByText("the watch learns anew").waitFor();
+  await page.getByText("the watch learns again").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/Cron expression must have five fields/).waitFor();
   dashboard.errors.splice(0); // the browser logs the 400
@@ -225,7 +225,7 @@ test("a watch is paused, resumed, edited and deleted; runs are filtered, and fai
   await page.getByRole("button", { name: "Run now" }).click();
   await page.getByRole("alert").getByText("The last run failed.").waitFor({ timeout: learningMs });
   await page.getByRole("radio", { name: "Changed" }).click();
-  await page.getByText("No run matches.").waitFor();
+  await page.getByText("No matching runs.").waitFor();
   await page.getByRole("radio", { name: "Failed" }).click();
   await page.getByRole("main").getByRole("listitem").getByRole("link").first().click();
   await page.getByText("No image: the run failed.").waitFor();

@@ -67,7 +67,7 @@ test("rotating shows a new secret, and says until when the old one signs", async
   const second = await page.locator("[data-secret]").textContent();
   assert.notEqual(second, first);
   await page.getByRole("button", { name: "Done" }).click();
-  await page.getByText("The one before it signs as well until").waitFor();
+  await page.getByText("The previous one also signs until").waitFor();
   assert.ok(await page.getByRole("button", { name: "Rotate" }).isDisabled());
   assert.deepEqual(dashboard.errors, []);
 });
@@ -87,7 +87,7 @@ test("a paused address says why, and is resumed; failed deliveries are filtered"
   await page.getByRole("button", { name: `Resume http://${receiver.host}/gone` }).click();
   await page.getByRole("heading", { name: "Paused addresses" }).waitFor({ state: "detached" });
   await page.getByRole("radio", { name: "Delivered" }).click();
-  await page.getByText("No delivery matches.").waitFor();
+  await page.getByText("No matching deliveries.").waitFor();
   await page.getByRole("radio", { name: "Failed" }).click();
   await page.getByRole("link", { name: "test", exact: true }).click();
   await page.getByRole("heading", { name: "Try 1" }).waitFor();

@@ -21,12 +21,12 @@ export function rewriteTarget({ url: target = "", headers }: IncomingMessage): s
 
 /** Why the router rejected `target`. */
 export function targetRefusal(target: string): string {
-  return problemOf(target) ?? "The path of the request target is not percent-encoded UTF-8, or too long.";
+  return problemOf(target) ?? "The path of the request target is too long, or not percent-encoded UTF-8.";
 }
 
 function problemOf(target: string): string | undefined {
   if (target.includes("#")) return 'The request target has a "#": write %23 where it belongs to a value.';
-  if (dotSegment.test(target)) return 'The path of the request target has a part "." or "..".';
+  if (dotSegment.test(target)) return 'The path of the request target has a "." or ".." segment.';
   if (target.startsWith("/") || absoluteStart.test(target)) return undefined;
   return "The request target must be a path, such as /v1/screenshots/take.";
 }

@@ -29,7 +29,7 @@ export function AdminAuditPage() {
         onChange={(name, value) => set({ [name]: value || undefined })}
       />
       {entries.length === 0 ? (
-        <p className="text-muted">No activity matches.</p>
+        <p className="text-muted">No matching activity.</p>
       ) : (
         <AuditList entries={entries} people={(entry) => <People entry={entry} />} />
       )}

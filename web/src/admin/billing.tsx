@@ -70,7 +70,7 @@ function Row({ subscriber }: { subscriber: AdminBilling["subscribers"][number] }
         {amount !== null && currency !== null && <span className="text-muted">{`, ${moneyOf(amount, currency)} a ${period}`}</span>}
       </p>
       <p className="text-muted">
-        {current_plan_source === "manual" ? `${current_plan_id}, set by hand` : `on ${current_plan_id}`}, checked{" "}
+        {current_plan_source === "manual" ? `${current_plan_id}, set manually` : `on ${current_plan_id}`}, checked{" "}
         <Ago time={subscription.checked_at} />
       </p>
       <span className="sm:text-right">

@@ -65,7 +65,7 @@ export function EditPlan({ plan, onClose }: { plan: AdminPlan; onClose: () => vo
             min={1}
             defaultValue={plan.retention_days}
             required
-            hint="Of screenshots taken from now on."
+            hint="Applies to screenshots taken from now on."
           />
         </div>
         <TextField
@@ -74,7 +74,7 @@ export function EditPlan({ plan, onClose }: { plan: AdminPlan; onClose: () => vo
           defaultValue={plan.billing_product_id ?? ""}
           autoComplete="off"
           maxLength={200}
-          hint="Its id; paying for it gives this plan. The price is set at the provider."
+          hint="The product's id; buying it grants this plan. The price is set at the provider."
         />
         <DialogButtons action="Save plan" pending={save.isPending} onClose={onClose} />
       </Form>

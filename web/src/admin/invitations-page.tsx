@@ -22,7 +22,7 @@ const states: Record<Invitation["state"], [tone: Parameters<typeof Badge>[0]["to
 };
 
 const rules = {
-  open: "Anyone may sign up; an invitation can give a plan.",
+  open: "Anyone may sign up; an invitation can grant a plan.",
   invite: "Only invited people may sign up.",
   closed: "Sign-up is closed: create accounts on the command line.",
 };

@@ -53,7 +53,7 @@ function Link({ link, mailed, onClose }: { link: string; mailed: boolean; onClos
     <Dialog title="Invitation link" onClose={onClose} firm>
       <Notice tone="warn">
         {mailed
-          ? "The link is on its way by mail. In case it doesn't arrive, copy it now: it can't be shown again. It works once."
+          ? "The link has been mailed. Copy it now in case the mail doesn't arrive: it can't be shown again. It works once."
           : "Copy the link now and send it yourself: it can't be shown again. It works once."}
       </Notice>
       <CopyField text={link} what="the link" />

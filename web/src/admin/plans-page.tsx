@@ -14,7 +14,7 @@ export function PlansPage() {
   const plans = useSuspenseQuery(adminPlansQuery).data;
   const [editing, edit] = useState<AdminPlan>();
   return (
-    <Page title="Plans" about="Limits apply at once to all accounts on a plan, except where an account has limits of its own.">
+    <Page title="Plans" about="Limits apply immediately to all accounts on a plan, except those with limits of their own.">
       <div className="grid items-start gap-6 lg:grid-cols-3">
         {plans.map((plan) => (
           <PlanCard key={plan.id} plan={plan} onEdit={() => edit(plan)} />

@@ -22,7 +22,7 @@ export function ReplicaState() {
       <Facts>
         {checks.map(({ name, status: outcome, duration, error }) => (
           <Fact key={name} name={checkNames[name]}>
-            {outcome === "pass" ? `works, answered in ${durationOf(duration)}` : <span className="text-bad">fails: {error}</span>}
+            {outcome === "pass" ? `works, responded in ${durationOf(duration)}` : <span className="text-bad">fails: {error}</span>}
           </Fact>
         ))}
         <Fact name="Captures">

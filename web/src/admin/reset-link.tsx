@@ -24,7 +24,8 @@ export function ResetLink({ user, onClose }: { user: AdminUser; onClose: () => v
     <Dialog title={`Reset the password of ${user.name}?`} onClose={onClose}>
       {create.error && <Notice tone="bad">{create.error.message}</Notice>}
       <p className="text-sm">
-        This makes a link with which {user.email} chooses a new password. The present one works until then; afterwards all sessions end.
+        This creates a link with which {user.email} can choose a new password. The current one works until then; afterwards all sessions
+        end.
       </p>
       <DialogButtons action="Create link" pending={create.isPending} onAction={() => create.mutate()} onClose={onClose} />
     </Dialog>

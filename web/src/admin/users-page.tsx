@@ -26,7 +26,7 @@ export function UsersPage() {
           void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace: true, resetScroll: false })
         }
       />
-      {users.length === 0 ? <p className="text-muted">No users match.</p> : <UserList users={users} plans={plans} />}
+      {users.length === 0 ? <p className="text-muted">No matching users.</p> : <UserList users={users} plans={plans} />}
       <ShowMore list={list} />
     </Page>
   );

@@ -18,7 +18,7 @@ export const actionNames: Record<Action, string> = {
   "sign_in.address_confirmed": "E-mail address confirmed",
   "sign_in.app_added": "Authenticator app added",
   "sign_in.app_removed": "Authenticator app removed",
-  "sign_in.recovery_codes_renewed": "New recovery codes made",
+  "sign_in.recovery_codes_renewed": "Recovery codes renewed",
   "sign_in.passkey_added": "Passkey added",
   "sign_in.passkey_removed": "Passkey removed",
   "sign_in.second_factor_reset": "Second factor reset",
@@ -47,7 +47,7 @@ export const kindNames = {
 export const byNames: Record<AuditEntry["by"], string> = {
   owner: "You",
   administrator: "An administrator",
-  command: "The operator, by command",
+  command: "The operator, on the command line",
   billing: "Billing",
   service: "The service",
 };

@@ -34,7 +34,7 @@ export function BatchCaptures({ batch: { id, counts, total } }: { batch: Account
         </SelectField>
       </div>
       {captures.length === 0 ? (
-        <p className="text-muted">No capture is in this state.</p>
+        <p className="text-muted">No captures in this state.</p>
       ) : (
         <ul className="grid gap-6 sm:grid-cols-2 xl:grid-cols-4">
           {captures.map((capture) => (

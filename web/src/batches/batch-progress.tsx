@@ -32,7 +32,7 @@ function asideOf(batch: AccountBatch): string {
   const { rate, seconds_left: left } = batch;
   return [
     progressOf(batch),
-    ...(rate === null ? [] : [`${count(rate < 10 ? rate : Math.round(rate))} in a minute`]),
+    ...(rate === null ? [] : [`${count(rate < 10 ? rate : Math.round(rate))} per minute`]),
     ...(left === null ? [] : [`about ${secondsOf(left)} left`]),
   ].join(" · ");
 }

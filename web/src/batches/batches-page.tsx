@@ -23,7 +23,7 @@ export function BatchesPage() {
   const batches = list.data.pages.flatMap((page) => page.batches);
   const isFiltered = filter.status !== undefined;
   return (
-    <Page title="Batches" about="Many captures of one request. They are deleted after your plan's retention period.">
+    <Page title="Batches" about="Many captures from one request. They are deleted after your plan's retention period.">
       {(isFiltered || batches.length > 0) && (
         <div>
           <Segmented
@@ -45,7 +45,7 @@ function NoBatches({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
       <Empty title="No matches" action={<ButtonLink to="/batches">Show all</ButtonLink>}>
-        No batch is in this state.
+        No batches in this state.
       </Empty>
     );
   return (
@@ -57,7 +57,7 @@ function NoBatches({ isFiltered }: { isFiltered: boolean }) {
         </a>
       }
     >
-      Send up to 1,000 addresses, or a sitemap, to <code className="font-mono text-sm">POST /v1/batches</code>. Their progress appears here.
+      Send up to 1,000 URLs, or a sitemap, to <code className="font-mono text-sm">POST /v1/batches</code>. Their progress appears here.
     </Empty>
   );
 }

@@ -34,7 +34,7 @@ export function CancelBatch({ id, queued }: { id: string; queued: number }) {
           onConfirm={() => cancel.mutate()}
           onClose={() => setConfirming(false)}
         >
-          <p>{counted(queued, "capture")} that have not begun are not made, and cost nothing. Those that run are finished.</p>
+          <p>{counted(queued, "capture")} that have not started will be canceled, and cost nothing. Running captures are finished.</p>
         </Confirm>
       )}
     </>

@@ -60,7 +60,7 @@ export function Conflict({ base, mine, theirs, pending, onKeepMine, onTakeTheirs
           </tbody>
         </table>
       </div>
-      <p>Fields that you didn't change keep their saved values in either case.</p>
+      <p>Either way, fields that you didn't change keep their saved values.</p>
       <div className="flex flex-wrap gap-3">
         <Button pending={pending} onClick={onKeepMine}>
           Save my version

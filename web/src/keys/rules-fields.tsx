@@ -38,7 +38,7 @@ export function RulesFields({ draft, onChange }: { draft: Draft; onChange: (draf
       <CheckField
         label="Allow requests without a website"
         name="allow_missing_origin"
-        hint="Accepts requests without Origin and Referer headers, such as those of programs. Only relevant if websites are listed."
+        hint="Accepts requests without Origin and Referer headers, such as those sent by programs. Only relevant if websites are listed."
         checked={draft.allow_missing_origin}
         onChange={(event) => set({ allow_missing_origin: event.target.checked })}
       />
@@ -48,7 +48,7 @@ export function RulesFields({ draft, onChange }: { draft: Draft; onChange: (draf
           <HostList
             list="targets"
             label="Allowed targets"
-            hint="Websites that may be captured, one per line. Leave empty to allow all. Enforced by the server: a leaked key can capture these sites only."
+            hint="Websites that may be captured, one per line. Leave empty to allow all. Enforced by the server: a leaked key can only capture these sites."
             question="Test a target"
             example="example.com"
             value={draft.allowed_targets}
@@ -57,7 +57,7 @@ export function RulesFields({ draft, onChange }: { draft: Draft; onChange: (draf
           <CheckField
             label="Signed requests only"
             name="require_signature"
-            hint="Every request must be signed with the key's signing secret, so that nobody else can change it."
+            hint="Every request must be signed with the key's signing secret, so that nobody can tamper with it."
             checked={draft.require_signature}
             onChange={(event) => set({ require_signature: event.target.checked })}
           />

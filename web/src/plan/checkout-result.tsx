@@ -38,7 +38,7 @@ export function CheckoutResult() {
   return (
     <Notice tone="warn">
       {isLate
-        ? "Your payment is not confirmed yet. If it went through, your new plan starts by itself, usually within the hour."
+        ? "Your payment is not confirmed yet. If it went through, your new plan starts automatically, usually within the hour."
         : "Confirming your payment …"}
     </Notice>
   );

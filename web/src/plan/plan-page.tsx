@@ -32,7 +32,7 @@ export function PlanPage() {
         <p className="mt-4 max-w-2xl text-sm text-muted">Only new screenshots count. Cached, failed and rejected requests don't.</p>
       </Section>
       {prices.isError && (
-        <Notice tone="warn">Prices are not available at the moment. Your plan stays as it is; changes may take a while.</Notice>
+        <Notice tone="warn">Prices are not available at the moment. Your plan is unchanged; changes may take a while.</Notice>
       )}
       <ul className="grid gap-6 md:grid-cols-2 lg:grid-cols-3">
         {plans.map((one) => (

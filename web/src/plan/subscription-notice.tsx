@@ -14,7 +14,9 @@ export function SubscriptionNotice({ subscription, isManual }: { subscription: K
     <Section title="Subscription" aside={<Badge tone={tone}>{label}</Badge>}>
       <div className="grid gap-4">
         <p className="max-w-2xl">{text}</p>
-        {isManual && <p className="max-w-2xl text-sm text-muted">Your current plan was set by the operator, whatever you pay for.</p>}
+        {isManual && (
+          <p className="max-w-2xl text-sm text-muted">Your current plan was set by the operator, regardless of your subscription.</p>
+        )}
         {portal.error && <Notice tone="bad">{portal.error.message}</Notice>}
         {action && (
           <div>

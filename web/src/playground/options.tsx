@@ -50,7 +50,7 @@ export function Options({ groups, ...form }: OptionsProps) {
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         />
-        {matching.length === 0 && <p className="text-sm text-muted">No options match.</p>}
+        {matching.length === 0 && <p className="text-sm text-muted">No matching options.</p>}
         {matching.map((group) => (
           <Group key={`${group.title}${searching ? " found" : ""}`} group={group} startsOpen={searching} {...form} />
         ))}

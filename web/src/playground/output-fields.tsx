@@ -59,7 +59,7 @@ export function OutputFields({ groups, output, index, onChange, onRemove }: Outp
       <TextField
         label="Name"
         name={`outputs[${index}].name`}
-        hint={index === 0 ? "Has the options above." : undefined}
+        hint={index === 0 ? "Uses the options above." : undefined}
         maxLength={64}
         spellCheck={false}
         autoCapitalize="none"

@@ -22,8 +22,8 @@ export function OutputList({ groups, outputs, onChange }: OutputListProps) {
         <h2 className="font-medium">Outputs</h2>
         <p className="mt-1 text-sm text-muted">
           {several
-            ? "All are captured from one load of the page where possible, and count as one screenshot."
-            : "One, with the options above. Add others for more windows, parts or formats of the same page."}
+            ? "Captured from a single load of the page where possible; together they count as one screenshot."
+            : "One, with the options above. Add outputs for other window sizes, parts or formats of the same page."}
         </p>
       </div>
       {several && (

@@ -24,7 +24,7 @@ export function ActivityPage() {
         }
       />
       {entries.length === 0 ? (
-        <p className="text-muted">No activity matches.</p>
+        <p className="text-muted">No matching activity.</p>
       ) : (
         <AuditList entries={entries} people={({ by }) => byNames[by]} />
       )}

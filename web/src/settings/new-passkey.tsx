@@ -48,7 +48,7 @@ export function NewPasskey({ user, onClose }: { user: User; onClose: () => void 
           maxLength={100}
           defaultValue={deviceOf(navigator.userAgent)}
           required
-          hint="To tell your passkeys apart."
+          hint="Helps you tell your passkeys apart."
         />
         {user.has_password && <CurrentPasswordField />}
         <DialogButtons action="Continue" pending={add.isPending} onClose={onClose} />

@@ -24,8 +24,14 @@ export function RenewRecoveryCodes({ onClose }: { onClose: () => void }) {
         </>
       ) : (
         <>
-          <p className="text-muted">The codes that you have now stop working.</p>
-          <PasswordStep action="Make new codes" pending={renew.isPending} error={renew.error} onSubmit={renew.mutate} onClose={onClose} />
+          <p className="text-muted">Your current codes stop working.</p>
+          <PasswordStep
+            action="Generate new codes"
+            pending={renew.isPending}
+            error={renew.error}
+            onSubmit={renew.mutate}
+            onClose={onClose}
+          />
         </>
       )}
     </Dialog>

@@ -19,8 +19,8 @@ export function SecondFactor({ user, isRequired }: { user: User; isRequired: boo
         {isRequired && <Notice tone="warn">This service requires a second factor. Set it up to continue.</Notice>}
         <p className="text-muted">
           {user.second_factor
-            ? "Signing in with your password also takes a code of your authenticator app, or a recovery code."
-            : "An authenticator app on your phone, such as 1Password, Aegis or Google Authenticator, makes a code for each sign-in. A stolen password alone is then of no use."}
+            ? "Signing in with your password also requires a code from your authenticator app, or a recovery code."
+            : "An authenticator app on your phone, such as 1Password, Aegis or Google Authenticator, generates a code for each sign-in, so that a stolen password alone is useless."}
         </p>
         <div className="flex flex-wrap gap-3">
           {user.second_factor ? (

@@ -19,11 +19,11 @@ export function UnconfirmedAddress() {
       {send.error && <Notice tone="bad">{send.error.message}</Notice>}
       <Notice tone="warn">
         {send.isSuccess
-          ? "Check your mail, and open the link in it."
-          : "This address is not confirmed. Without it you can't sign in again, and get no notices."}
+          ? "Check your mail and open the link."
+          : "This address is not confirmed. Until it is, you can't sign in again and won't get any notices."}
       </Notice>
       <Button pending={send.isPending} onClick={() => send.mutate()} className="justify-self-start">
-        {send.isSuccess ? "Send another mail" : "Send a mail to confirm it"}
+        {send.isSuccess ? "Send another mail" : "Send a confirmation mail"}
       </Button>
     </div>
   );

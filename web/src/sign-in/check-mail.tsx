@@ -12,12 +12,9 @@ export function CheckMail({ email }: { email: string }) {
         Check your mail
       </h2>
       <p className="break-words text-muted">
-        We have sent a message to <span className="font-medium text-ink">{email}</span>. Open the link in it to continue; it works for an
-        hour.
+        We sent a message to <span className="font-medium text-ink">{email}</span>. Open the link in it to continue; it works for an hour.
       </p>
-      <p className="text-sm text-muted">
-        Nothing there after a few minutes? Look into the spam folder, or check the address and try again.
-      </p>
+      <p className="text-sm text-muted">Nothing after a few minutes? Look in your spam folder, or check the address and try again.</p>
     </div>
   );
 }

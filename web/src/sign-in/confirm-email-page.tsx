@@ -41,7 +41,7 @@ export function ConfirmEmailPage() {
           autoComplete="current-password"
           maxLength={128}
           required
-          hint="The one that you chose when you signed up. If you didn't sign up, close this page."
+          hint="The password you chose when you signed up. If you didn't sign up, close this page."
         />
         <Button type="submit" look="primary" pending={confirm.isPending}>
           Confirm address

@@ -20,9 +20,9 @@ export function ForgotPasswordPage() {
     <SignedOutPage title="Forgot your password?" other={other} isRefused>
       {!mail && (
         <div className="grid gap-3 text-muted">
-          <p>This service sends no mail. Ask its administrator for a link with which you choose a new password.</p>
+          <p>This service sends no mail. Ask its administrator for a link to choose a new password.</p>
           <p className="text-sm">
-            Administrators make it on the command line: <code className="font-mono">user:reset-link</code>
+            Administrators create it on the command line: <code className="font-mono">user:reset-link</code>
           </p>
         </div>
       )}
@@ -40,7 +40,7 @@ export function ForgotPasswordPage() {
             type="email"
             autoComplete="username"
             required
-            hint="We send a link to this address if it has an account."
+            hint="We'll send a link to this address if it has an account."
           />
           <Button type="submit" look="primary" pending={request.isPending}>
             Send link

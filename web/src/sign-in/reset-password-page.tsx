@@ -32,7 +32,7 @@ export function ResetPasswordPage() {
         error={reset.error}
         onSubmit={(values) => reset.mutate(textOf(values, "password"))}
       >
-        <NewPasswordField name="password" hint="It signs you out everywhere." />
+        <NewPasswordField name="password" hint="This signs you out everywhere." />
         <Button type="submit" look="primary" pending={reset.isPending}>
           Change password
         </Button>

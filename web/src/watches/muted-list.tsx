@@ -15,7 +15,7 @@ export function MutedList({ watch: { id, muted, ignore_selectors: ignored } }: {
     <Section title="Left out">
       <div className="grid gap-4">
         {muted.length + ignored.length === 0 ? (
-          <p className="text-sm text-muted">Nothing. Mute a region of a run, or add a selector, to leave it out of comparisons.</p>
+          <p className="text-sm text-muted">Nothing yet. Mute a region of a run, or add a selector, to exclude it from comparisons.</p>
         ) : (
           <ul className="divide-y divide-line text-sm">
             {ignored.map((selector) => (

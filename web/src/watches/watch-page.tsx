@@ -34,7 +34,8 @@ export function WatchPage() {
     >
       {watch.phase === "learning" && (
         <Notice tone="good">
-          The first three runs learn what differs by itself, such as adverts. It is left out then, and listed here. They report no changes.
+          The first three runs learn which regions differ on every load, such as ads. These are muted and listed here. Those runs report no
+          changes.
         </Notice>
       )}
       <LatestChange watch={watch} />

@@ -26,7 +26,7 @@ export function WatchesPage() {
   return (
     <Page
       title="Watches"
-      about="Pages that are captured again and again. You are notified when they change."
+      about="Pages that are captured on a schedule. You are notified when they change."
       actions={
         <ButtonLink to="/watches/new" look="primary">
           <Icon name="plus" />
@@ -55,7 +55,7 @@ function NoWatches({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
       <Empty title="No matches" action={<ButtonLink to="/watches">Show all</ButtonLink>}>
-        No watch is in this state.
+        No watches in this state.
       </Empty>
     );
   return (

@@ -19,8 +19,8 @@ export function Attempt({ attempt }: { attempt: AttemptOf }) {
         </Part>
         {headers && (
           <Part title={`Answer: status ${status}`} open>
-            {Object.keys(headers).length > 0 && <CodeBlock code={headerText(headers)} what="the answer's headers" />}
-            {body ? <CodeBlock code={body} what="the answer's body" /> : <p className="text-sm text-muted">It has no body.</p>}
+            {Object.keys(headers).length > 0 && <CodeBlock code={headerText(headers)} what="the response's headers" />}
+            {body ? <CodeBlock code={body} what="the response's body" /> : <p className="text-sm text-muted">It has no body.</p>}
             {attempt.is_cut && <p className="text-sm text-muted">The body was longer than 64 KB, or incomplete: this is its beginning.</p>}
           </Part>
         )}

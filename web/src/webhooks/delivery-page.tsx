@@ -49,7 +49,7 @@ export function DeliveryPage() {
           </Section>
           <Section title="Body">
             <CodeBlock code={indented(body)} what="the body" />
-            <p className="text-sm text-muted">Indented here; it is sent without spaces and line ends.</p>
+            <p className="text-sm text-muted">Indented here; it is sent without whitespace.</p>
           </Section>
         </div>
         <div className="grid gap-6">

@@ -18,7 +18,7 @@ export function PausedAddresses({ addresses }: { addresses: Address[] }) {
     <Section title="Paused addresses">
       <div className="grid gap-4">
         <Notice tone="warn">
-          Nothing is sent to these addresses until you resume them. What was not sent meanwhile can be sent again.
+          Nothing is sent to these addresses until you resume them. Events that were missed in the meantime can be sent again.
         </Notice>
         <ul className="divide-y divide-line">
           {addresses.map((address) => (

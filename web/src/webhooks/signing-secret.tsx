@@ -31,9 +31,9 @@ export function SigningSecret() {
         {get.error && !confirming && <Notice tone="bad">{get.error.message}</Notice>}
         <p className="text-sm text-muted">
           {secret?.shown
-            ? `Made on ${dateOf(secret.created_at)}. It can't be shown again: rotate it if you have lost it, or if it has become known.`
-            : "One secret signs all webhooks of your account. It is shown once: copy it to where you receive them."}
-          {secret?.previous_until && ` The one before it signs as well until ${timeOf(secret.previous_until)}.`}
+            ? `Created on ${dateOf(secret.created_at)}. It can't be shown again: rotate it if you have lost it or it has leaked.`
+            : "One secret signs all webhooks of your account. It is shown only once: copy it to your receiver."}
+          {secret?.previous_until && ` The previous one also signs until ${timeOf(secret.previous_until)}.`}
         </p>
         {secret?.shown ? (
           <Button onClick={() => setConfirming(true)} disabled={secret.previous_until !== null}>
@@ -57,8 +57,8 @@ export function SigningSecret() {
           onClose={() => setConfirming(false)}
         >
           <p>
-            You get a new secret. For 24 hours webhooks are signed with both, so that nothing is refused while you replace it where you
-            receive them.
+            You get a new secret. For 24 hours webhooks are signed with both, so that your receiver rejects nothing while you replace it
+            there.
           </p>
         </Confirm>
       )}

@@ -14,7 +14,7 @@ signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + b
 expected = "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
 genuine = any(hmac.compare_digest(expected, one) for one in headers["webhook-signature"].split(" "))
 if not genuine or abs(time.time() - int(headers["webhook-timestamp"])) > 300:
-    raise ValueError("The webhook is not genuine, or old.")`;
+    raise ValueError("The webhook is forged or too old.")`;
 
 export const verifyPhp = `<?php
 $body = file_get_contents('php://input');

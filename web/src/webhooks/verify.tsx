@@ -20,8 +20,8 @@ export function Verify() {
           <a href="https://www.standardwebhooks.com" className="text-accent underline underline-offset-4">
             Standard Webhooks
           </a>{" "}
-          define it. Verify each one before you trust it, and ignore a <code className="font-mono">webhook-id</code> that you have seen: the
-          same event may be sent more than once.
+          define it. Verify each one before you trust it, and ignore a <code className="font-mono">webhook-id</code> that you have already
+          seen: an event may be sent more than once.
         </p>
         <Tabs
           label="Languages"

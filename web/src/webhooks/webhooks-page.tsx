@@ -32,7 +32,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      about="Requests that report to your server what happened, such as a capture that is done. They are kept here for 30 days."
+      about="Requests that notify your server of events, such as a finished capture. They are kept here for 30 days."
       actions={
         <Button look="primary" onClick={() => setTesting(true)}>
           <Icon name="webhooks" />
@@ -57,7 +57,7 @@ export function WebhooksPage() {
           />
         </div>
         {deliveries.length === 0 ? (
-          <p className="text-muted">{filter.state ? "No delivery matches." : "Nothing has been sent yet."}</p>
+          <p className="text-muted">{filter.state ? "No matching deliveries." : "Nothing has been sent yet."}</p>
         ) : (
           <DeliveryList deliveries={deliveries} />
         )}

@@ -41,7 +41,9 @@ export function EditWatchPage() {
       <Section className="max-w-3xl">
         <Form fields={draftFields} pending={save.isPending} error={save.error} onSubmit={() => save.mutate()}>
           <WatchFields draft={draft} onChange={setDraft} isPart={showsPart(watch.options)} />
-          {beginsAgain && <Notice tone="warn">This changes what is captured: the next run is accepted, and the watch learns anew.</Notice>}
+          {beginsAgain && (
+            <Notice tone="warn">This changes what is captured: the next run becomes the baseline, and the watch learns again.</Notice>
+          )}
           <div className="flex flex-wrap gap-3">
             <Button type="submit" look="primary" pending={save.isPending} disabled={Object.keys(changes).length === 0}>
               Save

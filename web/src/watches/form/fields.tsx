@@ -25,12 +25,12 @@ export function WatchFields({ draft, onChange, isPart }: WatchFieldsProps) {
   return (
     <>
       <TextField label="URL" {...text("url")} {...fixed} type="url" placeholder="https://example.com/pricing" required />
-      <TextField label="Name" {...text("name")} maxLength={200} hint="For your reference. By default the address." />
+      <TextField label="Name" {...text("name")} maxLength={200} hint="For your reference. Defaults to the URL." />
       {!isPart && (
         <CheckField
           label="Whole page"
           name="full_page"
-          hint="Not only what the window shows at first."
+          hint="Not only the part visible without scrolling."
           checked={draft.full_page}
           onChange={(event) => set({ full_page: event.target.checked })}
         />
@@ -56,7 +56,7 @@ export function WatchFields({ draft, onChange, isPart }: WatchFieldsProps) {
           min={0}
           max={100}
           step="any"
-          hint="Of the pixels. 0: any visible change."
+          hint="Share of the pixels. 0: any visible change."
           required
         />
       </div>
@@ -64,7 +64,7 @@ export function WatchFields({ draft, onChange, isPart }: WatchFieldsProps) {
         label="Leave out"
         {...text("ignore_selectors")}
         {...fixed}
-        hint="CSS selectors of elements that may change, one per line. What differs by itself in the first three runs is left out, too."
+        hint="CSS selectors of elements to ignore, one per line. Regions that differ between the first three runs are muted automatically."
         placeholder=".advert"
         className="font-mono text-sm"
       />

@@ -66,7 +66,7 @@ function Taken({ start: { options, missing } }: { start: Start }) {
     <Section title="Options of the screenshot">
       <div className="grid gap-4">
         {missing.length > 0 && (
-          <Notice tone="warn">{missing.join(", ")}: secret options are not stored. Make this watch with the API to send them.</Notice>
+          <Notice tone="warn">{missing.join(", ")}: secret options are not stored. Create this watch with the API to send them.</Notice>
         )}
         {names.length === 0 ? (
           <p className="text-sm text-muted">All others at their defaults.</p>

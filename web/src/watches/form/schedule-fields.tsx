@@ -49,7 +49,7 @@ export function ScheduleFields({ draft, onChange }: { draft: Draft; onChange: (p
             name="time_zone"
             value={draft.time_zone}
             onChange={(event) => onChange({ time_zone: event.target.value })}
-            hint="Also of the captured page."
+            hint="Also the time zone of the captured page."
           >
             {withOwn(zones, draft.time_zone).map((zone) => (
               <option key={zone}>{zone}</option>

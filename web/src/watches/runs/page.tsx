@@ -63,7 +63,7 @@ export function RunPage() {
     >
       {run.error && <Notice tone="bad">{run.error.message}</Notice>}
       {compared && run.screenshot && !compared.screenshot && (
-        <Notice tone="warn">The image that it was compared with has been deleted after its retention period.</Notice>
+        <Notice tone="warn">The image it was compared with has been deleted after its retention period.</Notice>
       )}
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,1fr)]">
         {before && after ? (

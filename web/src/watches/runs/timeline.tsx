@@ -32,7 +32,7 @@ export function RunTimeline({ watch: { id } }: { watch: Watch }) {
         />
       </div>
       {runs.length === 0 ? (
-        <p className="text-muted">{filter.status ? "No run matches." : "The first run begins within a moment."}</p>
+        <p className="text-muted">{filter.status ? "No matching runs." : "The first run starts in a moment."}</p>
       ) : (
         <ol className="divide-y divide-line overflow-hidden rounded-2xl border border-line bg-surface">
           {runs.map((run) => (
@@ -41,7 +41,7 @@ export function RunTimeline({ watch: { id } }: { watch: Watch }) {
         </ol>
       )}
       <ShowMore list={list} />
-      <p className="text-sm text-muted">Runs are kept for 90 days, what was sent to a webhook for 30.</p>
+      <p className="text-sm text-muted">Runs are kept for 90 days, webhook deliveries for 30.</p>
     </section>
   );
 }
