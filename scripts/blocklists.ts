@@ -7,9 +7,6 @@ import { progress } from "./stack/progress.ts";
 
 const signal = interruption();
 await runCommand(async () => {
-  await progress.track(
-    "filter lists",
-    prepareBlocklists((message) => console.log(message), signal),
-  );
+  await progress.track("filter lists", prepareBlocklists(progress.say, signal));
   return 0;
 }, signal);

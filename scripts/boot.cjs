@@ -32,6 +32,8 @@ const commands = {
 };
 /** Commands that start PostgreSQL and Chromium. */
 const starting = ["local", "test", "bench", "fidelity", "watching", "gallery"];
+/** Commands that need no development packages. */
+const serviceOnly = ["local", "blocklists", "tintype"];
 /** Folders with separate packages that only these commands need. */
 const ownPackages = { bench: ["bench"], fidelity: ["bench", "fidelity"], watching: ["bench", "fidelity"] };
 const nodePackages = {
@@ -56,9 +58,12 @@ function main(command, args) {
   const script = commands[command];
   if (!script) throw new Stop(`Usage: node scripts/boot.cjs ${Object.keys(commands).join("|")} [arguments]`);
   prepareFolder();
+  const startedAt = Date.now();
   const runtime = locked(() => {
     const found = Number(process.versions.node.split(".")[0]) >= oldestNode ? { node: process.execPath, npm: findNpm() } : fetchedNode();
-    installPackages(found, root, "the project's packages");
+    const needsDev = !serviceOnly.includes(command);
+    if (command === "local" && missingPackage(root, needsDev) !== undefined) firstStart(found, args);
+    installPackages(found, root, "the project's packages", needsDev);
     for (const folder of ownPackages[command] || []) installPackages(found, path.join(root, folder), `the packages of ${folder}`);
     installHooks(found);
     return found;
@@ -66,7 +71,9 @@ function main(command, args) {
   const prefix = starting.includes(command) ? ordinaryUser() : [];
   // npm starts its scripts in the project's folder; files that the caller names are relative to the caller's.
   const folder = command === "tintype" ? process.env.INIT_CWD || process.cwd() : root;
-  run([...prefix, runtime.node, path.join(root, script), ...args], folder, environment(runtime));
+  const env = environment(runtime);
+  if (command === "local") env.TINTYPE_STARTED_AT = String(startedAt); // its time to readiness includes the downloads
+  run([...prefix, runtime.node, path.join(root, script), ...args], folder, env);
 }
 
 function prepareFolder() {
@@ -108,7 +115,7 @@ function fetchedNode() {
   if (!there()) {
     const own = findNpm();
     if (!own) throw new Stop(`Node ${process.versions.node} is too old, and no npm was found to download a newer one. ${advice}`);
-    print(`Downloading Node ${wanted.optionalDependencies[name]}, because ${process.versions.node} is too old ...`);
+    print(`Downloading Node ${wanted.optionalDependencies[name]} (60 MB), because ${process.versions.node} is too old ...`);
     fs.mkdirSync(folder, { recursive: true });
     for (const file of ["package.json", "package-lock.json"]) fs.copyFileSync(path.join(__dirname, "node", file), path.join(folder, file));
     npmCi({ node: process.execPath, npm: own }, folder);
@@ -116,16 +123,25 @@ function fetchedNode() {
     if (!there()) throw new Stop(`npm did not install ${name}. ${advice}`);
     if (childProcess.spawnSync(node, ["--version"]).status !== 0)
       throw new Stop(`The downloaded Node does not run on this system. ${advice}`);
+    fs.rmSync(path.join(modules, name, "include"), { recursive: true, force: true }); // headers for compiling addons, 67 MB
   }
   return { node, npm };
 }
 
-function installPackages(runtime, folder, what) {
-  if (missingPackage(folder) === undefined) return;
+/** Downloads the project's packages and everything else that `npm run local` lacks, concurrently. It prints its own errors. */
+function firstStart(runtime, args) {
+  if (!runtime.npm) return; // installPackages says so
+  const script = path.join(root, "scripts", "first-start.ts");
+  const { status } = childProcess.spawnSync(runtime.node, [script, ...args], { cwd: root, env: environment(runtime), stdio: "inherit" });
+  if (status !== 0) throw new Stop("The first start was not completed. Run the same command again: what was downloaded is kept.");
+}
+
+function installPackages(runtime, folder, what, needsDev = true) {
+  if (missingPackage(folder, needsDev) === undefined) return;
   if (!runtime.npm) throw new Stop(`No npm was found to install ${what}, which are missing: run this as \`npm run …\`.`);
   print(`Installing ${what} ...`);
-  npmCi(runtime, folder);
-  const missing = missingPackage(folder);
+  npmCi(runtime, folder, needsDev);
+  const missing = missingPackage(folder, needsDev);
   if (missing !== undefined)
     throw new Stop(`npm did not install ${missing}, which this machine needs: try again with a connection to the registry.`);
 }
@@ -133,9 +149,9 @@ function installPackages(runtime, folder, what) {
 /**
  * Name of a package that differs between the lockfile and node_modules; undefined when they agree.
  * npm writes its record last, so an interrupted installation has none. Optional packages are required only
- * if they are for this system.
+ * if they are for this system, development packages only if `needsDev`.
  */
-function missingPackage(folder) {
+function missingPackage(folder, needsDev = true) {
   const wanted = readJson(path.join(folder, "package-lock.json")).packages;
   let found;
   try {
@@ -145,6 +161,7 @@ function missingPackage(folder) {
   }
   const different = (name) => {
     if (found[name]) return found[name].integrity !== wanted[name].integrity;
+    if (wanted[name].dev && !needsDev) return false;
     return !wanted[name].optional || isForThisSystem(wanted[name]);
   };
   return Object.keys(wanted).find((name) => name !== "" && different(name)) || Object.keys(found).find((name) => !wanted[name]);
@@ -184,11 +201,11 @@ function installHooks(runtime) {
 }
 
 /** `npm ci` without install scripts, which no package here needs. */
-function npmCi(runtime, folder) {
+function npmCi(runtime, folder, needsDev = true) {
   const args = [
     runtime.npm,
     "ci",
-    "--include=dev",
+    needsDev ? "--include=dev" : "--omit=dev",
     "--include=optional",
     "--ignore-scripts",
     "--no-audit",

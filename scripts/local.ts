@@ -20,6 +20,9 @@ import { builtWeb, type RunningWeb, startWeb } from "./stack/web.ts";
 import { type Environment, settings, startWhole } from "./stack/whole.ts";
 
 const signal = interruption();
+/** When the command began, before anything was downloaded; not a setting of the service. */
+const startedAt = Number(process.env.TINTYPE_STARTED_AT) || Date.now();
+delete process.env.TINTYPE_STARTED_AT;
 await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
@@ -44,13 +47,12 @@ async function runCli(args: string[]): Promise<number> {
  * @param named ports of this machine whose pages may be captured; undefined: those that the user has answered.
  */
 async function serve(named: number[] | undefined): Promise<number> {
-  const since = performance.now();
   const webPortWanted = portSetting("WEB_PORT", 3001);
   await using _claim = await claim(claimFileIn(localFolder));
   const allowed = named ?? (await answeredPorts(localFolder, { input: process.stdin, output: process.stdout }, signal));
   const port = await servicePort();
   const webPort = await freePortFrom(webPortWanted, [port, ...allowed]);
-  const building = builtWeb(signal, () => console.log("Building the dashboard ...")).catch((error: Error) => error);
+  const building = builtWeb(signal, () => progress.say("Building the dashboard ...")).catch((error: Error) => error);
   const given = {
     ENABLE_METRICS: "true",
     METRICS_PORT: String(await metricsPort()),
@@ -71,7 +73,7 @@ async function serve(named: number[] | undefined): Promise<number> {
   const url = service.url.replace("127.0.0.1", "localhost"); // as in the documentation
   console.log(
     [
-      `ready after ${((performance.now() - since) / 1000).toFixed(1)} s: ${url}`,
+      `ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s: ${url}`,
       "",
       `  curl --fail-with-body -o screenshot.jpg '${url}/v1/screenshots/take?api_key=${key}&url=https://example.com'`,
       "",

@@ -10,6 +10,7 @@ import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
 import { root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
+import { progress } from "./stack/progress.ts";
 import { chromiumSettings, startStack } from "./stack/stack.ts";
 import { builtWeb } from "./stack/web.ts";
 import { type Arguments, readArguments } from "./testing/arguments.ts";
@@ -31,7 +32,7 @@ async function main(args: string[]): Promise<number> {
   const configuredPath = process.env.TEST_CHROMIUM || process.env.PUPPETEER_EXECUTABLE_PATH || "";
   await using folder = await throwAwayFolder();
   const needsWeb = files.some((file) => /\bweb\b/.test(file));
-  const building = needsWeb ? builtWeb(signal, () => console.log("Building the dashboard ...")) : Promise.resolve("");
+  const building = needsWeb ? builtWeb(signal, () => progress.say("Building the dashboard ...")) : Promise.resolve("");
   building.catch(() => {}); // it may fail before it is awaited
   await using stack = await startStack(
     {
@@ -41,7 +42,7 @@ async function main(args: string[]): Promise<number> {
       folder: folder.path,
       throwAway: true,
     },
-    (message) => console.log(message),
+    progress.say,
     signal,
   );
   const databaseUrl = TEST_DATABASE_URL || stack.databaseUrl || "";

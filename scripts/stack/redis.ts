@@ -3,10 +3,12 @@
 import { randomBytes } from "node:crypto";
 import { accessSync, constants } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { connect } from "node:net";
+import { createRequire } from "node:module";
+import { connect, type Server } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startChild } from "./child.ts";
+import { fetchPackage } from "./fetched-package.ts";
 import { freePort } from "./ports.ts";
 
 export interface LocalRedis {
@@ -28,10 +30,11 @@ export async function startRedis(
   print(
     "Redis is not installed: using an in-memory substitute. To install Redis: apt-get install redis-server, dnf install valkey, brew install redis.",
   );
-  return startStandIn();
+  return startStandIn(signal);
 }
 
-function installedServer(path: string): string | undefined {
+/** Path of the Redis or Valkey on this machine. */
+export function installedServer(path: string): string | undefined {
   const folders = [...path.split(delimiter).filter((folder) => folder !== ""), "/opt/homebrew/bin", "/usr/local/bin"];
   return folders.flatMap((folder) => [join(folder, "redis-server"), join(folder, "valkey-server")]).find(isExecutable);
 }
@@ -90,11 +93,27 @@ function answers(port: number, password: string): Promise<boolean> {
   });
 }
 
-async function startStandIn(): Promise<LocalRedis> {
-  const { createRedisServer } = await import("js-redis-server");
-  // Its types only allow a number, which makes it listen on every interface; it passes the value to `listen` as it is.
-  const port = { host: "127.0.0.1", port: 0 } as unknown as number;
-  const server = await createRedisServer({ port, databaseCount: 64 });
+/** The part of the substitute's interface used here. */
+interface StandIn {
+  /** Its types only allow a number as `port`, which makes it listen on every interface; it passes the value to `listen` as it is. */
+  createRedisServer(options: { port: { host: string; port: number }; databaseCount: number }): Promise<{
+    server: { server: Server };
+    close(): Promise<void>;
+  }>;
+}
+
+export const fetchStandIn = (signal: AbortSignal) =>
+  fetchPackage(
+    "redis",
+    async () => {},
+    signal,
+    () => {},
+  );
+
+export async function startStandIn(signal: AbortSignal): Promise<LocalRedis> {
+  const require = createRequire(join(await fetchStandIn(signal), "package.json"));
+  const { createRedisServer }: StandIn = require("js-redis-server");
+  const server = await createRedisServer({ port: { host: "127.0.0.1", port: 0 }, databaseCount: 64 });
   // It answers pipelined commands in several small writes; with Nagle's algorithm, each would wait 40 ms for a delayed acknowledgement.
   server.server.server.on("connection", (socket) => socket.setNoDelay(true));
   const address = server.server.server.address();

@@ -10,7 +10,8 @@ import { localFolder, root } from "./folders.ts";
 import { progress } from "./progress.ts";
 import { type RunningServer, startServer } from "./server.ts";
 
-const source = join(root, "web");
+/** The dashboard's sources, with a lockfile of their own. */
+export const webSource = join(root, "web");
 /** More recent builds may be in use by another process. */
 const keptForMs = 24 * 60 * 60_000;
 
@@ -20,11 +21,11 @@ const keptForMs = 24 * 60 * 60_000;
  * @param announce called before a build starts.
  */
 export async function builtWeb(signal: AbortSignal, announce: () => void): Promise<string> {
-  const files = globSync("**/*", { cwd: source, exclude: (name) => /^(node_modules|dist)([\\/]|$)/.test(name) })
-    .filter((file) => statSync(join(source, file)).isFile())
+  const files = globSync("**/*", { cwd: webSource, exclude: (name) => /^(node_modules|dist)([\\/]|$)/.test(name) })
+    .filter((file) => statSync(join(webSource, file)).isFile())
     .sort();
   const hash = createHash("sha256");
-  for (const file of files) hash.update(`${file}\0`).update(await readFile(join(source, file)));
+  for (const file of files) hash.update(`${file}\0`).update(await readFile(join(webSource, file)));
   const parent = join(localFolder, "web");
   const folder = join(parent, hash.digest("hex").slice(0, 12));
   if (existsSync(folder)) return folder;
@@ -40,11 +41,11 @@ async function build(folder: string, files: string[], signal: AbortSignal): Prom
     async () => {},
     signal,
     () => {},
-    source,
+    webSource,
   );
   const temporary = `${folder}.${process.pid}`;
   try {
-    for (const file of files) await cp(join(source, file), join(temporary, file));
+    for (const file of files) await cp(join(webSource, file), join(temporary, file));
     await symlink(join(packages, "node_modules"), join(temporary, "node_modules"), "junction");
     const vite = join(temporary, "node_modules", "vite", "bin", "vite.js");
     await runProgram([process.execPath, vite, "build", "--logLevel", "warn"], { cwd: temporary, timeoutMs: 120_000, signal });

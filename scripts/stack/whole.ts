@@ -39,7 +39,7 @@ export async function startWhole(
         folder,
         throwAway,
       },
-      (message) => console.log(message),
+      progress.say,
       signal,
     ),
   );

@@ -2,17 +2,18 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { createProgress } from "../../scripts/stack/progress.ts";
 
 test("every five seconds a line lists pending work", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const lines: string[] = [];
-  const { track } = createProgress((message) => lines.push(message));
+  const { track } = createProgress({ print: (message) => lines.push(message) });
   const [chromium, dashboard] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const works = [track("Redis", Promise.resolve()), track("Chromium", chromium.promise), track("the dashboard", dashboard.promise)];
   await nextTurn();
@@ -28,8 +29,34 @@ test("every five seconds a line lists pending work", async (t) => {
   assert.deepEqual(lines, ["Still working after 5 s: Chromium, the dashboard.", "Still working after 10 s: the dashboard."]);
 });
 
+test("in a terminal one line shows a bar by size, the time and what is pending; messages are printed above it", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const shown: string[] = [];
+  const { track, say, hold } = createProgress({ print: (message) => shown.push(`print ${message}`), redraw: (line) => shown.push(line) });
+  const [packages, chromium, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const works = [track("packages", packages.promise, { whole: 30, share: () => 0.5 }), track("Chromium", chromium.promise, { whole: 70 })];
+  const asking = hold(answer.promise);
+  t.mock.timers.tick(1_000);
+  say("Downloading ...");
+  assert.deepEqual(shown, [""]); // the question has the terminal
+  answer.resolve();
+  await asking;
+  assert.deepEqual(shown.splice(0), ["", "print Downloading ..."]);
+  t.mock.timers.tick(500);
+  packages.resolve();
+  await works[0];
+  t.mock.timers.tick(500);
+  chromium.resolve();
+  await works[1];
+  assert.deepEqual(shown, [
+    "[###---------------------] 15 %, 1 s: packages, Chromium",
+    "[#######-----------------] 30 %, 2 s: Chromium",
+    "",
+  ]);
+});
+
 test("track rejects as the work does", async () => {
-  const { track } = createProgress(() => {});
+  const { track } = createProgress({ print: () => {} });
   await assert.rejects(track("Redis", Promise.reject(new Error("no luck"))), /no luck/);
 });
 
@@ -53,4 +80,20 @@ test("a line is printed every five seconds while npm installs", async (t) => {
     output,
     /^Installing the project's packages \.\.\.\n\.\.\. still installing after 5 s\n\.\.\. still installing after 10 s\n/,
   );
+});
+
+test("the first start, which runs before the packages are installed, imports none of them", () => {
+  const seen = new Set<string>();
+  const outside: string[] = [];
+  const visit = (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(/^(?:import|export) (?!type\b)[^;]*? from "([^"]+)";$/gm)) {
+      if (name.startsWith(".")) visit(join(dirname(file), name));
+      else if (!name.startsWith("node:")) outside.push(`${file}: ${name}`);
+    }
+  };
+  visit(fileURLToPath(new URL("../../scripts/first-start.ts", import.meta.url)));
+  assert.ok(seen.size > 10, `${seen.size} files`);
+  assert.deepEqual(outside, []);
 });

