@@ -62,7 +62,7 @@ function main(command, args) {
   const runtime = locked(() => {
     const found = Number(process.versions.node.split(".")[0]) >= oldestNode ? { node: process.execPath, npm: findNpm() } : fetchedNode();
     const needsDev = !serviceOnly.includes(command);
-    if (command === "local" && missingPackage(root, needsDev) !== undefined) firstStart(found, args);
+    if (command === "local" && missingPackage(root, needsDev) !== undefined) firstStart(found, args, startedAt);
     installPackages(found, root, "the project's packages", needsDev);
     for (const folder of ownPackages[command] || []) installPackages(found, path.join(root, folder), `the packages of ${folder}`);
     installHooks(found);
@@ -129,10 +129,11 @@ function fetchedNode() {
 }
 
 /** Downloads the project's packages and everything else that `npm run local` lacks, concurrently. It prints its own errors. */
-function firstStart(runtime, args) {
+function firstStart(runtime, args, startedAt) {
   if (!runtime.npm) return; // installPackages says so
   const script = path.join(root, "scripts", "first-start.ts");
-  const { status } = childProcess.spawnSync(runtime.node, [script, ...args], { cwd: root, env: environment(runtime), stdio: "inherit" });
+  const env = Object.assign(environment(runtime), { TINTYPE_STARTED_AT: String(startedAt) });
+  const { status } = childProcess.spawnSync(runtime.node, [script, ...args], { cwd: root, env, stdio: "inherit" });
   if (status !== 0) throw new Stop("The first start was not completed. Run the same command again: what was downloaded is kept.");
 }
 

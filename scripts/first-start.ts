@@ -29,20 +29,26 @@ interface Download {
 }
 
 const signal = interruption();
+/** A share never falls: the folder of finished work is renamed. */
+function rising(share: () => number): () => number {
+  let highest = 0;
+  return () => (highest = Math.max(highest, share()));
+}
+
 const { ports, rest } = takeAllowed(process.argv.slice(2));
 const servesDashboard = rest.length === 0;
 const webFolder = temporaryOf(await fetchedFolder("web", webSource));
-const shareOfPackages = installedShare(join(root, "package-lock.json"), ({ dev }) => !dev);
-const shareOfWeb = installedShare(join(webSource, "package-lock.json"));
+const packagesIn = installedShare(join(root, "package-lock.json"), ({ dev }) => !dev);
+const webPackagesIn = installedShare(join(webSource, "package-lock.json"));
 const silent = () => {};
 
 const packages: Download = {
-  name: "the service's packages",
+  name: "packages",
   megabytes: 36,
   onDisk: 230,
   isNeeded: () => true,
   fetch: () => npmCi(root, ["--omit=dev"], signal),
-  share: () => shareOfPackages(root),
+  share: () => packagesIn(root),
 };
 
 const others: Download[] = [
@@ -66,7 +72,7 @@ const others: Download[] = [
     onDisk: 110,
     isNeeded: async () => servesDashboard && !(await isFetched("web", webSource)),
     fetch: () => builtWeb(signal, silent),
-    share: () => shareOfWeb(webFolder),
+    share: rising(() => webPackagesIn(webFolder)),
   },
   {
     name: "filter lists",
@@ -91,9 +97,8 @@ async function main(): Promise<number> {
   const needed = others.filter((_, index) => wanted[index]);
   const all = [packages, ...needed];
   const sum = (of: "megabytes" | "onDisk") => all.reduce((total, download) => total + download[of], 0);
-  console.log(
-    `The first start downloads ${sum("megabytes")} MB, which become ${sum("onDisk")} MB on disk: ${all.map(({ name, megabytes }) => `${name} (${megabytes} MB)`).join(", ")}. Later starts download nothing.`,
-  );
+  console.log(`First start: ${sum("megabytes")} MB are downloaded, and ${sum("onDisk")} MB used on disk. Later starts take seconds.`);
+  console.log(`  ${all.map(({ name, megabytes }) => `${name} ${megabytes} MB`).join(", ")}`);
   const track = ({ name, megabytes, fetch, share }: Download) =>
     progress.track(name, fetch(), { whole: megabytes, ...(share ? { share } : {}) });
   // What fails here is tried again, and explained, by the command itself; nothing runs without the packages.

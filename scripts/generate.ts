@@ -1,6 +1,7 @@
 /** Writes the generated files; with `--check`, lists those that are stale instead. */
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { z } from "zod";
 import type { Limits, OptionGroup } from "../src/capture/option-group.ts";
@@ -20,6 +21,7 @@ import { chartSchema } from "./chart-schema.ts";
 import { clientDefinitions } from "./clients/definitions.ts";
 import { pythonTypes, synchronous } from "./clients/python.ts";
 import { optionKinds, typescriptTypes } from "./clients/typescript.ts";
+import { lockfilesIn, withAddresses } from "./lockfiles.ts";
 
 const postExample = [
   "```sh",
@@ -54,6 +56,7 @@ const outputs: Record<string, string> = {
   "docs/errors.md": errorsPage(),
   "docs/headers.md": headersPage(),
   "docs/verdicts.md": verdictsPage(),
+  ...Object.fromEntries(lockfilesIn(fileURLToPath(root)).map((file) => [file, withAddresses(read(file) ?? "")])),
 };
 
 const stale = Object.entries(outputs).filter(([file, text]) => read(file) !== text);

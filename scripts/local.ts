@@ -14,15 +14,12 @@ import { interruption } from "./stack/interrupt.ts";
 import { administratorPassword, demoAccount, keyOf, unlimitedAccount } from "./stack/keys.ts";
 import { claimFileIn, settingsForCli, shareWithCli } from "./stack/local-cli.ts";
 import { freePort, isFree } from "./stack/ports.ts";
-import { progress } from "./stack/progress.ts";
+import { progress, startedAt } from "./stack/progress.ts";
 import { claim } from "./stack/single-run.ts";
 import { builtWeb, type RunningWeb, startWeb } from "./stack/web.ts";
 import { type Environment, settings, startWhole } from "./stack/whole.ts";
 
 const signal = interruption();
-/** When the command began, before anything was downloaded; not a setting of the service. */
-const startedAt = Number(process.env.TINTYPE_STARTED_AT) || Date.now();
-delete process.env.TINTYPE_STARTED_AT;
 await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
@@ -95,9 +92,12 @@ async function serve(named: number[] | undefined): Promise<number> {
 
 /** The demo account's key and password. Also creates the account for load tests. */
 async function demoAccountIn(context: Parameters<typeof keyOf>[1]): Promise<[key: string, password: string]> {
-  const key = await keyOf(demoAccount, context, signal);
-  await keyOf(unlimitedAccount, context, signal);
-  return [key, await administratorPassword(demoAccount, context, signal)];
+  const withPassword = async () => {
+    const key = await keyOf(demoAccount, context, signal);
+    return [key, await administratorPassword(demoAccount, context, signal)] as [string, string];
+  };
+  const [demo] = await Promise.all([withPassword(), keyOf(unlimitedAccount, context, signal)]);
+  return demo;
 }
 
 /** Starts the dashboard. If it could not be built, prints why: the API works without it. */

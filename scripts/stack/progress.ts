@@ -2,7 +2,9 @@
 
 const everyMs = 5_000;
 const redrawMs = 500;
-const barLength = 24;
+const barLength = 16;
+/** Further names would not fit beside the bar in 80 columns. */
+const namesLengthMax = 44;
 
 export interface Progress {
   /**
@@ -25,24 +27,24 @@ interface Options {
   print: (message: string) => void;
   /** Replaces the line of the terminal; undefined where there is none. */
   redraw?: ((line: string) => void) | undefined;
+  /** Time at which the line's seconds begin; those of the reports elsewhere begin with the first work. */
+  startedAt?: number;
 }
 
 /** Elsewhere than in a terminal: "Still working after 10 s: Chromium, the dashboard." */
-export function createProgress({ print, redraw }: Options): Progress {
+export function createProgress({ print, redraw, startedAt }: Options): Progress {
   const underWay = new Map<symbol, { name: string; size: Size | undefined }>();
   const held: string[] = [];
   let finished = 0; // sizes of completed work
   let timer: NodeJS.Timeout | undefined;
-  let elapsedMs = 0;
-  const intervalMs = redraw ? redrawMs : everyMs;
+  let since = 0;
   let questions = 0;
-  const names = () => [...underWay.values()].map(({ name }) => name).join(", ");
+  const names = () => [...underWay.values()].map(({ name }) => name);
   const report = () => {
-    elapsedMs += intervalMs;
-    const seconds = Math.floor(elapsedMs / 1000);
+    const seconds = Math.floor((Date.now() - ((redraw && startedAt) || since)) / 1000);
     if (questions > 0) return;
-    if (redraw) redraw(`${barOf([...underWay.values()], finished)}${seconds} s: ${names()}`);
-    else print(`Still working after ${seconds} s: ${names()}.`);
+    if (redraw) redraw(`${barOf([...underWay.values()], finished)}${seconds} s: ${fitting(names())}`);
+    else print(`Still working after ${seconds} s: ${names().join(", ")}.`);
   };
   const say = (message: string) => {
     if (questions > 0) return void held.push(message);
@@ -53,8 +55,9 @@ export function createProgress({ print, redraw }: Options): Progress {
     say,
     async track(name, work, size) {
       const key = Symbol(name);
+      if (underWay.size === 0) since = Date.now();
       underWay.set(key, { name, size });
-      timer ??= setInterval(report, intervalMs);
+      timer ??= setInterval(report, redraw ? redrawMs : everyMs);
       try {
         return await work;
       } finally {
@@ -64,7 +67,6 @@ export function createProgress({ print, redraw }: Options): Progress {
           clearInterval(timer);
           timer = undefined;
           finished = 0;
-          elapsedMs = 0;
           if (questions === 0) redraw?.("");
         }
       }
@@ -82,7 +84,14 @@ export function createProgress({ print, redraw }: Options): Progress {
   };
 }
 
-/** `[######------------------] 25 %, `; empty for work without sizes. */
+/** `packages, Chromium, 2 more` */
+function fitting(names: readonly string[]): string {
+  const all = names.join(", ");
+  if (all.length <= namesLengthMax || names.length < 3) return all;
+  return `${names.slice(0, 2).join(", ")}, ${names.length - 2} more`;
+}
+
+/** `[####------------] 25 %, `; empty for work without sizes. */
 function barOf(pending: readonly { size: Size | undefined }[], finished: number): string {
   const sizes = pending.flatMap(({ size }) => size ?? []);
   const whole = finished + sizes.reduce((sum, size) => sum + size.whole, 0);
@@ -96,5 +105,9 @@ function redrawTerminal(line: string): void {
   process.stdout.write(`\r\x1b[K${line.slice(0, (process.stdout.columns || 80) - 1)}`);
 }
 
+/** When the command began, before Node and the packages were there: `scripts/boot.cjs` sets it, and it is no setting of the service. */
+export const startedAt = Number(process.env.TINTYPE_STARTED_AT) || Date.now();
+delete process.env.TINTYPE_STARTED_AT;
+
 /** Prints to standard output; shared, so that one report lists all work. */
-export const progress = createProgress({ print: console.log, redraw: process.stdout.isTTY ? redrawTerminal : undefined });
+export const progress = createProgress({ print: console.log, redraw: process.stdout.isTTY ? redrawTerminal : undefined, startedAt });

@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { migrate } from "./keys.ts";
 import { progress } from "./progress.ts";
 import { type RunningService, startService } from "./service.ts";
 import { chromiumSettings, startStack } from "./stack.ts";
@@ -51,7 +50,6 @@ export async function startWhole(
     ...(stack.redisUrl === undefined ? {} : { REDIS_URL: stack.redisUrl }),
     ...chromiumSettings(stack.chromium),
   };
-  await progress.track("the database's schema", migrate(env, signal));
   const logFile = join(folder, "service.log");
   const service = await progress.track("the service", startService({ env, logFile }, signal));
   parts.defer(() => service.stop());

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { createProgress } from "../../scripts/stack/progress.ts";
 
 test("every five seconds a line lists pending work", async (t) => {
-  t.mock.timers.enable({ apis: ["setInterval"] });
+  t.mock.timers.enable({ apis: ["setInterval", "Date"] });
   const lines: string[] = [];
   const { track } = createProgress({ print: (message) => lines.push(message) });
   const [chromium, dashboard] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -30,7 +30,7 @@ test("every five seconds a line lists pending work", async (t) => {
 });
 
 test("in a terminal one line shows a bar by size, the time and what is pending; messages are printed above it", async (t) => {
-  t.mock.timers.enable({ apis: ["setInterval"] });
+  t.mock.timers.enable({ apis: ["setInterval", "Date"] });
   const shown: string[] = [];
   const { track, say, hold } = createProgress({ print: (message) => shown.push(`print ${message}`), redraw: (line) => shown.push(line) });
   const [packages, chromium, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -48,11 +48,7 @@ test("in a terminal one line shows a bar by size, the time and what is pending; 
   t.mock.timers.tick(500);
   chromium.resolve();
   await works[1];
-  assert.deepEqual(shown, [
-    "[###---------------------] 15 %, 1 s: packages, Chromium",
-    "[#######-----------------] 30 %, 2 s: Chromium",
-    "",
-  ]);
+  assert.deepEqual(shown, ["[##--------------] 15 %, 1 s: packages, Chromium", "[####------------] 30 %, 2 s: Chromium", ""]);
 });
 
 test("track rejects as the work does", async () => {
