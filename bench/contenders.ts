@@ -98,7 +98,7 @@ export async function startTintype(place: Place, settings: Record<string, string
   return { name: "tintype", pid, origin: url, query, headers: { origin }, stores, readyMs, stop };
 }
 
-/** The same service, called by another account without quota and rate limit, with a key that is bound to no domain. */
+/** The same service, called by another account without quota and rate limit, with a key that is restricted to no domain. */
 export async function asOtherAccount(running: RunningContender, place: Place): Promise<RunningContender> {
   const other = await newKey({ ...account, email: "other@example.com", key: [] }, await settingsOf(place), place.signal);
   return { ...running, query: { api_key: other } };

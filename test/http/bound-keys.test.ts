@@ -103,7 +103,7 @@ test("a bound key reads and cancels only the captures and batches that it made, 
     }
 });
 
-test("a key that is bound to domains compares only screenshots that it made, by id or with compare_to", async () => {
+test("a key that is restricted to domains compares only screenshots that it made, by id or with compare_to", async () => {
   site.serve({ "/": colouredPage("#ff0000") });
   const headers = { origin: pageOrigin };
   const asked = { url: `${site.origin}/`, width: "20", height: "10", format: "png", response_type: "json" };

@@ -107,7 +107,7 @@ test("with the key in a header, which is not part of the URL, only the caller ma
   assert.deepEqual([unchanged.status, unchanged.headers.get("cache-control")], [304, "private, max-age=3600"]);
 });
 
-test("a key in a header is bound to its domains, its signature and its rate limit as in the query", async () => {
+test("a key in a header is restricted to its domains, its signature and its rate limit as in the query", async () => {
   const { key: bound } = await service.createAccount({ domains: ["app.example"] });
   const at = (origin: string) => send({ headers: { origin, authorization: `Bearer ${bound}` } });
   assert.equal((await at("https://app.example")).status, 200);

@@ -1,4 +1,4 @@
-/** A key bound to targets gets no screenshot of a prefetched page of another site, whose requests can't be intercepted. */
+/** A key restricted to targets gets no screenshot of a prefetched page of another site, whose requests can't be intercepted. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

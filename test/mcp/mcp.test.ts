@@ -330,7 +330,7 @@ longTest("resources that can't be read are errors in sentences, and other accoun
   await assert.rejects(embedded.listResources(), /domain_not_allowed/);
 });
 
-test("a key that is bound to domains is for their pages only", async () => {
+test("a key that is restricted to domains is for their pages only", async () => {
   const { key: bound } = await service.createAccount({ domains: ["example.com"] });
   const elsewhere = await connect(overHttp(bound));
   assert.match((await use("screenshot", { url: `${site.origin}/` }, elsewhere)).text, /\(domain_not_allowed\)/);

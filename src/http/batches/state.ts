@@ -31,7 +31,7 @@ export const createBatch = operation({
   path: "/v1/batches",
   summary: "Capture many pages",
   description:
-    "Queues up to 1,000 captures, all or none: the quota is reserved for all of them together. Options of an entry override `shared`. Captures are queued individually, and can be read like any other. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first request's batch. A key that is bound to targets or domains can read and cancel only batches that it has created.",
+    "Queues up to 1,000 captures, all or none: the quota is reserved for all of them together. Options of an entry override `shared`. Captures are queued individually, and can be read like any other. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first request's batch. A key that is restricted to targets or domains can read and cancel only batches that it has created.",
   access: "key",
   options: "batch",
   status: 202,

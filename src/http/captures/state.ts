@@ -68,7 +68,7 @@ export const readCapture = operation({
   path: "/v1/captures/:id",
   summary: "Read an asynchronous capture",
   description:
-    "With status `done` it has the members of a synchronous response, with new links; with `failed` it has an `error`. Synchronous captures with an `Idempotency-Key` can be read as well. Every key of the account may read it, but a key that is bound to targets or domains can read and cancel only captures that it has created.",
+    "With status `done` it has the members of a synchronous response, with new links; with `failed` it has an `error`. Synchronous captures with an `Idempotency-Key` can be read as well. Every key of the account may read it, but a key that is restricted to targets or domains can read and cancel only captures that it has created.",
   access: "key",
   params: captureParams,
   query: z.object({

@@ -17,7 +17,7 @@ import { setContent } from "./answer.ts";
 const tag = "Screenshots" as const;
 const access = "key" as const;
 const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
-const forWhom = "Not available to keys that are bound to domains, since visitors of those pages can read the key.";
+const forWhom = "Not available to keys that are restricted to domains, since visitors of those pages can read the key.";
 
 const listOwn = operation({
   id: "listStoredScreenshots",

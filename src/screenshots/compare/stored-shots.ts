@@ -71,7 +71,7 @@ export async function listStored(
   return { screenshots, next: ids.length > limit ? (shown.at(-1) ?? null) : reached };
 }
 
-/** Omits pages that the viewer may not capture. A key bound to domains is public, so it only sees what it made itself. */
+/** Omits pages that the viewer may not capture. A key restricted to domains is public, so it only sees what it made itself. */
 async function findVisible(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, HistoryEntry>> {
   const found = await findScreenshots(database, viewer.userId, ids);
   const isPublic = viewer.allowedDomains.length > 0;

@@ -171,7 +171,7 @@ test("the sitemap is fetched once for equal requests with an Idempotency-Key, an
   assert.deepEqual([other.status, other.json.code], [409, "idempotency_key_reused"]);
 });
 
-test("a key that is bound to targets has no sitemap fetched from another host", async () => {
+test("a key that is restricted to targets has no sitemap fetched from another host", async () => {
   serve("/bound.xml", urlset(["https://example.com/"]));
   const fetched = () => site.requests.filter(({ path }) => path === "/bound.xml").length;
   const bound = await service.createAccount({ targets: ["example.com"] });

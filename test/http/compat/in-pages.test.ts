@@ -35,7 +35,7 @@ test("an image has the size that its address says", async () => {
   }
 });
 
-test("keys that aren't bound to domains are refused, and those that are in pages of others", async () => {
+test("keys that aren't restricted to domains are refused, and those that are in pages of others", async () => {
   for (const path of [(key: string) => `/get/auth/${key}/${site.origin}/`, (key: string) => `/mshots/v1/${encoded()}?api_key=${key}`]) {
     const unbound = await get(path(open));
     assert.deepEqual([unbound.status, unbound.headers.get("x-error-code")], [403, "domain_not_allowed"]);

@@ -22,7 +22,7 @@ async function kept(key: string, options: Record<string, string>, headers: Recor
   return { etag: response.headers.get("etag") ?? "", how: response.headers.get("cache-control") };
 }
 
-test("the answer to a key bound to domains may be cached by the client only, not by shared caches", async () => {
+test("the answer to a key restricted to domains may be cached by the client only, not by shared caches", async () => {
   const { key: bound } = await service.createAccount({ domains: ["example.com"] });
   const { key: free } = await service.createAccount({ targets: ["127.0.0.1"] });
   const page = { referer: "https://example.com/page" };

@@ -89,7 +89,7 @@ test("stored images are read while comparisons of the same account run and wait"
   await Promise.all(comparisons);
 });
 
-test("other accounts, keys bound to targets or domains, and keys for signed requests read only what they may", async () => {
+test("other accounts, keys restricted to targets or domains, and keys for signed requests read only what they may", async () => {
   const id = await take({ format: "png" });
   const image = `/v1/screenshots/${id}/image`;
   const { key: foreign } = await service.createAccount();

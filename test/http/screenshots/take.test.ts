@@ -235,7 +235,7 @@ test("403: a key bound to a domain works only there", async () => {
   }
 });
 
-test("403: a key bound to targets captures only these, redirects included", async () => {
+test("403: a key restricted to targets captures only these, redirects included", async () => {
   const other = await createSite(scope, { "/": colouredPage("#0000ff") });
   const { key: bound } = await service.createAccount({ targets: [site.host] });
   site.serve({

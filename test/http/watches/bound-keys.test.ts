@@ -1,4 +1,4 @@
-/** Watches and comparisons with a key that is bound to targets, or to domains. */
+/** Watches and comparisons with a key that is restricted to targets, or to domains. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ const { key: free, userId } = await service.createAccount();
 const { rows } = await service.pool.query("select email from users where id = $1", [userId]);
 const bound = await createApiKey(service.database, rows[0].email, { targets: [site.host] });
 
-test("a key that is bound to targets reads and changes the watches that it made, and no other of its account", async () => {
+test("a key that is restricted to targets reads and changes the watches that it made, and no other of its account", async () => {
   const other = await settled(free, { url: `${elsewhere.origin}/`, ...small, cookies: ["session=secret"] });
   const own = await settled(bound, { url: `${site.origin}/`, ...small });
   const idsFor = async (key: string) => (await send("GET", "/v1/watches", key)).json.watches.map(({ id }: { id: string }) => id);
@@ -60,7 +60,7 @@ test("a watch of a page that redirects off the targets of its key fails, and kee
   assert.deepEqual([failed.status, failed.error.code, failed.screenshot], ["failed", "target_not_allowed", null]);
 });
 
-test("a key that is bound to targets compares no screenshots of other pages", async () => {
+test("a key that is restricted to targets compares no screenshots of other pages", async () => {
   site.serve({
     "/red": colouredPage("#ff0000"),
     "/off": (_, response) => void response.writeHead(302, { location: elsewhere.origin }).end(),

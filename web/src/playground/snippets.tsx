@@ -21,7 +21,7 @@ interface SnippetsProps {
   websites?: string[];
 }
 
-/** For a key that is bound to websites, first the code for them. */
+/** For a key that is restricted to websites, first the code for them. */
 export function Snippets({ apiKey = "YOUR_API_KEY", options, body, websites: [website] = [] }: SnippetsProps) {
   const common = { api, key: apiKey, page: website && pageOf(website) };
   const snippets = body ? capturesSnippets({ ...common, body }) : takeSnippets({ ...common, options });
