@@ -68,7 +68,7 @@ test("checkout, payment, webhook: the new limits are in force at both replicas",
   assert.equal(subscription.trial_ends_at, subscription.current_period_end);
 });
 
-test("the webhook is lost: the limits are in force once the person is back from the checkout", async () => {
+test("billing: if the webhook is lost, limits apply once the user returns from checkout", async () => {
   const { person, limits } = await customer();
   assert.match(await buy(person), /\/plan\?checkout=/);
   const { status, body } = await person.post("/v1/account/billing/check");
@@ -140,7 +140,7 @@ test("sign-up, sign-in, pages and captures never call the provider", async () =>
   assert.deepEqual(provider.requests, []);
 });
 
-test("a person who asks again and again doesn't make the service ask the provider each time", async () => {
+test("billing: repeated refreshes don't query the provider each time", async () => {
   const { person } = await customer();
   await person.post("/v1/account/billing/check");
   provider.requests.length = 0;
@@ -183,7 +183,7 @@ test("prices come with the plans that are sold", async () => {
   });
 });
 
-test("a downgrade doesn't cut off a capture under way", async () => {
+test("billing: a downgrade doesn't abort a running capture", async () => {
   const { person, limits } = await customer();
   const subscription = provider.subscribe(person.userId, pro);
   await person.post("/v1/account/billing/check");

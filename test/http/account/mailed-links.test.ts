@@ -75,7 +75,7 @@ test("the owner of an address can't confirm an account that someone else created
   assert.equal((await signIn(email, newPassword)).status, 200);
 });
 
-test("a wrong password gets no word about the address, and causes no mail", async () => {
+test("sign-in: a wrong password doesn't reveal whether the address is confirmed, and sends no mail", async () => {
   const email = someEmail();
   await signUp(email);
   await mail.next(email);
@@ -161,7 +161,7 @@ test("accounts that use an identity provider alone get no password by mail, and 
   assert.equal(mail.received.filter(({ to, headers }) => to === email && headers.includes("new password")).length, 1);
 });
 
-test("one address gets at most five mails an hour, and the answers don't tell", async () => {
+test("mail: at most five per hour and address, indistinguishable in the response", async () => {
   const { email } = await confirmed(); // one mail
   for (let turn = 0; turn < 6; turn++) assert.equal((await forgot(email)).status, 204);
   const other = someEmail();

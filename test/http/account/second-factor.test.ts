@@ -199,7 +199,7 @@ test("the audit has every change of the second factor, and no secret", async () 
   for (const secret of [secretOf(uri), ...recoveryCodes]) assert.ok(!JSON.stringify(entries).includes(secret));
 });
 
-test("a new password doesn't replace the code", async () => {
+test("second factor: a password reset doesn't bypass the code", async () => {
   const { person } = await withApp();
   const { createResetLink } = await import("../../../src/accounts/people/mailed-links.ts");
   const token = new URL(await createResetLink(service.database, person.email, "http://localhost:3001")).searchParams.get("token");

@@ -280,7 +280,7 @@ test("a disabled account loses sessions, keys and sign-in at once, and has them 
   assert.deepEqual([own.status, own.body.code], [409, "not_possible"]);
 });
 
-test("totals cover the whole service", async () => {
+test("administration: totals cover the whole service", async () => {
   const before = (await admin.get("/v1/admin/totals?days=2")).body;
   const person = await signedUp(service);
   const { key } = (await person.post("/v1/account/keys", { name: "site" })).body;

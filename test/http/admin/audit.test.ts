@@ -112,7 +112,7 @@ test("administrators see the changes of all accounts, with both people, and filt
   assert.deepEqual(await list(`until=${"2020-01-01"}`), []);
 });
 
-test("a list is read page by page, without gaps or repetitions", async () => {
+test("audit: pagination without gaps or repetitions", async () => {
   const person = await signedUp(service, "Hedy");
   for (let number = 0; number < 5; number++) await person.ask("PATCH", "/v1/account", { name: `Hedy ${number}` });
   const seen: unknown[] = [];
@@ -220,7 +220,7 @@ test("of a deleted account the audit keeps what happened and when, but none of i
   assert.doesNotMatch(JSON.stringify(entries), /Secretive|Private|nobody|@/);
 });
 
-test("entries are kept for a year", async () => {
+test("audit: entries are deleted after a year", async () => {
   const person = await signedUp(service, "Vera");
   await person.ask("PATCH", "/v1/account", { name: "Vera Rubin" });
   await person.post("/v1/account/keys", { name: "Blog" });

@@ -70,7 +70,7 @@ function receiver(path: string): { address: string; received: { type: string; da
   return { address: `${site.origin}${path}`, received };
 }
 
-test("202 with its address and progress; its captures are those of single requests, and batch.done comes once", async () => {
+test("POST batches: returns 202 with Location and progress; captures equal single ones, and batch.done is sent once", async () => {
   const { key, userId } = await service.createAccount({ quota: 5 });
   const { address, received } = receiver("/hook");
   const { status, json, headers } = await submit(
@@ -109,7 +109,7 @@ test("202 with its address and progress; its captures are those of single reques
   ]);
 });
 
-test("a batch that is more than what is left of the quota is refused whole, and says how much is left", async () => {
+test("POST batches: a batch over the remaining quota is rejected as a whole, with the remaining number", async () => {
   const { key, userId } = await service.createAccount({ quota: 3 });
   const refused = await submit(key, [{ url }, { url }, { url }, { url }]);
   assert.deepEqual([refused.status, refused.json.code], [403, "quota_exceeded"]);
@@ -121,7 +121,7 @@ test("a batch that is more than what is left of the quota is refused whole, and 
   assert.deepEqual([one.status, two.status].sort(), [202, 403], "of two at once only one has enough");
 });
 
-test("invalid entries are named, several at once but not all of a thousand", async () => {
+test("POST batches: errors name several invalid entries, but not all of a thousand", async () => {
   const { key, userId } = await service.createAccount();
   const captures = Array.from({ length: 1_000 }, () => ({ url }));
   const with17 = captures
@@ -185,7 +185,7 @@ test("a thousand captures are queued by one request in less than its time limit,
   assert.equal(await used(userId), state.counts.done);
 });
 
-test("canceled in the middle: what runs is finished, the rest is not made and costs nothing, and again changes nothing", async () => {
+test("cancel batch: running captures finish, the rest cost nothing, and repeating it has no effect", async () => {
   const { key, userId } = await service.createAccount();
   const { address, received } = receiver("/canceled");
   const [first, second] = [closedPage(site, "/one"), closedPage(site, "/two")];
@@ -210,7 +210,7 @@ test("canceled in the middle: what runs is finished, the rest is not made and co
   );
 });
 
-test("the last capture ends the batch also when it is canceled by itself", async () => {
+test("batch: canceling the last open capture ends the batch", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/alone");
   const before = await submit(key, [{ url: `${site.origin}/alone` }]);
@@ -266,7 +266,7 @@ test("names from addresses are short enough for a file in any script, and differ
   await send("DELETE", `/v1/batches/${json.id}`, key);
 });
 
-test("another account neither reads nor cancels it, and unknown ids are not found", async () => {
+test("async: other accounts can't read or cancel it; unknown ids are a 404", async () => {
   const [own, other] = [await service.createAccount(), await service.createAccount()];
   const { json } = await submit(own.key, [{ url }]);
   for (const id of [json.id, randomUUID(), "nonsense"])
@@ -277,7 +277,7 @@ test("another account neither reads nor cancels it, and unknown ids are not foun
   assert.equal((await ended(own.key, json.id)).counts.done, 1);
 });
 
-test("a process that dies in the middle leaves nothing behind: another one goes on, and each capture costs once", async (t) => {
+test("batch: if a process dies, another one continues and each capture is charged once", async (t) => {
   const { key, userId } = await service.createAccount();
   const { address, received } = receiver("/crash-hook");
   const page = closedPage(site, "/crash");
@@ -305,7 +305,7 @@ test("a process that dies in the middle leaves nothing behind: another one goes 
   assert.equal(received.length, 1, "the event is the same");
 });
 
-test("captures that are given up, because their jobs are gone, are reported as failed, and end their batch", async () => {
+test("batch: captures whose jobs were lost are reported as failed and end the batch", async () => {
   const { key } = await service.createAccount();
   const first = closedPage(site, "/before-loss");
   await submit(key, [{ url: `${site.origin}/before-loss` }]);
@@ -329,7 +329,7 @@ test("captures that are given up, because their jobs are gone, are reported as f
   ]);
 });
 
-test("captures that end at the same time end the batch once", async () => {
+test("batch: captures that end concurrently end the batch once", async () => {
   const { key } = await service.createAccount();
   const { address, received } = receiver("/together");
   const held = closedPage(site, "/busy");
@@ -485,7 +485,7 @@ test("the zip has every file under a unique name, and a manifest that says which
   });
 });
 
-test("results, events and files of a batch are the account's own", async () => {
+test("batch: results, events and files are not available to other accounts", async () => {
   const [own, other] = [await service.createAccount(), await service.createAccount()];
   const { json } = await submit(own.key, [{ url }]);
   for (const part of ["results", "events", "zip"]) {

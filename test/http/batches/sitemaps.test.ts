@@ -46,7 +46,7 @@ test("the first pages of an index with compressed files are captured, each once 
   assert.equal((await submit({ sitemap_url: `${site.origin}/one.xml.gz` })).json.total, 60);
 });
 
-test("a page of the sitemap is captured as it is written there", async () => {
+test("sitemap_url: page URLs are captured exactly as listed", async () => {
   serve("/page.xml", urlset(pages(7, 8)));
   serve("/moved.xml", "", 301, { location: "/page.xml" });
   const { key } = await service.createAccount();
@@ -156,7 +156,7 @@ test("an account reads two sitemaps at a time; a third is refused until one has 
   assert.equal((await submit({ sitemap_url: `${site.origin}/held.xml` }, key)).status, 202);
 });
 
-test("the sitemap is fetched once for equal requests with an Idempotency-Key, and not at all for an invalid one", async () => {
+test("sitemap_url: fetched once for repeated requests with an Idempotency-Key, and never for invalid ones", async () => {
   serve("/counted.xml", urlset([`${site.origin}/one`]));
   const fetched = () => site.requests.filter(({ path }) => path === "/counted.xml").length;
   const invalid = await submit({ sitemap_url: `${site.origin}/counted.xml`, shared: { width: "wide" } });
@@ -183,7 +183,7 @@ test("a key that is restricted to targets has no sitemap fetched from another ho
   assert.deepEqual([(await submit({ sitemap_url: `${site.origin}/bound.xml` }, own.key)).status, fetched()], [202, 1]);
 });
 
-test("what is no sitemap, can't be reached or is not allowed is refused with a reason", async () => {
+test("sitemap_url: invalid, unreachable and blocked sitemaps are rejected with the reason", async () => {
   serve("/private.xml", "", 302, { location: "http://169.254.169.254/latest" });
   serve("/loop.xml", "", 302, { location: "/loop.xml" });
   serve("/page.html", "<!doctype html><html><body>");

@@ -105,7 +105,7 @@ test("the history says which screenshots are outputs of one capture", async () =
   );
 });
 
-test("is_cached: what is there is not made again, output by output; cached outputs cost nothing", async () => {
+test("captures, is_cached: only outputs that are not cached are captured; cached ones cost nothing", async () => {
   const { key, userId } = await service.createAccount();
   const shared = { url, is_cached: true, cache_key: "captures", width: 400, height: 300 };
   const single = await service.take({
@@ -137,7 +137,7 @@ test("is_cached: what is there is not made again, output by output; cached outpu
   assert.equal(await used(userId), 2);
 });
 
-test("outputs that fail have an error and cost nothing, the others are delivered; if all fail, the first error is the answer", async () => {
+test("captures: failed outputs have an error and cost nothing; if all fail, the first error is returned", async () => {
   const { key, userId } = await service.createAccount();
   const some = await post(
     {
@@ -168,7 +168,7 @@ test("outputs that fail have an error and cost nothing, the others are delivered
   assert.equal(await used(userId), 1);
 });
 
-test("a caller who leaves in the middle leaves no file and pays nothing", async () => {
+test("captures: a caller who disconnects is charged nothing, and no file is stored", async () => {
   const { key, userId } = await service.createAccount();
   const asked = Promise.withResolvers<void>();
   site.serve({
@@ -194,7 +194,7 @@ test("a caller who leaves in the middle leaves no file and pays nothing", async 
   assert.equal(await used(userId), 0);
 });
 
-test("at the deadline, what is done by then is delivered", async () => {
+test("captures: outputs finished by the deadline are delivered", async () => {
   const { key, userId } = await service.createAccount();
   site.serve({
     "/half": (request, response) => {
@@ -209,7 +209,7 @@ test("at the deadline, what is done by then is delivered", async () => {
   assert.equal(await used(userId), 1);
 });
 
-test("mistakes are named with their output", async () => {
+test("captures: validation errors name the output", async () => {
   const { key } = await service.createAccount();
   const problems = async (body: object) => {
     const { status, json } = await post(body, key);

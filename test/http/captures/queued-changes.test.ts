@@ -52,7 +52,7 @@ test("without Redis, queued captures end and others are queued, each charged onc
   assert.equal(await used(faulty, userId), 3);
 });
 
-test("a smaller plan refuses new captures, but those that were queued before are made", async () => {
+test("async: after a downgrade new captures are rejected, while those already queued still run", async () => {
   const { key, userId } = await service.createAccount({ quota: 3 });
   const page = closedPage(site, "/before-plan");
   const running = await submit(service, key, "/before-plan");
@@ -66,7 +66,7 @@ test("a smaller plan refuses new captures, but those that were queued before are
   assert.equal(await used(service, userId), 2);
 });
 
-test("captures that still wait when their key expires are not made, and cost nothing", async () => {
+test("async: captures still queued when their key expires are not run and cost nothing", async () => {
   const { key, userId } = await service.createAccount();
   const page = closedPage(site, "/before-expiry");
   const running = await submit(service, key, "/before-expiry");
@@ -81,7 +81,7 @@ test("captures that still wait when their key expires are not made, and cost not
   assert.equal(await used(service, userId), 1);
 });
 
-test("two hundred requests that wait for a capture's end get it, and hold no connections to the database", async (t) => {
+test("async: two hundred waiting requests hold no database connections", async (t) => {
   const { key } = await service.createAccount();
   const page = closedPage(site, "/awaited");
   const { json } = await submit(service, key, "/awaited");

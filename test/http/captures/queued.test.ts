@@ -49,7 +49,7 @@ async function used(userId: string): Promise<number> {
   return rows[0].used;
 }
 
-test("202 with its address and state; then the same members as a synchronous answer, and files behind the links", async () => {
+test("async: returns 202 with Location and state; once done, the same members as a synchronous response, with working links", async () => {
   const { key, userId } = await service.createAccount({ quota: 5 });
   const submitted = await submit(key);
   assert.equal(submitted.status, 202, JSON.stringify(submitted.json));
@@ -73,7 +73,7 @@ test("202 with its address and state; then the same members as a synchronous ans
   assert.equal(await used(userId), 2);
 });
 
-test("Prefer: respond-async asks for the same, and is confirmed", async () => {
+test("async: Prefer: respond-async is equivalent, and confirmed by Preference-Applied", async () => {
   const { key } = await service.createAccount();
   const { status, headers, json } = await submit(key, { async: undefined }, { prefer: "wait=5, respond-async" });
   assert.equal(status, 202);
@@ -95,7 +95,7 @@ test("Prefer is read as a list of preferences, each with its parameters and text
   for (const prefer of others) assert.equal(prefersAsync(prefer), false, prefer);
 });
 
-test("wait is a number of seconds up to 60, in decimal", async () => {
+test("async: wait accepts decimal seconds up to 60", async () => {
   const { key } = await service.createAccount();
   const { json } = await submit(key);
   for (const wait of ["-1", "61", "3.5", "0x10", "five", "1&wait=2"]) {
@@ -105,7 +105,7 @@ test("wait is a number of seconds up to 60, in decimal", async () => {
   assert.equal((await send("GET", `/v1/captures/${json.id}?wait=+6e1`, key)).json.status, "done");
 });
 
-test("a capture whose target fails is failed, says why, and costs nothing", async () => {
+test("async: a capture whose target fails ends as failed with its error, at no cost", async () => {
   const { key, userId } = await service.createAccount();
   const { json } = await submit(key, { outputs: [{ selector: "#missing" }] });
   const ended = (await read(key, json.id)).json;
@@ -114,7 +114,7 @@ test("a capture whose target fails is failed, says why, and costs nothing", asyn
   assert.equal(await used(userId), 0);
 });
 
-test("an unreachable target and an invalid option are refused before anything is queued", async () => {
+test("async: blocked targets and invalid options are rejected before anything is queued", async () => {
   const { key, userId } = await service.createAccount();
   assert.equal((await submit(key, { outputs: [{ width: 0 }] })).json.code, "invalid_parameters");
   const { json } = await submit(key, { response_type: "zip" });
@@ -124,14 +124,14 @@ test("an unreachable target and an invalid option are refused before anything is
   assert.equal(await used(userId), 0);
 });
 
-test("the quota counts with the queue: what is left is all that can be queued", async () => {
+test("async: queued captures count towards the quota", async () => {
   const { key } = await service.createAccount({ quota: 1 });
   assert.equal((await submit(key)).status, 202);
   const { status, json } = await submit(key);
   assert.deepEqual([status, json.code], [403, "quota_exceeded"]);
 });
 
-test("canceled before it begins: never requested, costs nothing, and canceling again changes nothing", async () => {
+test("async: a capture canceled before it starts never contacts the target, costs nothing, and can be canceled again", async () => {
   const { key, userId } = await service.createAccount();
   const [first, second] = [closedPage(site, "/first"), closedPage(site, "/second")];
   const running = await submit(key, { url: `${site.origin}/first` });
@@ -151,7 +151,7 @@ test("canceled before it begins: never requested, costs nothing, and canceling a
   assert.ok(!second.requested());
 });
 
-test("a request for which someone waits goes before a capture that was queued earlier", async (t) => {
+test("async: synchronous requests take precedence over queued captures", async (t) => {
   const order: string[] = [];
   const opened = Promise.withResolvers<void>();
   const pages = Object.fromEntries(
@@ -184,7 +184,7 @@ test("a request for which someone waits goes before a capture that was queued ea
   assert.deepEqual(order, ["/running", "/waiting", "/queued"]);
 });
 
-test("another account neither reads nor cancels it, and unknown ids are not found", async () => {
+test("async: other accounts can't read or cancel it; unknown ids are a 404", async () => {
   const [own, other] = [await service.createAccount(), await service.createAccount()];
   const { json } = await submit(own.key);
   for (const id of [json.id, randomUUID(), "nonsense"]) {
@@ -233,7 +233,7 @@ test("with an Idempotency-Key, a failure is repeated too, and a zip can be fetch
   assert.ok((await two.arrayBuffer()).byteLength > 500);
 });
 
-test("cookies and documents are stored encrypted, and only until the capture has ended", async () => {
+test("async: cookies and documents are stored encrypted, until the capture ends", async () => {
   const { key } = await service.createAccount();
   const secret = "session=very-secret-value";
   const page = closedPage(site, "/secret");
@@ -261,7 +261,7 @@ test("a request that can't be decrypted any more fails, and costs nothing", asyn
   assert.equal(await used(userId), 1);
 });
 
-test("a revoked key's captures that still wait are not made", async () => {
+test("async: queued captures of a revoked key are not run", async () => {
   const { key, userId } = await service.createAccount();
   const first = closedPage(site, "/before-revocation");
   await submit(key, { url: `${site.origin}/before-revocation` });
@@ -275,7 +275,7 @@ test("a revoked key's captures that still wait are not made", async () => {
   });
 });
 
-test("a process that dies before the capture's end leaves nothing behind: it is made again, and costs once", async () => {
+test("async: a capture whose process dies is retried and charged once", async () => {
   const { key, userId } = await service.createAccount();
   const page = closedPage(site, "/crash");
   const { json } = await submit(key, { url: `${site.origin}/crash` });

@@ -43,7 +43,7 @@ function zipOfObjects(read: (key: string) => ReturnType<OpenBody>, keys: string[
   return zipOf(files, () => ({ missing }));
 }
 
-test("a reader who takes longer than the storage may be silent gets all files whole", async (t) => {
+test("zip: a client slower than the storage timeout still gets complete files", async (t) => {
   const { store, server } = await storeWith(t, { first: large, second: small }, 150);
   const zip = zipOfObjects(createFileReader(store, never, 500), ["first", "second"]);
   const chunks: Buffer[] = [];
@@ -57,7 +57,7 @@ test("a reader who takes longer than the storage may be silent gets all files wh
   t.diagnostic(`${server.requests.filter(({ method }) => method === "GET").length} reads of two files`);
 });
 
-test("a file that the storage stops sending is named, and the others arrive", async (t) => {
+test("zip: a file whose stored bytes break off is reported, and the others are complete", async (t) => {
   const { store } = await storeWith(t, { first: small, last: small });
   async function* cut(from = 0) {
     if (from === 0) yield large.subarray(0, 100_000);
@@ -82,7 +82,7 @@ test("a file that the storage stops sending is named, and the others arrive", as
   assert.ok(files["first.png"]?.equals(small) && files["last.png"]?.equals(small));
 });
 
-test("while the storage is away three files are tried, and the others named without waiting for each", async (t) => {
+test("zip: during a storage outage three files are attempted, and the rest reported without waiting", async (t) => {
   const { store, server } = await storeWith(t, {});
   await server.stop();
   let reads = 0;
@@ -93,7 +93,7 @@ test("while the storage is away three files are tried, and the others named with
   assert.equal(reads, 3);
 });
 
-test("a reader who leaves ends the reading of files", async (t) => {
+test("zip: a client that disconnects stops the reading of files", async (t) => {
   const { store } = await storeWith(t, { first: large, second: small });
   const opened: string[] = [];
   const read = createFileReader(store, never);
@@ -111,7 +111,7 @@ test("a reader who leaves ends the reading of files", async (t) => {
   assert.deepEqual(opened, ["first"]);
 });
 
-test("a file is opened once those before it have been read", async () => {
+test("zip: a file is opened only after the previous ones were read", async () => {
   const opened: string[] = [];
   const first = new Readable({ read() {} });
   const open = (name: string, body: Readable) => async () => {
@@ -133,7 +133,7 @@ test("a file is opened once those before it have been read", async () => {
   assert.deepEqual(opened, ["first", "second"]);
 });
 
-test("no output's file has the name of capture.json or of a device of Windows", () => {
+test("zip: file names never collide with capture.json or a reserved Windows device name", () => {
   assert.equal(fileName({ name: "Capture", format: "metadata" }), "~Capture.json");
   assert.equal(fileName({ name: "capture", format: "png" }), "capture.png");
   assert.equal(fileName({ name: "CON", format: "text" }), "~CON.txt");

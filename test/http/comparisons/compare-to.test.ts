@@ -70,7 +70,7 @@ test("GET: the image, with the figures of POST /v1/compare in headers; in JSON w
   assert.equal((await take("/before", {})).headers.get("x-changed"), null);
 });
 
-test("a screenshot from the cache is compared too, without a capture", async () => {
+test("compare_to: a cached screenshot is compared without a capture", async () => {
   const cached = { is_cached: "true", cache_key: "compared" };
   const earlier = await (await take("/after", { ...cached, response_type: "json" })).json();
   const hit = await take("/after", { ...cached, compare_to: before });
@@ -79,7 +79,7 @@ test("a screenshot from the cache is compared too, without a capture", async () 
   assert.ok((await hit.arrayBuffer()).byteLength > 0);
 });
 
-test("an id that the account doesn't have is a 404 before anything is loaded or counted", async () => {
+test("compare_to: an unknown id is a 404 before anything is loaded or counted", async () => {
   const stranger = await service.createAccount();
   const foreign = await service.take({ api_key: stranger.key, url: `${site.origin}/before`, response_type: "json" });
   const { id } = await foreign.json();
@@ -101,7 +101,7 @@ test("an id that the account doesn't have is a 404 before anything is loaded or 
   assert.deepEqual([site.requests.length, await used()], [loads, cost]);
 });
 
-test("what is no image can't be compared: a 400 that names the formats", async () => {
+test("compare_to: formats that are not images are a 400 that lists the valid ones", async () => {
   for (const format of ["pdf", "html", "markdown"]) {
     const { status, json } = await (await take("/after", { compare_to: before, format }))
       .json()
@@ -150,7 +150,7 @@ test("POST /v1/captures: each image has its comparison, with names if its elemen
   assert.equal(await used(), cost + 2);
 });
 
-test("captures of a batch are compared, each with its own", async () => {
+test("compare_to: each capture of a batch may have its own", async () => {
   const url = `${site.origin}/after`;
   const captures = [{ url, compare_to: before }, { url: `${site.origin}/before`, compare_to: before }, { url }];
   const { json } = await send("POST", "/v1/batches", { shared: { ...size, format: "png" }, captures });

@@ -59,7 +59,7 @@ test("two stored screenshots: the share that differs, and regions named by their
   assert.equal(await used(), usedBefore);
 });
 
-test("ignored selectors and boxes, the threshold and what counts", async () => {
+test("POST compare: ignore_selectors, ignore_boxes, threshold and by", async () => {
   const named = async (options: object) => {
     const { json } = await post("/v1/compare", { before, after, ...options });
     return [json.changed, ...json.regions.map(({ name }: Json) => name)];
@@ -83,7 +83,7 @@ test("screenshots without elements are compared by their pixels", async () => {
   assert.ok(json.regions.length > 0 && json.regions.every(({ selector }: Json) => selector === null));
 });
 
-test("of an image with elements and one without, the pixels alone are compared", async () => {
+test("POST compare: if only one screenshot has elements, only pixels are compared", async () => {
   const [image] = await captured("/before", [{ format: "png" }]);
   const { json } = await post("/v1/compare", { before, after: image });
   assert.deepEqual([json.changed, json.changed_share, json.regions], [false, 0, []]);
@@ -102,7 +102,7 @@ test("an id that is unknown, of another account, or of no image is refused with 
   assert.match(noImage.json.error, /is not an image but elements/);
 });
 
-test("wrong members are named, and selectors that can't be found in a stored screenshot are refused", async () => {
+test("POST compare: invalid members are named, and unsupported selectors rejected", async () => {
   for (const [body, message] of [
     [{ before }, /after/],
     [{ before, after, threshold: 2 }, /threshold/],

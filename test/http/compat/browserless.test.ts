@@ -124,7 +124,7 @@ test("/scrape: the elements of each selector, once there are some", async () => 
   );
 });
 
-test("/scrape: what is too much to be parsed at once is left out", async () => {
+test("/scrape: results beyond the parsing limit are omitted", async () => {
   const attributes = Array.from({ length: 100 }, (_, index) => `a${index}`).join(" ");
   const { status, text } = await post("/scrape", { html: `<i ${attributes}>x</i>`.repeat(3_000), elements: [{ selector: "i" }] });
   assert.equal(status, 200, text.slice(0, 500));
@@ -132,7 +132,7 @@ test("/scrape: what is too much to be parsed at once is left out", async () => {
   assert.ok(results.length > 1_000 && results.length < 3_000 && text.length < 6_000_000, `${results.length} in ${text.length}`);
 });
 
-test("/pressure and /json/version tell of the process", async () => {
+test("/pressure and /json/version report the process's load and version", async () => {
   const asked = async (path: string) => {
     const answer = await fetch(`${service.origin}${path}?token=${key}`);
     return { status: answer.status, json: await answer.json() };
@@ -143,7 +143,7 @@ test("/pressure and /json/version tell of the process", async () => {
   assert.equal((await fetch(`${service.origin}/pressure`)).status, 401);
 });
 
-test("bestAttempt: waits that are over are passed over, and the page is captured whole", async () => {
+test("bestAttempt: waits that time out are skipped, and the page is captured completely", async () => {
   const waits = {
     waitForSelector: { selector: "table", timeout: 200 },
     waitForFunction: { fn: "() => window.never.ready", timeout: 200 },

@@ -103,7 +103,7 @@ for (const [name, load] of Object.entries(adapters) as [Product, () => Promise<A
     );
   });
 
-test("each refused name is a 400 that says why, with the product's name for it", async () => {
+test("compat: each rejected parameter is a 400 with the reason and the product's name for it", async () => {
   for (const load of Object.values(adapters)) {
     const adapter = await load();
     for (const [pattern, { refuses, note = "" }] of namesOfAdapter(adapter)) {
@@ -118,7 +118,7 @@ test("each refused name is a 400 that says why, with the product's name for it",
   }
 });
 
-test("what the products' own suites send is served here", async () => {
+test("compat: every parameter used by the products' own test suites is supported", async () => {
   for (const [product, { names }] of Object.entries(suites)) {
     const served = namesOfAdapter(await adapters[product as Product]());
     for (const name of names)

@@ -11,7 +11,7 @@ test("COMPATIBLE_INTERFACES: products that are not listed are a 404", async (t) 
   assert.equal((await fetch(`${origin}/pdf`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" })).status, 401);
 });
 
-test("COMPATIBLE_INTERFACES: a name that there is not is refused at the start, with the valid ones", async () => {
+test("COMPATIBLE_INTERFACES: an unknown name fails the start and lists the valid ones", async () => {
   await assert.rejects(
     readConfig({ COMPATIBLE_INTERFACES: "browserles" }, ["COMPATIBLE_INTERFACES"]),
     /must be empty, or a comma-separated list of screenshotone/,

@@ -138,7 +138,7 @@ test("files for the PDF are refused by their field, not taken for files of the p
   assert.match((await post("screenshot/url", scoped)).text, /^extraHttpHeaders is not supported here: X-Secret has a scope/);
 });
 
-test("/version tells our version, to callers with a key", async () => {
+test("gotenberg: /version returns our version to callers with a key", async () => {
   const asked = async (headers: Record<string, string>) => {
     const answer = await fetch(`${service.origin}/version`, { headers });
     return [answer.status, answer.headers.get("content-type"), await answer.text(), answer.headers.get("gotenberg-trace")];

@@ -23,7 +23,7 @@ before(async () => {
 const get = (path: string, referer = "https://example.com/page") => fetch(`${service.origin}${path}`, { headers: { referer } });
 const encoded = () => encodeURIComponent(`${site.origin}/`);
 
-test("an image has the size that its address says", async () => {
+test("in-page interfaces: the image has the size given in its URL", async () => {
   for (const [path, type, width, height] of [
     [`/get/auth/${bound}/width/300/crop/600/${site.origin}/`, "png", 300, 150],
     [`/mshots/v1/${encoded()}?w=300&h=200&api_key=${bound}`, "jpg", 300, 200],
@@ -35,7 +35,7 @@ test("an image has the size that its address says", async () => {
   }
 });
 
-test("keys that aren't restricted to domains are refused, and those that are in pages of others", async () => {
+test("in-page interfaces: only domain-restricted keys are accepted, and only on their domains", async () => {
   for (const path of [(key: string) => `/get/auth/${key}/${site.origin}/`, (key: string) => `/mshots/v1/${encoded()}?api_key=${key}`]) {
     const unbound = await get(path(open));
     assert.deepEqual([unbound.status, unbound.headers.get("x-error-code")], [403, "domain_not_allowed"]);
@@ -47,7 +47,7 @@ test("keys that aren't restricted to domains are refused, and those that are in 
   assert.ok(!service.logged().includes(bound));
 });
 
-test("errors of a capture are images, so that pages show them, and a wrong modifier is named", async () => {
+test("in-page interfaces: capture errors are images, and an invalid modifier is named", async () => {
   const missing = await get(`/get/auth/${bound}/width/300/http://127.0.0.1:1/`);
   assert.deepEqual([missing.status, missing.headers.get("content-type")], [400, "image/png"]);
   assert.equal(missing.headers.get("x-error-code"), "target_blocked");

@@ -62,7 +62,7 @@ test("response_type=json has the address of the image where its callers look for
   assert.deepEqual(describeImage(new Uint8Array(await image.arrayBuffer())), { type: "jpg", width: 1280, height: 1024 });
 });
 
-test("metadata_…: what is known of the page is in the answer, or refused", async () => {
+test("screenshotone: metadata_ parameters return what the service knows, or are rejected", async () => {
   const take = async (query: object) => {
     const named = { access_key: key, url: `${site.origin}/`, viewport_width: "60", viewport_height: "40", ...query };
     const answer = await fetch(`${service.origin}/take?${new URLSearchParams(named)}`);
@@ -107,7 +107,7 @@ test("a link that its client has made works in an <img>, and is answered from th
   assert.equal((await fetch(link, { method: "HEAD" })).status, 200);
 });
 
-test("errors have its form and our code, and name its parameters", async () => {
+test("screenshotone: errors use its format and parameter names, with our code", async () => {
   const take = async (query: Record<string, string>) => {
     const answer = await fetch(`${service.origin}/take?${new URLSearchParams(query)}`);
     return { status: answer.status, header: answer.headers.get("x-error-code"), ...(await answer.json()) };
@@ -137,7 +137,7 @@ test("errors have its form and our code, and name its parameters", async () => {
   assert.deepEqual([missing.status, missing.error_code], [400, "host_returned_error"]);
 });
 
-test("domains, targets, rate limit and quota of the key are those of the take route", async () => {
+test("screenshotone: the key's domains, targets, rate limit and quota apply as on the take route", async () => {
   const bound = await service.createAccount({ domains: ["example.com"], targets: ["example.org"] });
   const at = (text: string, headers: Record<string, string> = {}) =>
     fetch(`${service.origin}/take?${new URLSearchParams({ access_key: text, url: `${site.origin}/` })}`, { headers });

@@ -22,7 +22,7 @@ function translated(adapter: Adapter, route: AdapterRoute, parameters: Record<st
 
 const options = new Set(Object.keys(createTakeSchema(limits).shape));
 
-test("whatever a name has as its value, it becomes options of ours, or is a 400 that names it", () => {
+test("translate: any value of a known parameter becomes valid options, or a 400 that names it", () => {
   for (const adapter of all)
     for (const route of adapter.routes) {
       const table = tableOf(adapter, route);
@@ -59,14 +59,14 @@ test("whatever a name has as its value, it becomes options of ours, or is a 400 
     }
 });
 
-test("a name's entry names the options that it sets, which the documentation has", () => {
+test("translate: each table entry lists existing options", () => {
   for (const adapter of all)
     for (const route of adapter.routes)
       for (const [name, { ours }] of Object.entries(tableOf(adapter, route)))
         for (const option of ours) assert.ok(options.has(option), `${adapter.title} ${name}: ${option}`);
 });
 
-test("regular expressions become patterns that match the same addresses, or none", () => {
+test("translate: regular expressions become patterns that match the same URLs, or are rejected", () => {
   const cases: [string, string[] | undefined][] = [
     ["^.*\\.(css)", ["*://*.css*"]],
     ["/^.*\\.(css)", ["*://*.css*"]],
@@ -86,7 +86,7 @@ test("regular expressions become patterns that match the same addresses, or none
   for (const [expression, globs] of cases) assert.deepEqual(globsOf(expression), globs, expression);
 });
 
-test("a name that is given twice is a 400, and so is a flag that is neither on nor off", async () => {
+test("translate: repeated parameters and malformed flags are a 400", async () => {
   const table = (await adapters.browserless()).table;
   const places = [{ timeout: "9000" }, { viewport: { width: 300 }, "viewport.width": 400 }];
   assert.throws(() => mergeParameters(places, table), /viewport\.width is sent more than once/);
@@ -100,7 +100,7 @@ test("a name that is given twice is a 400, and so is a flag that is neither on n
     assert.throws(() => translated(adapter, adapter.routes[0] as AdapterRoute, sent), message);
 });
 
-test("a timeout of 0 means none, so that the longest one counts", async () => {
+test("translate: a timeout of 0 means none, so the maximum applies", async () => {
   const adapter = await adapters.browserless();
   const { members } = translated(adapter, adapter.routes[0] as AdapterRoute, { url: "https://example.com/", "gotoOptions.timeout": 0 });
   assert.equal(members.timeout, 90);
@@ -124,7 +124,7 @@ function refusalOf(adapter: Adapter, parameters: Record<string, unknown>): strin
   }
 }
 
-test("a text of more than 64 KB is refused before it is translated, wherever it is, save documents", () => {
+test("translate: strings over 64 KB are rejected before translation, except documents", () => {
   const long = "a".repeat(65_537);
   for (const adapter of all)
     for (const [name, { ours }] of Object.entries(tableOf(adapter, adapter.routes[0] as AdapterRoute))) {
@@ -136,14 +136,14 @@ test("a text of more than 64 KB is refused before it is translated, wherever it 
     }
 });
 
-test("JSON in a field has the bounds of a body", () => {
+test("translate: JSON in a form field has the same bounds as a body", () => {
   const gotenberg = all.find(({ title }) => title === "Gotenberg") as Adapter;
   for (const text of ["[".repeat(60_000), `[${"{},".repeat(15_000)}{}]`, `${"[".repeat(7)}${"]".repeat(7)}`])
     for (const name of ["cookies", "extraHttpHeaders", "emulatedMediaFeatures", "failOnHttpStatusCodes"])
       assert.deepEqual(refusalOf(gotenberg, { [name]: text }), [`${name} is not supported here: it has too many values or levels`]);
 });
 
-test("a name of many parts and many unknown names are refused in linear time", () => {
+test("translate: long dotted names and many unknown names are rejected in linear time", () => {
   const [adapter] = all as [Adapter];
   assertLinear((text) => refusalOf(adapter, { [text]: "1" }), "a.");
   const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`name${index}`, "1"]));
@@ -151,7 +151,7 @@ test("a name of many parts and many unknown names are refused in linear time", (
   assertLinear((text) => refusalOf(adapter, Object.fromEntries(text.split(",").map((name, index) => [name + index, "1"]))), "name,");
 });
 
-test("durations are seconds, and what is none stays for our options to refuse", () => {
+test("translate: durations become seconds; anything else is left to our own validation", () => {
   const cases: [unknown, unknown][] = [
     ["500ms", 0.5],
     ["2s", 2],

@@ -87,7 +87,7 @@ test("enum values ignore case and separators; a near miss gets a suggestion", ()
   assert.doesNotMatch(problems("format=tiff-something")[0] ?? "", /did you mean/);
 });
 
-test("a suggestion is a slip of the pen away, and has the same digits", () => {
+test("suggestions: at most one typo away, with the same digits", () => {
   const suggested = (name: string) => /\(did you mean (\w+)\?\)/.exec(problems(`strict=1&${name}=1`)[0] ?? "")?.[1];
   const names = { widht: "width", fullPage: "full_page", "FULL-PAGE": "full_page", vieport_device: "viewport_device", heigth: "height" };
   for (const [name, meant] of Object.entries(names)) assert.equal(suggested(name), meant);
@@ -122,7 +122,7 @@ test("an error names everything that is wrong, unknown names and NULs included",
   );
 });
 
-test("a number above what the service allows is reduced, and that is said", () => {
+test("validation: numbers above the service's maximum are reduced, with a warning", () => {
   const { warnings } = read(parametersOf("url=https://example.com/&timeout=60"));
   assert.deepEqual(warnings, [`timeout is ${limits.timeoutMaxSeconds} seconds, not 60: the service does not allow more`]);
   assert.deepEqual(read(parametersOf("url=https://example.com/&timeout=1")).warnings, []);

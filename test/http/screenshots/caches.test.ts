@@ -22,7 +22,7 @@ async function kept(key: string, options: Record<string, string>, headers: Recor
   return { etag: response.headers.get("etag") ?? "", how: response.headers.get("cache-control") };
 }
 
-test("the answer to a key restricted to domains may be cached by the client only, not by shared caches", async () => {
+test("Cache-Control: responses to a domain-restricted key are private", async () => {
   const { key: bound } = await service.createAccount({ domains: ["example.com"] });
   const { key: free } = await service.createAccount({ targets: ["127.0.0.1"] });
   const page = { referer: "https://example.com/page" };
@@ -34,7 +34,7 @@ test("the answer to a key restricted to domains may be cached by the client only
   assert.equal((await kept(free, stored, page)).how, "public, max-age=600");
 });
 
-test("an answer is cached no longer than its link or its signed request is valid", async () => {
+test("Cache-Control: max-age never exceeds the remaining validity of a signed link or request", async () => {
   const { key } = await service.createAccount();
   const stored = { is_cached: "true", cache_ttl: "31622400" };
   assert.equal((await kept(key, { ...stored, response_type: "json" })).how, "public, max-age=86400");

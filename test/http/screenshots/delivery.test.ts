@@ -66,7 +66,7 @@ test("the metric cache_lookups counts exactly the requests that used the cache",
   assert.deepEqual([more("miss"), more("hit"), more("coalesced")], [1, 1, 0]);
 });
 
-test("HEAD on a signed link answers like GET, without the image", async () => {
+test("signed links: HEAD returns the headers of GET without a body", async () => {
   const { url } = await (await service.take({ api_key: key, url: `${site.origin}/`, response_type: "json", format: "png" })).json();
   const [head, get] = [await fetch(url, { method: "HEAD" }), await fetch(url)];
   assert.equal(head.status, 200);
@@ -76,7 +76,7 @@ test("HEAD on a signed link answers like GET, without the image", async () => {
   assert.equal((await fetch(forged, { method: "HEAD" })).status, 403);
 });
 
-test("is_cached: the description of a stored screenshot is that of its capture, without its timings", async () => {
+test("is_cached: a cached screenshot has the same description as its capture, without timings", async () => {
   const asked = { api_key: key, url: `${site.origin}/`, is_cached: "true", response_type: "json" };
   const { cache, timings, wait_ended, ...taken } = await (await service.take(asked)).json();
   const { cache: hit, timings: hitTimings, url, ...stored } = await (await service.take(asked)).json();
@@ -85,7 +85,7 @@ test("is_cached: the description of a stored screenshot is that of its capture, 
   assert.ok(url.includes(stored.id));
 });
 
-test("is_cached: other options, another cache_key or another account is another screenshot", async () => {
+test("is_cached: options, cache_key and account are all part of the cache key", async () => {
   site.serve({ "/apart": colouredPage("#00ff00") });
   const asked = { api_key: key, url: `${site.origin}/apart`, is_cached: "true", response_type: "empty" };
   const cacheOf = async (parameters: Record<string, string>) => (await service.take({ ...asked, ...parameters })).headers.get("x-cache");
@@ -115,7 +115,7 @@ test("is_cached: an error page is captured, but not cached", async () => {
   for (const _ of [1, 2]) assert.equal((await service.take(asked)).headers.get("x-cache"), "MISS");
 });
 
-test("an account whose clients have not received their images gets further ones from the storage, and pays once for each", async (t) => {
+test("cache hits: beyond an account's share of memory for unsent images, images are streamed from the storage and charged once", async (t) => {
   const { key: own, userId } = await service.createAccount();
   const unread = { raw: new EventEmitter() } as unknown as FastifyReply;
   heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
@@ -144,7 +144,7 @@ test("an account whose clients have not received their images gets further ones 
   assert.deepEqual(rows, [{ used: 2 }]);
 });
 
-test("concurrent identical requests cause one capture, and cost one screenshot of the quota", async () => {
+test("single flight: concurrent identical requests share one capture and cost one screenshot", async () => {
   site.serve({
     "/slow": (_, response) => void setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end("<h1>slow"), 500),
   });
@@ -179,7 +179,7 @@ async function leave({ key: own, userId }: { key: string; userId: string }): Pro
   await eventually("it is given back", async () => (await service.pool.query(pending, [userId])).rowCount === 0);
 }
 
-test("a client that disconnects aborts its capture, which costs nothing", async () => {
+test("disconnect: the capture is aborted and costs nothing", async () => {
   const account = await service.createAccount();
   await leave(account);
   const { rows } = await service.pool.query(
@@ -189,7 +189,7 @@ test("a client that disconnects aborts its capture, which costs nothing", async 
   assert.deepEqual(rows, [{ status: "failed", used: 0 }]);
 });
 
-test("a client that disconnects is recorded as client_gone, not as an internal error", async () => {
+test("disconnect: recorded as client_gone, not as internal_error", async () => {
   const account = await service.createAccount();
   const { metrics, usage } = service.services;
   await leave(account);
@@ -206,7 +206,7 @@ test("a client that disconnects is recorded as client_gone, not as an internal e
   assert.equal(failures.includes("internal_error"), false);
 });
 
-test("a caller who leaves a stored image in the middle is no failure of the service", async () => {
+test("disconnect: a client that aborts the download of a stored image is not counted as an error", async () => {
   const noise = `<body style="margin:0"><canvas id=c width=2000 height=3000></canvas><script>const x = c.getContext("2d"), d = x.createImageData(2000, 3000);
     for (let i = 0; i < d.data.length; i += 4) { d.data[i] = Math.random() * 255; d.data[i + 1] = Math.random() * 255; d.data[i + 3] = 255 } x.putImageData(d, 0, 0)</script>`;
   const response = await fetch(`${service.origin}/v1/screenshots/take`, {

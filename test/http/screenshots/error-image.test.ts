@@ -133,7 +133,7 @@ test("error_image: HEAD has the headers of GET and no body", async () => {
   assert.deepEqual([head.status, (await head.arrayBuffer()).byteLength], [400, 0]);
 });
 
-test("the order is fixed: a stored screenshot comes before the error's image", async () => {
+test("error_image with stale_if_error: the stored screenshot takes precedence", async () => {
   site.serve({ "/stored": colouredPage("#00ff00", "<p>Opening hours: nine to five, Monday to Friday") });
   const chain = { ...asked, url: `${site.origin}/stored`, stale_if_error: "3600", on_timeout: "partial" };
   assert.equal((await service.take({ ...chain, response_type: "empty" })).status, 204);

@@ -22,7 +22,7 @@ const unfinished = (colour: string) => colouredPage(colour, "<p>Opening hours</p
 /** A quarter of it is left for the partial capture, which a busy machine needs. */
 const shortly = { timeout: "5", on_timeout: "partial" };
 
-test("on_timeout=partial: a page that is not ready in time is answered as it is, as partial and with a warning", async () => {
+test("on_timeout=partial: a page that is not ready in time is captured as it is, with verdict partial and a warning", async () => {
   const partial = await capture(unfinished("#00ff00"), shortly);
   assert.deepEqual([partial.status, partial.headers.get("x-verdict"), partial.headers.get("x-cache")], [200, "partial", "MISS"]);
   const what =
@@ -103,7 +103,7 @@ test("on_timeout=partial: fail_on_status and fail_on_verdict apply to partial sc
   assert.deepEqual([verdict.status, verdict.json.code], [400, "unwanted_page"]);
 });
 
-test("concurrent requests for the same page share no capture if only one of them accepts a partial one", async () => {
+test("on_timeout=partial: requests with and without it don't share a capture", async () => {
   site.serve({ "/both": unfinished("#00ff00") });
   const [partial, failed] = await Promise.all([capture("/both", shortly), capture("/both", { timeout: "2" })]);
   assert.deepEqual([partial.status, failed.status], [200, 400]);

@@ -58,7 +58,7 @@ async function codeOf(response: Response): Promise<string> {
   return `${response.status} ${((await response.json()) as { code: string }).code}`;
 }
 
-test("stale_if_error: a failed capture is answered with the stored screenshot, its age and the error, without quota", async () => {
+test("stale_if_error: a failed capture returns the stored screenshot with its age and the error, at no cost", async () => {
   const { asked, userId } = await stored("/reset", { stale_if_error: "3600" }, 100);
   site.serve({ "/reset": reset });
   const answer = await service.take(asked);
@@ -78,7 +78,7 @@ test("stale_if_error: a failed capture is answered with the stored screenshot, i
   ]);
 });
 
-test("stale_if_error: JSON, HEAD, If-None-Match and an empty response are answered like with a capture", async () => {
+test("stale_if_error: JSON, HEAD, If-None-Match and empty responses work as for a capture", async () => {
   const { asked } = await stored("/forms", { stale_if_error: "3600" });
   site.serve({ "/forms": reset });
   const json = await (await service.take({ ...asked, response_type: "json" })).json();
@@ -112,7 +112,7 @@ test("stale_if_error: every failure of the capture counts, also a status, a verd
   assert.match(await warning(), /quota_exceeded/);
 });
 
-test("stale_if_error: a signed link is answered with it, and the age can't be changed", async () => {
+test("stale_if_error: works with signed requests, whose age can't be altered", async () => {
   const { asked, userId, key } = await stored("/signed", { stale_if_error: "3600" });
   const { rows } = await service.pool.query("select id from api_keys where user_id = $1", [userId]);
   site.serve({ "/signed": reset });
@@ -130,7 +130,7 @@ test("stale_if_error: a screenshot above that age is not used", async () => {
   assert.equal(await codeOf(await service.take({ ...asked, stale_if_error: "" })), "400 connection_failed");
 });
 
-test("stale screenshots are never those of another account or of other options", async () => {
+test("stale_if_error: never returns another account's screenshot or one with other options", async () => {
   const { asked } = await stored("/own", { stale_if_error: "3600", stale_while_revalidate: "3600" });
   site.serve({ "/own": reset });
   const other = await service.createAccount();
@@ -140,7 +140,7 @@ test("stale screenshots are never those of another account or of other options",
   assert.equal((await service.take(asked)).headers.get("x-cache"), "STALE");
 });
 
-test("stale_if_error: errors of the request itself stay errors", async () => {
+test("stale_if_error: invalid requests still return an error", async () => {
   const { asked, userId } = await stored("/refused", { stale_if_error: "3600" });
   assert.equal(await codeOf(await service.take({ ...asked, format: "bmp" })), "400 invalid_parameters");
   await service.pool.query("update api_keys set allowed_targets = '{example.com}' where user_id = $1", [userId]);
@@ -148,7 +148,7 @@ test("stale_if_error: errors of the request itself stay errors", async () => {
   assert.equal(await codeOf(await service.take(asked)), "403 target_not_allowed");
 });
 
-test("stale_if_error: an error page or a partial screenshot is not kept for it", async () => {
+test("stale_if_error: error pages and partial screenshots are not stored for it", async () => {
   const { asked } = await stored("/worse", { stale_if_error: "3600", on_timeout: "partial", timeout: "5" });
   site.serve({
     "/worse": (_, response) => void response.writeHead(500, { "content-type": "text/html" }).end(colouredPage("#0000ff", text)),
@@ -162,7 +162,7 @@ test("stale_if_error: an error page or a partial screenshot is not kept for it",
   assert.equal(await colourOf(stale), "#ff0000");
 });
 
-test("stale_if_error: if the stored image is gone, the answer is the error", async () => {
+test("stale_if_error: returns the error if the stored image no longer exists", async () => {
   const { asked, userId } = await stored("/gone", { stale_if_error: "3600" });
   site.serve({ "/gone": reset });
   const { rows } = await service.pool.query("select object_key as key from screenshots where user_id = $1", [userId]);
@@ -170,7 +170,7 @@ test("stale_if_error: if the stored image is gone, the answer is the error", asy
   assert.equal(await codeOf(await service.take(asked)), "400 connection_failed");
 });
 
-test("stale_if_error: a screenshot that is deleted during the capture doesn't come back", async () => {
+test("stale_if_error: a screenshot deleted during the capture is not returned", async () => {
   const { asked, userId } = await stored("/deleted", { stale_if_error: "3600" });
   const { rows } = await service.pool.query("select id, cache_key as key from screenshots where user_id = $1", [userId]);
   const forgetAndReset: Page = (request) => {
@@ -180,7 +180,7 @@ test("stale_if_error: a screenshot that is deleted during the capture doesn't co
   assert.equal(await codeOf(await service.take({ ...asked, response_type: "json" })), "400 connection_failed");
 });
 
-test("stale_while_revalidate: concurrent requests get the stored screenshot at once, and one capture replaces it", async () => {
+test("stale_while_revalidate: concurrent requests get the stored screenshot immediately, and one capture replaces it", async () => {
   const asking = { is_cached: "true", cache_ttl: "60", stale_while_revalidate: "3600" };
   const { asked, userId } = await stored("/refreshed", asking, 100);
   const loading = Promise.withResolvers<void>();
@@ -238,13 +238,13 @@ test("stale_while_revalidate: a failure in the background is logged and in the h
   assert.deepEqual([await failures(), await usedBy(userId)], [["connection_failed"], 1]);
 });
 
-test("a screenshot above the age of stale_while_revalidate is captured anew before the answer", async () => {
+test("stale_while_revalidate: a screenshot above that age is captured before the response", async () => {
   const { asked } = await stored("/too-old", { stale_while_revalidate: "60" }, 61);
   const answer = await service.take(asked);
   assert.deepEqual([answer.status, answer.headers.get("x-cache")], [200, "MISS"]);
 });
 
-test("a capture in the background is finished at the shutdown", async (t) => {
+test("stale_while_revalidate: shutdown waits for background captures", async (t) => {
   const own = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host });
   const account = await own.createAccount();
   site.serve({ "/last": colouredPage("#ff0000", text) });

@@ -46,7 +46,7 @@ function visits(path: string): number {
   return site.requests.filter((request) => request.path === path).length;
 }
 
-test("20 identical concurrent requests to two replicas cause one capture, and all get its image", async () => {
+test("lease: 20 identical concurrent requests to two replicas share one capture", async () => {
   site.serve({ "/once": slowPage });
   const { key, userId } = await replicas[0].createAccount();
   const answers = await Promise.all(
@@ -78,7 +78,7 @@ test("accounts don't share captures, nor do requests without is_cached across re
   assert.equal(visits("/apart"), 3);
 });
 
-test("a key gets no screenshot of another key's capture that ended outside its own targets", async () => {
+test("lease: a capture that ended outside a key's targets is not shared with that key", async () => {
   site.serve({
     "/leads-away": (_, response) => {
       setTimeout(() => response.writeHead(302, { location: `${elsewhere.origin}/` }).end(), 500);
@@ -91,7 +91,7 @@ test("a key gets no screenshot of another key's capture that ended outside its o
   assert.deepEqual([free.status, refused.status], [200, 403]);
 });
 
-test("when the capturing request fails, another one captures", async () => {
+test("lease: if the capturing request fails, a waiting one captures", async () => {
   const first = Promise.withResolvers<void>();
   site.serve({
     "/fails-once": (request, response) => {
@@ -109,7 +109,7 @@ test("when the capturing request fails, another one captures", async () => {
   assert.deepEqual([after.status, after.cache, visits("/fails-once")], [200, "MISS", 2]);
 });
 
-test("when the capturing replica is killed, another one captures in time", async (t) => {
+test("lease: if the capturing replica is killed, another one captures in time", async (t) => {
   const first = Promise.withResolvers<void>();
   site.serve({
     "/killed": (request, response) => {
@@ -131,7 +131,7 @@ test("when the capturing replica is killed, another one captures in time", async
   assert.deepEqual([status, cache, visits("/killed")], [200, "MISS", 2]);
 });
 
-test("a request that joins another one's capture has its own timeout: the other's end begins a new capture", async () => {
+test("lease: a waiting request keeps its own timeout, and captures itself if the first one times out", async () => {
   let visited = 0;
   site.serve({
     "/hangs-once": (_, response) => {

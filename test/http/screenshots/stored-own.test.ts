@@ -38,7 +38,7 @@ const idsOf = async (withKey = key, query = "") => {
   return json().screenshots.map(({ id }: { id: string }) => id);
 };
 
-test("a key lists what was stored for it, newest first, page by page, with links; it costs no quota", async () => {
+test("GET /v1/screenshots: lists the key's stored screenshots, newest first, with links, at no cost", async () => {
   const first = await take({ format: "png", width: "600", height: "400" });
   const second = await take({ format: "markdown" });
   const { json, headers } = await get("/v1/screenshots?limit=1");
@@ -52,7 +52,7 @@ test("a key lists what was stored for it, newest first, page by page, with links
   assert.equal((await service.pool.query(used, [userId])).rows[0].used, 2);
 });
 
-test("fit=model scales an image down to what models read, and converts formats that they don't", async () => {
+test("GET /v1/screenshots/{id}/image: fit=model scales down, and converts formats that models can't read", async () => {
   const cases = [
     [
       { format: "png", width: "600", height: "400" },
@@ -89,7 +89,7 @@ test("stored images are read while comparisons of the same account run and wait"
   await Promise.all(comparisons);
 });
 
-test("other accounts, keys restricted to targets or domains, and keys for signed requests read only what they may", async () => {
+test("GET /v1/screenshots: access by other accounts, restricted keys and signature-only keys", async () => {
   const id = await take({ format: "png" });
   const image = `/v1/screenshots/${id}/image`;
   const { key: foreign } = await service.createAccount();
@@ -117,7 +117,7 @@ test("other accounts, keys restricted to targets or domains, and keys for signed
   }
 });
 
-test("documents, unknown ids and unknown parameters are refused by name", async () => {
+test("GET /v1/screenshots/{id}/image: documents, unknown ids and unknown parameters are rejected by name", async () => {
   const text = await take({ format: "text" });
   const refusals = [
     [`/v1/screenshots/${text}/image`, 400, /is not an image but text/],

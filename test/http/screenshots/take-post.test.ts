@@ -46,7 +46,7 @@ async function refusalOf(response: Response): Promise<Refusal> {
   return { status: response.status, code, message, details };
 }
 
-test("the same options sent as JSON, as text in JSON and as a query give the same screenshot, from one cache", async () => {
+test("POST take: options as JSON values, as JSON strings and as a query share one cache entry", async () => {
   const options = { width: 60, height: 40, device_scale_factor: 1.5, format: "png", is_cached: true, wait_until: ["load", "auto"] };
   const texts = Object.fromEntries(Object.entries(options).map(([name, value]) => [name, String(value)]));
   const first = await post(page({ ...options, response_type: "json" }));
@@ -62,7 +62,7 @@ test("the same options sent as JSON, as text in JSON and as a query give the sam
   }
 });
 
-test("headers, statuses, history and usage are those of a GET", async () => {
+test("POST take: headers, statuses, history and usage match GET", async () => {
   const account = await service.createAccount({ plan: "pro", quota: 1, rateLimit: 50 });
   const asked = { api_key: account.key, url: `${site.origin}/`, width: "50" };
   const [get] = [await service.take(asked)];
@@ -87,13 +87,13 @@ test("headers, statuses, history and usage are those of a GET", async () => {
   assert.deepEqual([dry.dry_run, dry.options.width], [true, 70]);
 });
 
-test("shared caches may not keep the answer: the options aren't in its URL", async () => {
+test("POST take: responses are private, because the URL lacks the options", async () => {
   const answer = await post(page({ width: 52 }));
   await answer.arrayBuffer();
   assert.equal(answer.headers.get("cache-control"), "private, max-age=3600");
 });
 
-test("lists, objects of headers, null and empty text are read like their notations in a query", async () => {
+test("POST take: lists, header objects, null and empty strings equal their query notation", async () => {
   const headers = { "X-One": "1", "X-Two": "two words" };
   for (const sent of [headers, ["X-One: 1", "X-Two: two words"], "X-One: 1\nX-Two: two words", JSON.stringify(headers)]) {
     const answer = await post(
@@ -105,7 +105,7 @@ test("lists, objects of headers, null and empty text are read like their notatio
   }
 });
 
-test("a body that is not one JSON object is refused, with what is wrong and what is valid", async () => {
+test("POST take: a body that is not a single JSON object is rejected with what is wrong and what is valid", async () => {
   const deep = `{"a":${"[".repeat(100_000)}`;
   const refusals: [body: unknown, message: RegExp][] = [
     ["", /the body is empty/],
@@ -131,7 +131,7 @@ test("a body that is not one JSON object is refused, with what is wrong and what
   assert.doesNotMatch(service.logged(), new RegExp(key), "nor does the log");
 });
 
-test("unknown members and wrong types are all named, each with what is valid", async () => {
+test("POST take: every unknown member and wrong type is named, with what is valid", async () => {
   const { status, code, details } = await refusalOf(
     await post(
       page({
@@ -176,7 +176,7 @@ function chunksOf(megabytes: number): ReadableStream {
   });
 }
 
-test("whatever the members of a body are, the answer is a 200 or a 400 that names one of them", async () => {
+test("POST take: random members give a 200, or a 400 that names one of them", async () => {
   const names = Object.keys(service.services.takeSchema.shape);
   const values = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),
@@ -223,7 +223,7 @@ test("a body over the limit is a 413, also one of 20 MB or in chunks; another co
   assert.equal((await post(page({ width: 53 }), { "content-type": "application/json; charset=utf-8" })).status, 200);
 });
 
-test("options in the query of a POST are refused, and so is a signature", async () => {
+test("POST take: options and signatures in the query are rejected", async () => {
   const misplaced = await refusalOf(await post({ url: `${site.origin}/` }, {}, `?api_key=${key}&width=20`));
   assert.deepEqual([misplaced.status, misplaced.message], [400, "width is in the query: send it as a member of the body."]);
   assert.equal((await post({ url: `${site.origin}/`, width: 54 }, {}, `?api_key=${key}`)).status, 200);
@@ -231,7 +231,7 @@ test("options in the query of a POST are refused, and so is a signature", async 
   assert.deepEqual([status, message], [400, "signature is for GET requests: a body can't be signed."]);
 });
 
-test("a key that requires signatures takes no POST, and an expired request is refused", async () => {
+test("POST take: signature-only keys and expired requests are rejected", async () => {
   const { userId } = await service.createAccount();
   const { rows } = await service.pool.query("select email from users where id = $1", [userId]);
   const signing = await createApiKey(service.database, rows[0].email, { requireSignature: true });
@@ -244,7 +244,7 @@ test("a key that requires signatures takes no POST, and an expired request is re
   }
 });
 
-test("a POST without a key, with an unknown one, or over the rate limit is refused before its options are read", async () => {
+test("POST take: authentication and rate limit come before validation of the options", async () => {
   const wrong = { url: "nonsense", styles: "x".repeat(3_000) };
   const missing = await refusalOf(await post(wrong));
   assert.deepEqual([missing.status, /api_key is missing/.test(missing.message)], [400, true]);
@@ -255,7 +255,7 @@ test("a POST without a key, with an unknown one, or over the rate limit is refus
   assert.deepEqual(codes, ["invalid_url", "rate_limited"]);
 });
 
-test("a wrong key in the query or a header is refused before the body is received", async (t) => {
+test("POST take: an unknown key in the query or a header is rejected before the body arrives", async (t) => {
   const { hostname, port } = new URL(service.origin);
   const answerTo = async (path: string, header: string) => {
     const socket = connect(Number(port), hostname);
@@ -271,7 +271,7 @@ test("a wrong key in the query or a header is refused before the body is receive
   }
 });
 
-test("what is wrong with the place or the type of a key is said where it was sent", async () => {
+test("POST take: errors about a misplaced or mistyped key name where it was sent", async () => {
   const missing = await refusalOf(await post({ url: `${site.origin}/` }));
   assert.match(missing.message, /or in a header, Authorization: Bearer or X-API-Key, or as api_key in the body/);
   const number = await refusalOf(await post({ url: `${site.origin}/`, api_key: 5 }, { "x-api-key": key }));
@@ -280,14 +280,14 @@ test("what is wrong with the place or the type of a key is said where it was sen
   assert.equal(signed.message, "signature is for GET requests: a body can't be signed.");
 });
 
-test("a body may begin with any number of spaces", async () => {
+test("POST take: leading whitespace in the body is accepted", async () => {
   const asked = JSON.stringify(page({ dry_run: true }));
   for (const start of [" ".repeat(5_000), "\ufeff\r\n", "\n".repeat(200_000)]) assert.equal((await post(start + asked)).status, 200);
   assert.match((await refusalOf(await post(" ".repeat(5_000)))).message, /the body is empty/);
   assert.match((await refusalOf(await post(`${" ".repeat(5_000)}[]`))).message, /not a list/);
 });
 
-test("a missing document, a number out of range and an address without a host are said as such", async () => {
+test("POST take: a missing document, an out-of-range number and a URL without a host are each named in the error", async () => {
   assert.equal((await refusalOf(await post({ api_key: key }))).message, "url is missing: send one of url, html and markdown.");
   const infinite = await refusalOf(await post(`{"api_key":"${key}","html":"x","width":1e999}`));
   assert.match(infinite.message, /^width must be an integer from 1 to 3840, not Infinity/);
@@ -303,7 +303,7 @@ test("headers, authorization and cookies of a document without base_url get a wa
   assert.deepEqual(await warningsOf({ html: "x", base_url: `${site.origin}/` }), []);
 });
 
-test("scripts of other pages may POST after a preflight, with keys that allow their domain", async () => {
+test("POST take: cross-origin scripts may POST after a preflight, with a key that allows their domain", async () => {
   const preflight = await fetch(`${service.origin}/v1/screenshots/take`, {
     method: "OPTIONS",
     headers: {
@@ -322,7 +322,7 @@ test("scripts of other pages may POST after a preflight, with keys that allow th
   assert.deepEqual(statuses, [200, 403]);
 });
 
-test("an error is an image if the body asks for it", async () => {
+test("POST take: error_image in the body returns errors as images", async () => {
   const answer = await post(
     page({
       url: `${site.origin}/`,

@@ -9,7 +9,7 @@ const scope = fileScope();
 const watching = await startWatching(scope);
 const { site, service, send, read, create, learned, run, receiver, used, watchWhen } = watching;
 
-test("the first three runs learn, each costs one screenshot, and the first one is accepted", async () => {
+test("watch runs: the first three learn and cost one screenshot each; the first becomes the baseline", async () => {
   const { key, userId } = await service.createAccount();
   const made = await create(key, { url: `${site.origin}/` });
   assert.deepEqual([made.state, made.phase, made.status, made.every, made.cron], ["active", "learning", "new", "1d", null]);
@@ -27,7 +27,7 @@ test("the first three runs learn, each costs one screenshot, and the first one i
   assert.ok(Date.parse(watch.next_run_at) > Date.now() + 3_600_000);
 });
 
-test("a change is found and named, reported once, shown with an image, and is no change once it is accepted", async () => {
+test("watch runs: a change is named, reported once and drawn, and disappears once its run is accepted", async () => {
   const { key } = await service.createAccount();
   const { address, received } = receiver("/hook");
   site.serve({ "/price": productPage("19 €") });

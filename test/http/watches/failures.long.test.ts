@@ -105,7 +105,7 @@ test("a watch whose key was revoked fails and says so, until it is changed with 
   assert.equal((await run(other, id)).status, "unchanged");
 });
 
-test("a run whose capture is canceled has failed", async () => {
+test("watch runs: a run whose capture is canceled ends as failed", async () => {
   const { key } = await service.createAccount();
   const { id } = await settled(key, { url: `${site.origin}/` });
   const runId = v7();

@@ -27,7 +27,7 @@ test("a name with characters that the database can't store is learned and listed
   assert.equal((await run(key, watch.id)).status, "unchanged");
 });
 
-test("what differs deep in a page is learned by its place, where its selector is too long to store", async () => {
+test("watch learning: regions whose selector is too long to store are muted by their box", async () => {
   const { key } = await service.createAccount();
   let turn = 0;
   const names = Array.from({ length: 900 }, (_, at) => [...`${at * 7919 + 104_729}`].map((digit) => "bcdfghklmn"[Number(digit)]).join(""));
@@ -47,7 +47,7 @@ test("what differs deep in a page is learned by its place, where its selector is
   assert.equal((await run(key, watch.id)).status, "unchanged");
 });
 
-test("an empty webhook_url is refused, not taken for none", async () => {
+test("POST watches: an empty webhook_url is rejected rather than treated as absent", async () => {
   const { key } = await service.createAccount();
   const { status, json } = await send("POST", "/v1/watches", key, { url: site.origin, webhook_url: "" });
   assert.deepEqual([status, json.details?.[0]?.parameter], [400, "webhook_url"]);

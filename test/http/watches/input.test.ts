@@ -16,7 +16,7 @@ const small = { width: 40, height: 40, full_page: false };
 
 const namesOf = ({ status, json }: Answer) => [status, ...(json.details ?? []).map(({ parameter }: Json) => parameter)];
 
-test("wrong members are a 400 that names them, and nothing is made", async () => {
+test("POST watches: invalid members are a 400 that names them, and no watch is created", async () => {
   const { key, userId } = await service.createAccount();
   for (const [body, ...names] of [
     [{}, "url"],
@@ -53,7 +53,7 @@ test("wrong members are a 400 that names them, and nothing is made", async () =>
   assert.equal(await used(userId), 0);
 });
 
-test("options are shown as they were given, secrets are not, and they reach the page with a schedule in a time zone", async () => {
+test("POST watches: options are echoed without secrets, and reach the page; schedules have a time zone", async () => {
   const { key } = await service.createAccount();
   const watch = await settled(key, {
     url,
@@ -76,7 +76,7 @@ test("options are shown as they were given, secrets are not, and they reach the 
   assert.equal(watch.latest_run.screenshot.width, 40);
 });
 
-test("a change of the schedule keeps the accepted run, a change of the page begins again, and null removes a member", async () => {
+test("PATCH watches: a new schedule keeps the baseline, a new page restarts the watch, and null resets a member", async () => {
   const { key } = await service.createAccount();
   const { id, accepted_run_id } = await settled(key, { url, ...small, cookies: ["a=1"], webhook_url: site.origin });
   const change = async (body: object) => {
@@ -100,7 +100,7 @@ test("a change of the schedule keeps the accepted run, a change of the page begi
   assert.deepEqual(namesOf(await send("PATCH", `/v1/watches/${id}`, key, { url: null })), [400, "url"]);
 });
 
-test("a run that began before a change of the page is forgotten: the first run of the new one is accepted", async () => {
+test("PATCH watches: a run started before the page was changed is discarded, and the next one becomes the baseline", async () => {
   const { key } = await service.createAccount();
   site.serve({ "/before": colouredPage("#00ff00", "<h1>Open</h1>") });
   const { id } = await settled(key, { url: `${site.origin}/before`, ...small });
@@ -115,7 +115,7 @@ test("a run that began before a change of the page is forgotten: the first run o
   assert.equal((await send("GET", `/v1/watches/${id}/runs/${begun.id}`, key)).status, 404);
 });
 
-test("the same Idempotency-Key makes one watch and one run, another body with it is a 409", async () => {
+test("POST watches: an Idempotency-Key creates one watch and one run; a different body with it is a 409", async () => {
   const { key } = await service.createAccount();
   const headers = { "idempotency-key": "once" };
   const make = (body: object) => send("POST", "/v1/watches", key, body, headers);
@@ -131,7 +131,7 @@ test("the same Idempotency-Key makes one watch and one run, another body with it
   assert.deepEqual([again.status, again.json.id], [202, first.json.id]);
 });
 
-test("an account can have so many watches as the settings say", async () => {
+test("POST watches: MAX_WATCHES limits the watches of an account", async () => {
   const { key } = await service.createAccount();
   const made = await Promise.all(Array.from({ length: 5 }, () => send("POST", "/v1/watches", key, { url, ...small })));
   assert.deepEqual(made.map(({ status }) => status).sort(), [201, 201, 201, 409, 409]);
@@ -142,7 +142,7 @@ test("an account can have so many watches as the settings say", async () => {
   );
 });
 
-test("watches and runs are listed by pages, and by state and status", async () => {
+test("GET watches: pagination, and filters by state and status", async () => {
   const { key } = await service.createAccount();
   const { id } = await settled(key, { url, ...small });
   const second = await create(key, { url, ...small });
@@ -163,7 +163,7 @@ test("watches and runs are listed by pages, and by state and status", async () =
   assert.deepEqual(namesOf(await send("GET", `/v1/watches/${id}/runs?status=wrong`, key)), [400, "status"]);
 });
 
-test("another account's watch and run are a 404 at every route, as is one that never was", async () => {
+test("watches: another account's watch or run is a 404 on every route, like an unknown one", async () => {
   const { key } = await service.createAccount();
   const { key: other } = await service.createAccount();
   const { id, accepted_run_id: runId } = await settled(key, { url, ...small });
@@ -194,12 +194,12 @@ test("another account's watch and run are a 404 at every route, as is one that n
   assert.equal((await send("GET", `/v1/watches/${id}`, "wrong-key")).json.code, "invalid_api_key");
 });
 
-test("a key that may capture some targets only can't watch others", async () => {
+test("POST watches: a target-restricted key can't watch other targets", async () => {
   const { key } = await service.createAccount({ targets: ["example.com"] });
   assert.equal((await send("POST", "/v1/watches", key, { url })).json.code, "target_not_allowed");
 });
 
-test("the key may be in the body; compared by text a colour is no change, compared by pixels it is one", async () => {
+test("POST watches: the key may be in the body; compare=text ignores colours, compare=pixels doesn't", async () => {
   const { key } = await service.createAccount();
   const response = await fetch(`${service.origin}/v1/watches`, {
     method: "POST",

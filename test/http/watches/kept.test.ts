@@ -24,7 +24,7 @@ async function expireEverything(t: TestContext): Promise<void> {
   await retention.sweep(never);
 }
 
-test("retention leaves what a watch compares with, and takes it once another run is accepted", async (t) => {
+test("watch retention: the baseline's images are kept until another run is accepted", async (t) => {
   const { key } = await service.createAccount();
   const watch = await settled(key, { url: `${site.origin}/` });
   const first = watch.latest_run;
@@ -49,7 +49,7 @@ test("retention leaves what a watch compares with, and takes it once another run
   assert.deepEqual([await statusOf(first.screenshot.link), await statusOf(fourth.screenshot.link)], [404, 200]);
 });
 
-test("runs are kept for 90 days, the accepted and the latest one for longer", async () => {
+test("watch retention: runs are deleted after 90 days, except the baseline and the latest", async () => {
   const { key } = await service.createAccount();
   const { id, accepted_run_id } = await settled(key, { url: `${site.origin}/` });
   const [second, third] = [await run(key, id), await run(key, id)];
@@ -66,7 +66,7 @@ test("runs are kept for 90 days, the accepted and the latest one for longer", as
   assert.deepEqual(await kept(), [third.id, accepted_run_id]);
 });
 
-test("an accepted image that its owner has deleted is replaced by the next run", async () => {
+test("watch retention: if the baseline's image is deleted, the next run becomes the baseline", async () => {
   const { key, userId } = await service.createAccount();
   const { id, accepted_run_id } = await settled(key, { url: `${site.origin}/` });
   await service.pool.query("delete from screenshots where user_id = $1", [userId]);
@@ -75,7 +75,7 @@ test("an accepted image that its owner has deleted is replaced by the next run",
   assert.notEqual((await read(key, id)).accepted_run_id, accepted_run_id);
 });
 
-test("with a deleted watch its runs, images, feed and open run are gone, and what had not begun costs nothing", async (t) => {
+test("DELETE watch: removes its runs, images and feed; a run that had not started is not charged", async (t) => {
   const { key, userId } = await service.createAccount();
   site.serve({ "/deleted": productPage("19 €") });
   const watch = await settled(key, { url: `${site.origin}/deleted` });
@@ -103,7 +103,7 @@ test("with a deleted watch its runs, images, feed and open run are gone, and wha
   assert.equal((await fetch(link)).status, 404);
 });
 
-test("with a deleted account its watches are gone, and nothing runs", async (t) => {
+test("deleting an account removes its watches, and none of them runs", async (t) => {
   const { key, userId } = await service.createAccount();
   site.serve({ "/account": colouredPage("#00ff00", "<h1>Open</h1>") });
   const { latest_run } = await settled(key, { url: `${site.origin}/account` });

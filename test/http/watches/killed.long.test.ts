@@ -14,7 +14,7 @@ async function startWorker(t: TestContext, env: Record<string, string>): Promise
   return worker;
 }
 
-test("a worker killed between capture and comparison: the run ends once, costs once, and is reported once", {
+test("watch run: a worker killed between capture and comparison still ends, charges and reports the run once", {
   timeout: 240_000,
 }, async (t) => {
   const { service, site, send, settled, used, receiver } = await startWatching(t, { ROLE: "api" });

@@ -22,7 +22,7 @@ function carousel(path: string, slides: string[]): { price: string } {
   return page;
 }
 
-test("a carousel is learned from the first runs and left out, visibly; revoked, it is compared again", async () => {
+test("watch learning: a carousel is muted by the first runs, listed, and compared again once unmuted", async () => {
   const { key } = await service.createAccount();
   const page = carousel("/carousel", ["First offer", "Another one", "The third"]);
   const watch = await learned(key, { url: `${site.origin}/carousel` });
@@ -45,7 +45,7 @@ test("a carousel is learned from the first runs and left out, visibly; revoked, 
   assert.ok(statuses.includes("changed"), "two slides in a row: at least one differs from the accepted run");
 });
 
-test("a region that returns to what was reported before is no news, next to another region it doesn't hide that one", async () => {
+test("watch reports: a region that returns to a reported state isn't reported again, and doesn't hide other changes", async () => {
   const { key } = await service.createAccount();
   const shown = { slide: "First offer", price: "19 €" };
   site.serve({
@@ -67,7 +67,7 @@ test("a region that returns to what was reported before is no news, next to anot
   assert.equal(await seen("The third", "21 €"), "changed, reported");
 });
 
-test("a muted selector and a muted box are left out, muting twice changes nothing, and unmuting compares them again", async () => {
+test("mute: selectors and boxes are ignored; muting is idempotent, and unmuting compares them again", async () => {
   const { key } = await service.createAccount();
   const shown = { advert: "Buy now" };
   site.serve({

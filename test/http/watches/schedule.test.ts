@@ -18,7 +18,7 @@ const makeDue = (id: string, ago = "0 s") =>
   service.pool.query("update watches set next_run_at = now() - $2::interval where id = $1", [id, ago]);
 const small = { width: 40, height: 40, full_page: false };
 
-test("watches that are due at once run once each, with two processes that look for them", async (t) => {
+test("scheduler: with two processes, watches due at the same time run once each", async (t) => {
   const replica = await startReplica(t, service);
   const { key } = await service.createAccount();
   const ids = await Promise.all(
@@ -31,7 +31,7 @@ test("watches that are due at once run once each, with two processes that look f
   await replica.stop();
 });
 
-test("a watch whose times were missed while the service was off runs once when it is back", async (t) => {
+test("scheduler: a watch that missed several times during downtime runs once", async (t) => {
   const first = await startWatching(t);
   const { key } = await first.service.createAccount();
   const { id } = await first.settled(key, { url: `${first.site.origin}/`, every: "1h", ...small });
@@ -52,7 +52,7 @@ async function sendTo(origin: string, path: string, key: string): Promise<{ json
   return { json: await (await fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${key}` } })).json() };
 }
 
-test("a run that is due while the last one has not ended is skipped, and run now answers with the open one", async () => {
+test("scheduler: a run due while another is open is skipped; POST run returns the open one", async () => {
   const { key } = await service.createAccount();
   site.serve({ "/slow": colouredPage("#00ff00", "<h1>Open</h1>") });
   const { id } = await settled(key, { url: `${site.origin}/slow`, ...small });
@@ -69,7 +69,7 @@ test("a run that is due while the last one has not ended is skipped, and run now
   await watchWhen(key, id, "it has ended", ({ latest_run }) => latest_run.ended_at !== null);
 });
 
-test("a paused watch is not due, runs when it is asked to, and at once when it is resumed after its time", async () => {
+test("scheduler: a paused watch runs only on request, and immediately on resume if overdue", async () => {
   const { key } = await service.createAccount();
   const { id } = await settled(key, { url: `${site.origin}/`, every: "1h", ...small });
   for (let turn = 0; turn < 2; turn++) {
@@ -88,7 +88,7 @@ test("a paused watch is not due, runs when it is asked to, and at once when it i
   await eventually("it has run", async () => (await runsOf(id)).length === 3);
 });
 
-test("a disabled account's watches don't run", async () => {
+test("scheduler: watches of a disabled account don't run", async () => {
   const { key, userId } = await service.createAccount();
   const { id } = await settled(key, { url: `${site.origin}/`, ...small });
   await service.pool.query("update users set disabled_at = now() where id = $1", [userId]);
@@ -98,7 +98,7 @@ test("a disabled account's watches don't run", async () => {
   assert.equal((await runsOf(id)).length, 1);
 });
 
-test("a watch whose record can't be read keeps no other from running, and is logged", async () => {
+test("scheduler: a watch with an unreadable record is logged and doesn't block others", async () => {
   const { key } = await service.createAccount();
   const { id } = await settled(key, { url: `${site.origin}/`, ...small });
   await service.pool.query("update watches set every = null, cron = 'never' where id = $1", [id]);
