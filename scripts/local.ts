@@ -110,7 +110,7 @@ async function startBuiltWeb(
     console.error(`There is no dashboard, because it could not be built. ${built.message}`);
     return { [Symbol.asyncDispose]: async () => {}, ended: new Promise(() => {}) };
   }
-  const webEnv = { WEB_HOST: "127.0.0.1", API_PUBLIC_URL: env.WEB_SERVER_URL, ...env };
+  const webEnv = { WEB_LISTEN_HOST: env.WEB_HOST ?? "127.0.0.1", API_PUBLIC_URL: env.WEB_SERVER_URL, ...env };
   const starting = startWeb(built, { env: webEnv, logFile: join(localFolder, "web.log") }, signal);
   const { url, ended, stop } = await progress.track("the dashboard's server", starting);
   return { url, ended, [Symbol.asyncDispose]: stop };

@@ -39,7 +39,7 @@ export function createProgress({ print, redraw, startedAt }: Options): Progress 
   let timer: NodeJS.Timeout | undefined;
   let since = 0;
   let questions = 0;
-  const names = () => [...underWay.values()].map(({ name }) => name);
+  const names = () => [...new Set([...underWay.values()].map(({ name }) => name))];
   const report = () => {
     const seconds = Math.floor((Date.now() - ((redraw && startedAt) || since)) / 1000);
     if (questions > 0) return;

@@ -1,7 +1,8 @@
 /** `doctor`: checks the settings, the stores and this machine, and suggests fixes. */
 
 import { pino } from "pino";
-import { readConfig } from "../settings/read-config.ts";
+import { settings } from "../settings/config.ts";
+import { ConfigError, readConfig } from "../settings/read-config.ts";
 import { withDeadline } from "../shared/deadline.ts";
 import { print, UsageError } from "./command.ts";
 import { captureChecks } from "./doctor/captures.ts";
@@ -13,26 +14,32 @@ const checkTimeoutMs = 90_000;
 /**
  * @param args arguments after the command's name: at most the URL of a page to reach.
  * @returns the exit code: 1 if a check failed.
- * @throws {ConfigError} for settings with which the service wouldn't start.
  */
 export async function runDoctor(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [text] = args;
   const target = text === undefined ? undefined : URL.parse(text);
   if (args.length > 1 || target === null || (target && !/^https?:$/.test(target.protocol)))
     throw new UsageError("Give doctor at most one argument: the URL of a page to reach, such as https://example.com/.");
-  const config = await readConfig(env);
-  report("ok", "settings", "valid");
+  const config = await readConfig(env).catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error;
+    reportSettings(error.problems, env);
+    return undefined;
+  });
+  if (!config) return 1;
+  reportExamples(env);
   const log = pino({ level: "silent" });
-  let failures = 0;
+  const failed: string[] = [];
   for (const check of [...storeChecks(config, log), ...captureChecks(config, env, target, log)]) {
-    if (!(await passes(check))) failures += 1;
+    const advice = await problemOf(check);
+    if (advice !== undefined) failed.push(`${check.name}: ${advice}`);
   }
-  print(failures === 0 ? "\nNothing prevents the service from working." : `\n${failures} of the checks failed.`);
-  return failures === 0 ? 0 : 1;
+  if (failed.length === 0) print("\nNothing prevents the service from working.");
+  else print(`\n${failed.length} of the checks failed. Fix them in this order, then run doctor again:\n${numbered(failed)}`);
+  return failed.length === 0 ? 0 : 1;
 }
 
-/** @returns false if the check found a problem that makes captures fail. */
-async function passes({ name, run }: Check): Promise<boolean> {
+/** What to do about a problem that makes captures fail, undefined if there is none. */
+async function problemOf({ name, run }: Check): Promise<string | undefined> {
   try {
     report(
       "ok",
@@ -41,13 +48,39 @@ async function passes({ name, run }: Check): Promise<boolean> {
         throw new Error(`no answer in ${checkTimeoutMs / 1000} s`);
       }),
     );
-    return true;
+    return undefined;
   } catch (error) {
     const isFailure = !(error instanceof Concern) || error.isFailure;
-    report(isFailure ? "FAILED" : "warning", name, (error as Error).message);
+    const { message } = error as Error;
+    report(isFailure ? "FAILED" : "warning", name, message);
     if (error instanceof Concern) print(`${" ".repeat(18)}${error.advice}`);
-    return !isFailure;
+    if (!isFailure) return undefined;
+    return error instanceof Concern ? error.advice : message;
   }
+}
+
+/** Lists the problems in the order of `.env.example`, which is that of setting up the service. */
+function reportSettings(problems: readonly string[], env: NodeJS.ProcessEnv): void {
+  report("FAILED", "settings", `${problems.length} of them can't be used. Fix them in this order; the other checks need them.`);
+  print(numbered(problems));
+  if (!env.NODE_ENV && !env.AUTH_SECRET)
+    print("\nNo settings were found: copy .env.example to .env, fill in its first block, and add --env-file=.env after `node`.");
+  else if (!env.AUTH_SECRET) print("\nA value for AUTH_SECRET: openssl rand -hex 32");
+}
+
+/** Values that were copied from `.env.example` as they are. */
+function reportExamples(env: NodeJS.ProcessEnv): void {
+  const names = Object.keys(settings.shape).filter((name) => env[name]?.includes("change-me"));
+  if (names.length === 0) {
+    report("ok", "settings", "valid");
+    return;
+  }
+  report("warning", "settings", `valid, but still with an example's value: ${names.join(", ")}`);
+  print(`${" ".repeat(18)}Replace change-me, which everybody knows.`);
+}
+
+function numbered(lines: readonly string[]): string {
+  return lines.map((line, index) => `${String(index + 1).padStart(3)}. ${line}`).join("\n");
 }
 
 function report(state: string, name: string, text: string): void {

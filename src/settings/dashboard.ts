@@ -8,7 +8,8 @@ export const dashboardSettings = {
     description: "URL at which the dashboard reaches this API; required by the dashboard. Captured pages can't reach it.",
   }),
   WEB_HOST: z.string().min(1).default("localhost").meta({
-    description: "Host name of the dashboard's server, which also listens on that name's address. Captured pages can't reach it.",
+    description:
+      "Host name of the dashboard's server as the API resolves it, to keep captured pages away from it. Where that server listens is `WEB_LISTEN_HOST`.",
   }),
   WEB_PORT: port(3001).meta({ description: "Port of the dashboard's server." }),
   WEB_IDP_CLIENT_ID: optionalText().meta({

@@ -10,15 +10,22 @@ import { tracingProblems } from "./tracing-settings.ts";
 
 const allSettings = Object.keys(settings.shape) as SettingName[];
 
-/** The settings are invalid. `problems` has one sentence per problem, without secrets. */
+/** The settings are invalid. `problems` has one sentence per problem, without secrets, in the order of the schema. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: string[];
 
-  constructor(problems: string[]) {
+  constructor(unordered: string[]) {
+    const problems = unordered.toSorted((one, other) => positionOf(one) - positionOf(other));
     super(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
     this.problems = problems;
   }
+}
+
+/** Of the setting that a problem names first. */
+function positionOf(problem: string): number {
+  const position = allSettings.indexOf(/[A-Z][A-Z0-9_]+/.exec(problem)?.[0] as SettingName);
+  return position < 0 ? allSettings.length : position;
 }
 
 /**

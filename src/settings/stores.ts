@@ -9,7 +9,7 @@ export const postgresSettings = {
   DATABASE_URL: optionalText().meta({
     secret: true,
     description:
-      "`postgresql://user:password@host:port/name`; provides any of the five settings below and, with `?sslmode=…&sslrootcert=…`, the two after those.",
+      "`postgresql://user:password@host:port/name`; replaces `DATABASE_HOST`, `_PORT`, `_NAME`, `_USER` and `_PASSWORD`, and with `?sslmode=…&sslrootcert=…` the two settings of TLS.",
     example: "postgresql://tintype:change-me@localhost:5432/tintype",
   }),
   DATABASE_HOST: requiredText().meta({ description: "Host of the database, unless given in `DATABASE_URL`." }),

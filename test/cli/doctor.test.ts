@@ -43,6 +43,7 @@ test("each part that doesn't work is named with what to do, and the others are c
   assert.match(out, /^FAILED +database +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Check the DATABASE_ settings/m);
   assert.match(out, /^warning +redis +.*ECONNREFUSED.*\n +Check REDIS_URL/m);
   assert.match(out, /^FAILED +storage +.*\n +Check the STORAGE_ settings/m);
+  assert.match(out, /checks failed\. Fix them in this order.*\n +1\. database: Check the .*\n +2\. storage: Check the .*\n +3\. browser: /);
   assert.match(out, /^FAILED +browser +.*PUPPETEER_EXECUTABLE_PATH/m);
   assert.match(out, /^FAILED +egress +127\.0\.0\.1:1: .*\n +Check this machine's DNS/m);
   assert.match(out, /4 of the checks failed/);
@@ -62,10 +63,22 @@ test("screenshots without a partition for the next weeks are a warning", async (
   );
 });
 
-test("settings with which the service wouldn't start are all named", async () => {
-  const { code, words } = await doctor({ AUTH_SECRET: "short", PORT: "none" });
+test("settings with which the service wouldn't start are all named, in the order of setting it up", async () => {
+  const { code, out } = await doctor({ PORT: "none", AUTH_SECRET: "", STORAGE_BUCKET: "", MAX_WATCHES: "-1" });
   assert.equal(code, 1);
-  assert.match(words, /AUTH_SECRET[\s\S]*PORT is "none"|PORT is "none"[\s\S]*AUTH_SECRET/);
+  assert.match(out, /^FAILED +settings +4 of them can't be used\. Fix them in this order/m);
+  assert.match(out, /1\. PORT is "none".*\n +2\. AUTH_SECRET is missing.*\n +3\. STORAGE_BUCKET is missing.*\n +4\. MAX_WATCHES/);
+  assert.match(out, /openssl rand -hex 32/);
+});
+
+test("without any settings, it says to copy the example", async () => {
+  const { out } = await doctor(Object.fromEntries(Object.keys(service.env).map((name) => [name, ""])));
+  assert.match(out, /1\. NODE_ENV is missing[\s\S]*copy \.env\.example to \.env/);
+});
+
+test("values of the example are a warning", async () => {
+  const { out } = await doctor({ ROLE: "api", STORAGE_SECRET_ACCESS_KEY: "change-me" });
+  assert.match(out, /^warning +settings +.*STORAGE_SECRET_ACCESS_KEY\n +Replace change-me/m);
 });
 
 test("an allowed range that contains a cloud's metadata is a failure", async () => {

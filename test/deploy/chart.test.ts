@@ -317,11 +317,11 @@ test("extra volumes reach the pods that connect to the stores", async () => {
 });
 
 test("the dashboard listens where the API does, and logs as much", async () => {
-  const { WEB_HOST: byDefault } = environmentOf(await render(threeValues), "tintype-web");
+  const { WEB_LISTEN_HOST: byDefault } = environmentOf(await render(threeValues), "tintype-web");
   assert.equal(byDefault, undefined);
   const objects = await render(merged(threeValues, { settings: { HOST: "::", LOG_LEVEL: "debug" } }));
-  const { WEB_HOST, LOG_LEVEL } = environmentOf(objects, "tintype-web");
-  assert.deepEqual({ WEB_HOST, LOG_LEVEL }, { WEB_HOST: "::", LOG_LEVEL: "debug" });
+  const { WEB_LISTEN_HOST, LOG_LEVEL } = environmentOf(objects, "tintype-web");
+  assert.deepEqual({ WEB_LISTEN_HOST, LOG_LEVEL }, { WEB_LISTEN_HOST: "::", LOG_LEVEL: "debug" });
 });
 
 test("pods that end have no annotations or labels of the API's pods, which may add a container that never ends", async () => {

@@ -63,7 +63,7 @@ export async function startDashboard(outer: Scope, settings: Record<string, stri
 /** Starts the dashboard's server with exactly these settings. Resolves when it listens; rejects with its output if it exits first. */
 export async function startDashboardServer(t: Scope, settings: Record<string, string>): Promise<ServerProcess> {
   const command = [process.execPath, join(process.env.TEST_WEB ?? "", "server/main.ts")];
-  const server = spawnProcess(t, command, { WEB_HOST: "127.0.0.1", ...settings });
+  const server = spawnProcess(t, command, { WEB_LISTEN_HOST: "127.0.0.1", ...settings });
   await server.printed("Server listening");
   return server;
 }

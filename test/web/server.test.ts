@@ -6,6 +6,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { freePort } from "../../scripts/stack/ports.ts";
+import { readSettings } from "../../web/server/settings.ts";
 import { eventually } from "../support/eventually.ts";
 import { createSite } from "../support/site.ts";
 import { startDashboardServer } from "./dashboard.ts";
@@ -28,8 +29,18 @@ test("invalid settings stop the start with a list of all problems", async (t) =>
   await assert.rejects(startDashboardServer(t, taken), /EADDRINUSE.*WEB_PORT/);
   const proxies = { WEB_SERVER_URL: unusedOrigin, WEB_PORT: "3001", WEB_TRUST_PROXY: "10.0.0.0/8, my-proxy" };
   await assert.rejects(startDashboardServer(t, proxies), /WEB_TRUST_PROXY contains "my-proxy"; it must be/);
-  const host = { WEB_SERVER_URL: unusedOrigin, WEB_PORT: String(await freePort()), WEB_HOST: "192.0.2.1" };
-  await assert.rejects(startDashboardServer(t, host), /WEB_HOST/);
+  const host = { WEB_SERVER_URL: unusedOrigin, WEB_PORT: String(await freePort()), WEB_LISTEN_HOST: "192.0.2.1" };
+  await assert.rejects(startDashboardServer(t, host), /set WEB_LISTEN_HOST/);
+});
+
+test("WEB_LISTEN_HOST is where it listens; WEB_HOST, the API's name for it, only without that, with a warning", () => {
+  const hostOf = (env: Record<string, string>) => {
+    const { host, isHostFromOldName } = readSettings({ WEB_SERVER_URL: unusedOrigin, ...env });
+    return [host, isHostFromOldName];
+  };
+  assert.deepEqual(hostOf({}), ["0.0.0.0", false]);
+  assert.deepEqual(hostOf({ WEB_HOST: "web", WEB_LISTEN_HOST: "127.0.0.1" }), ["127.0.0.1", false]);
+  assert.deepEqual(hostOf({ WEB_HOST: "127.0.0.1" }), ["127.0.0.1", true]);
 });
 
 test("every page path serves the page, uncached, with a policy that forbids inline scripts", async (t) => {

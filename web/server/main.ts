@@ -9,6 +9,10 @@ try {
   const app = await createWebServer(settings, fileURLToPath(new URL("../dist/", import.meta.url)));
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void app.close());
   await app.listen({ host: settings.host, port: settings.port });
+  if (settings.isHostFromOldName)
+    app.log.warn(
+      "WEB_HOST was used as the address to listen on, as before. Set WEB_LISTEN_HOST instead: WEB_HOST is the name by which the API knows this server.",
+    );
 } catch (error) {
   console.error(messageOf(error));
   process.exitCode = 1;
@@ -20,6 +24,6 @@ function messageOf(error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") return `${error.message}: stop the other process, or set WEB_PORT to a free port`;
   if (code === "EADDRNOTAVAIL" || syscall === "getaddrinfo")
-    return `${error.message}: set WEB_HOST to an address of this machine, such as 0.0.0.0`;
+    return `${error.message}: set WEB_LISTEN_HOST to an address of this machine, such as 0.0.0.0`;
   return error.message;
 }

@@ -9,6 +9,8 @@ export interface Settings {
   apiPublicUrl: string;
   port: number;
   host: string;
+  /** Whether `host` comes from `WEB_HOST`, which is the API's name for this server, and was the name of this setting. */
+  isHostFromOldName: boolean;
   /** Reverse proxies whose `X-Forwarded-*` headers are trusted. */
   trustProxy: string[] | false;
   logLevel: string;
@@ -50,7 +52,8 @@ export function readSettings(env: Environment): Settings {
     api,
     apiPublicUrl: apiPublicUrl?.href.replace(/\/$/, "") ?? "",
     port,
-    host: env.WEB_HOST || "0.0.0.0",
+    host: env.WEB_LISTEN_HOST || env.WEB_HOST || "0.0.0.0",
+    isHostFromOldName: !env.WEB_LISTEN_HOST && Boolean(env.WEB_HOST),
     trustProxy: proxies.length > 0 ? proxies : false,
     logLevel,
   };
