@@ -6,7 +6,7 @@ import { isIP } from "node:net";
 import { judgeAddress } from "./address-policy.ts";
 import { isInternalName, isLocalhost } from "./vet.ts";
 
-/** What to do about it; undefined unless the target is on a private network. @param host as `URL` spells it. */
+/** Advice on how to allow the target; undefined unless the target is on a private network. @param host as `URL` spells it. */
 export function adviceFor(host: string, port: number): string | undefined {
   const kind = privateKind(host);
   if (kind === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * What captures cost, in screenshots of the monthly quota. A capture reserves one before it begins. The reservation is settled when its image
+ * The cost of captures, in screenshots of the monthly quota. A capture reserves one before it begins. The reservation is settled when its image
  * is delivered, or refunded; among the outputs of a capture, the cost can be moved.
  *
  * A pending record in `screenshots` is the reservation, its column `costs` the amount: 1 for one output of a capture, 0 for the others. The
@@ -13,12 +13,12 @@ import type { Queries } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Caller } from "../keys/caller.ts";
-import { refundFailed, refundUnanswered, refundUnneeded } from "./refund.ts";
+import { refundRecord, refundUnanswered, refundUnneeded } from "./refund.ts";
 import type { OutputNames, Reservation, ReservedCapture, ReservedOutput, SettledImage, SliceNames } from "./reservation.ts";
 import { insertPending, insertSlices, resumePending } from "./reserve.ts";
 import { createSettle, markAnswered } from "./settle.ts";
 
-/** What is refunded. */
+/** The record or records to refund. */
 export type Refund =
   /** A pending output that failed. */
   | { output: string; error: string; explanation?: object | undefined }
@@ -87,10 +87,10 @@ interface Dependencies {
 
 export function createCharge({ database, clock, log, metrics, pause }: Dependencies): Charge {
   async function refund(what: Refund): Promise<boolean> {
-    if ("capture" in what) return await refundFailed(database, { column: "capture_id", id: what.capture }, what.error);
+    if ("capture" in what) return await refundRecord(database, { column: "capture_id", id: what.capture }, what.error);
     if ("unneeded" in what) return await refundUnneeded(database, what.unneeded);
     if ("unanswered" in what) return await refundUnanswered(database, what.unanswered);
-    const isRefunded = await refundFailed(database, { column: "id", id: what.output }, what.error, what.explanation);
+    const isRefunded = await refundRecord(database, { column: "id", id: what.output }, what.error, what.explanation);
     if (isRefunded) metrics?.quotaRefunds.inc({ reason: "failed" });
     return isRefunded;
   }

@@ -19,7 +19,7 @@ const refunded = (freed: string) => `owed as (
   )`;
 
 /** @param of the output with this `id`, or all outputs with this `capture_id`. */
-export async function refundFailed(
+export async function refundRecord(
   database: Queries,
   of: { column: "id" | "capture_id"; id: string },
   error: string,

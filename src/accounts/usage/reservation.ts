@@ -1,4 +1,4 @@
-/** What is passed to the verbs of charge.ts: captures to reserve, their reservations, and what was delivered. */
+/** Arguments of the operations in charge.ts: captures to reserve, their reservations, and what was delivered. */
 
 /** A capture to reserve. Its first output carries the cost. */
 export interface ReservedCapture {

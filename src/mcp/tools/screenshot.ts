@@ -10,7 +10,7 @@ import { boxInAnswer } from "./compare.ts";
 const imagesMax = 3;
 const elementsMax = 150;
 const selectorMax = 130;
-/** Of the list of elements; more than ordinary pages have. Larger ones would keep all others waiting while they are parsed. */
+/** Maximum size of the list of elements, above that of ordinary pages. Parsing a larger one would block other requests. */
 const listBytesMax = 6 * 1024 * 1024;
 const noteMax = 500;
 /** In pixels; fits `fit=model` at the default width. */
