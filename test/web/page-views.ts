@@ -28,6 +28,7 @@ export async function startPages(outer: Scope): Promise<Pages> {
   const scope = lastFirst(outer);
   const site = await createSite(scope, {
     "/": colouredPage("#0a7", "<h1>A page</h1>"),
+    "/unbroken": `<!doctype html><title>${"W".repeat(180)}</title><h1>A title without a break</h1>`,
     "/missing": (_request, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Nothing here</h1>"),
     "/gone": (_request, response) => response.writeHead(410, { "content-type": "text/plain" }).end("no more webhooks, please"),
   });

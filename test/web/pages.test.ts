@@ -65,6 +65,37 @@ async function focused(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.textContent ?? "");
 }
 
+test("a title or a name without a break is wrapped or cut: no page is wider than the window", async () => {
+  const page = await pages.dashboard.signUp("Long Names");
+  const post = (path: string, data?: object) =>
+    page.request.post(path, { ...(data && { data }), headers: { origin: pages.dashboard.origin } });
+  const name = "W".repeat(180);
+  const taken = await post(`/v1/account/playground?url=${encodeURIComponent(`${pages.target}unbroken`)}`);
+  const id = taken.headers()["x-screenshot-id"];
+  const watch = (await (await post("/v1/account/watches", { url: `${pages.target}unbroken`, name, every: "30d" })).json()).id;
+  const key = (await (await post("/v1/account/keys", { name: name.slice(0, 100) })).json()).key.id;
+  for (const width of [1440, 390])
+    for (const path of [
+      "/",
+      "/screenshots",
+      "/screenshots?view=list",
+      `/screenshots/${id}`,
+      "/watches",
+      `/watches/${watch}`,
+      "/keys",
+      `/keys/${key}`,
+    ]) {
+      await page.setViewportSize({ width, height: 844 });
+      await open(page, path);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${path}, ${width}`);
+    }
+  await page.keyboard.press("/");
+  await page.getByRole("combobox").fill("unbroken");
+  const results = page.getByRole("listbox");
+  await results.getByText("/unbroken").first().waitFor();
+  assert.equal(await results.evaluate((list) => list.scrollWidth > list.clientWidth), false, "search");
+});
+
 test("pages load without layout shifts", async () => {
   await pages.full.setViewportSize({ width: 1280, height: 844 });
   for (const path of ["/", "/screenshots", `/keys/${pages.ids.key}`, `/screenshots/${pages.ids.screenshot}`]) {

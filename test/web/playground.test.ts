@@ -10,7 +10,9 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { extensions, formats } from "../../src/shared/formats.ts";
 import { capturesCurl, capturesNode, capturesPython } from "../../web/src/playground/captures-snippets.ts";
+import { deviceGroups, matching } from "../../web/src/playground/devices.ts";
 import { curl, go, img, node, php, python } from "../../web/src/playground/snippet-texts.ts";
+import { withScheme } from "../../web/src/screenshots/address.ts";
 import { highlight, type Language } from "../../web/src/ui/highlight.ts";
 import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
@@ -197,6 +199,38 @@ test("code snippets in all languages send the same request, with any characters 
   assert.match(php(request), /'hide_selectors' => \['\.a, \.b', '`x` \\\\'\],/);
 });
 
+test("curl snippets fail on an error status, and print its message", async (t) => {
+  const refused = (_request: unknown, response: { writeHead(status: number): { end(text: string): unknown } }) =>
+    void response.writeHead(400).end("url is missing");
+  const echo = await createSite(t, { "/v1/screenshots/take": refused, "/v1/captures": refused });
+  const request = { api: echo.origin, key: "ss_key" };
+  for (const code of [curl({ ...request, options: {} }).replace(/-o \S+/, "-o -"), capturesCurl({ ...request, body: { outputs: [] } })]) {
+    const failure = await promisify(execFile)("sh", ["-c", `${code} -s`]).then(
+      () => assert.fail(`succeeds: ${code}`),
+      (error: { code: number; stdout: string }) => error,
+    );
+    assert.deepEqual([failure.code, failure.stdout], [22, "url is missing"], code);
+  }
+});
+
+test("an address without a scheme gets https, that of a local host http", () => {
+  const https = ["example.com", "example.com:8443/a?b#c", "EXAMPLE.com", "11.0.0.1", "localhost.example.com", "172.32.0.1"];
+  const http = [
+    "localhost",
+    "localhost:5173",
+    "LOCALHOST:80/a",
+    "app.localhost",
+    "nas.local/x",
+    "127.0.0.1:3000",
+    "10.1.2.3",
+    "[::1]:8080/",
+    "web:5173",
+  ];
+  for (const text of https) assert.equal(withScheme(text), `https://${text}`);
+  for (const text of http) assert.equal(withScheme(text), `http://${text}`);
+  for (const text of ["http://example.com", "https://localhost", "data:text/html,x", "HTTP://a"]) assert.equal(withScheme(text), text);
+});
+
 longTest("code snippets in all languages write a file with the extension of its format", () => {
   const request = { api: "https://screenshots.example.com", key: "ss_key" };
   const url = "https://example.com/";
@@ -254,6 +288,58 @@ test("the options that most people use are visible at once, and are sent", async
   const query = Object.fromEntries(new URL((await sent).url()).searchParams);
   assert.deepEqual(query, { ...wanted, url: `${site.origin}/text`, explain: "true" });
   await page.getByRole("img", { name: "Screenshot of" }).waitFor();
+});
+
+test("a device is searched by name, newest phones first; a sample has its shape until the first screenshot", async () => {
+  const page = await dashboard.signUp("Radia");
+  await page.goto("/playground");
+  const field = page.getByRole("combobox", { name: "Model or window size" });
+  const sample = page.getByRole("figure").filter({ hasText: "A sample" });
+  const shape = () => sample.locator("[style*=aspect-ratio]").evaluate((element) => element.clientWidth / element.clientHeight);
+  assert.ok(Math.abs((await shape()) - 1280 / 720) < 0.05);
+  await field.click();
+  await page.getByRole("group", { name: "Phones" }).getByRole("option").first().filter({ hasText: "iPhone 17" }).waitFor();
+  assert.equal(await page.getByRole("option", { name: "landscape" }).count(), 0);
+  await assertAccessibleAtAnySize(page, "playground, devices");
+  await field.fill("17 pro");
+  assert.deepEqual(await page.getByRole("option").allTextContents(), ["iPhone 17 Pro Max", "iPhone 17 Pro"]);
+  await field.press("ArrowDown");
+  await field.press("Enter");
+  await page.getByText("--data-urlencode 'viewport_device=iPhone 17 Pro'").waitFor();
+  assert.ok((await shape()) < 0.7);
+  assert.equal(await page.getByRole("radio", { name: "Phone" }).isChecked(), true);
+  await field.click();
+  await page.getByRole("option", { name: "1920 × 1080" }).click();
+  await page.getByText("--data-urlencode 'width=1920'").waitFor();
+  assert.equal(await page.getByText("viewport_device=").count(), 0);
+  await page.getByLabel("URL", { exact: true }).fill(`${site.origin}/`);
+  await page.getByRole("button", { name: "Take screenshot" }).click();
+  await page.getByText("1,920 × 1,080 pixels").waitFor();
+  assert.equal(await sample.count(), 0);
+});
+
+test("devices: all of the API once, without the landscape ones, each family from its newest", () => {
+  const names = [
+    "BlackBerry Z30",
+    "Galaxy S8",
+    "Galaxy S9+",
+    "Galaxy Tab S4",
+    "iPad",
+    "iPad landscape",
+    "iPhone 4",
+    "iPhone 17",
+    "Pixel 5",
+  ];
+  const groups = deviceGroups(names).slice(1);
+  assert.deepEqual(Object.fromEntries(groups.map(({ title, devices }) => [title, devices.map(({ name }) => name)])), {
+    Phones: ["iPhone 17", "iPhone 4", "Pixel 5", "Galaxy S9+", "Galaxy S8"],
+    Tablets: ["iPad", "Galaxy Tab S4"],
+    "Older phones": ["BlackBerry Z30"],
+  });
+  assert.deepEqual(
+    matching(deviceGroups(names), "2560x1440").flatMap(({ devices }) => devices.map(({ size }) => size)),
+    [{ width: 2560, height: 1440 }],
+  );
 });
 
 test("Ctrl+Enter takes the screenshot from any field", async () => {

@@ -113,9 +113,9 @@ test("a page is watched from its screenshot; its change is seen in four views, d
   await page.getByRole("button", { name: "Start watching" }).click();
   await page.getByRole("heading", { name: "Kettles" }).waitFor();
   await badge(page, "Learning").waitFor({ state: "detached", timeout: learningMs });
-  const leftOut = page.locator("section", { has: page.getByRole("heading", { name: "Left out" }) });
-  await leftOut.getByText("Learned").waitFor();
-  await leftOut.getByText(".visits").first().waitFor();
+  const muted = page.locator("section", { has: page.getByRole("heading", { name: "Muted" }) });
+  await muted.getByText("Learned").waitFor();
+  await muted.getByText(".visits").first().waitFor();
 
   answerWith(receiver, 200);
   shop.price = "21 €";
@@ -170,9 +170,9 @@ test("a page is watched from its screenshot; its change is seen in four views, d
   await page.getByRole("button", { name: /^Mute .*21 €/ }).click();
   await page.getByRole("button", { name: /^Unmute .*21 €/ }).waitFor();
   await page.getByRole("link", { name: "All runs" }).click();
-  await leftOut.getByText(".price").first().waitFor();
-  await leftOut.getByRole("button", { name: /^Unmute .*price/ }).click();
-  await leftOut.getByText(".price").first().waitFor({ state: "detached" });
+  await muted.getByText(".price").first().waitFor();
+  await muted.getByRole("button", { name: /^Unmute .*price/ }).click();
+  await muted.getByText(".price").first().waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Accept" }).click();
   await badge(page, "Unchanged").waitFor();
   await page.getByRole("listitem").filter({ hasText: "21 €" }).getByText("Accepted").waitFor();
@@ -258,4 +258,16 @@ test("errors of a new watch are shown at their fields, and another account's wat
   await page.goto(`/watches/${(await made.json()).id}`);
   await page.getByRole("heading", { name: "Not found" }).waitFor();
   dashboard.errors.splice(0); // the browser logs the 400 and the 404
+});
+
+test("while a watch learns, the failure of its last run is the only message above the runs", async () => {
+  const page = await dashboard.signUp("Annie Easley");
+  site.serve({ "/broken": (_request, response) => void response.writeHead(500, { "content-type": "text/html" }).end("<h1>Broken</h1>") });
+  await page.goto("/watches/new");
+  await page.getByLabel("URL").fill(`${site.origin.replace("http://", "")}/broken`); // a local address without a scheme is http
+  await page.getByRole("button", { name: "Start watching" }).click();
+  await page.getByRole("alert").getByText("The last run failed.").waitFor({ timeout: learningMs });
+  await page.getByText("The first three runs learn which regions").waitFor();
+  assert.equal(await page.getByRole("main").locator("[role=status]:not(.sr-only)").count(), 0);
+  await assertAccessibleAtAnySize(page, "watch, failed while it learns");
 });

@@ -15,7 +15,7 @@ export function PlansPage() {
   const [editing, edit] = useState<AdminPlan>();
   return (
     <Page title="Plans" about="Limits apply immediately to all accounts on a plan, except those with limits of their own.">
-      <div className="grid items-start gap-6 lg:grid-cols-3">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-3">
         {plans.map((plan) => (
           <PlanCard key={plan.id} plan={plan} onEdit={() => edit(plan)} />
         ))}

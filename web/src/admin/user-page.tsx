@@ -41,7 +41,7 @@ export function AdminUserPage() {
         </>
       }
     >
-      <div className="grid items-start gap-6 lg:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
         <PlanForm user={user} />
         <div className="grid gap-6">
           <Section title="This month">

@@ -17,19 +17,19 @@ export function AuditList<Entry extends AuditEntry>({ entries, people }: { entri
           <div className="min-w-0">
             <p>
               <span className="font-medium">{actionNames[entry.action]}</span>
-              {entry.subject && <span className="break-words text-muted"> · {entry.subject}</span>}
+              {entry.subject && <span className="wrap-anywhere text-muted"> · {entry.subject}</span>}
             </p>
             {entry.changes.length > 0 && (
               <ul className="text-muted">
                 {entry.changes.map((change) => (
-                  <li key={change.field} className="break-words">
+                  <li key={change.field} className="wrap-anywhere">
                     {changeText(change)}
                   </li>
                 ))}
               </ul>
             )}
           </div>
-          <div className="min-w-0 break-words">
+          <div className="min-w-0 wrap-anywhere">
             {people(entry)}
             {entry.ip_address && <span className="block text-muted">{entry.ip_address}</span>}
           </div>

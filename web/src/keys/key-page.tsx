@@ -29,7 +29,7 @@ export function KeyPage() {
       actions={<KeyActions key={key.id} apiKey={key} as="buttons" />}
     >
       <StateNotice apiKey={key} />
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         {key.state !== "revoked" && (
           <Section title="Rules">
             <RulesForm key={key.id} current={key} />

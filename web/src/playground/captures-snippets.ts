@@ -22,7 +22,7 @@ const headersOf = ({ key, page }: CapturesRequest): Record<string, string> => ({
 export function capturesCurl(request: CapturesRequest): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const headers = Object.entries(headersOf(request)).map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`);
-  return [`curl ${quote(request.api + path)}`, ...headers, `  -d ${quote(json(request.body))}`].join(" \\\n");
+  return [`curl --fail-with-body ${quote(request.api + path)}`, ...headers, `  -d ${quote(json(request.body))}`].join(" \\\n");
 }
 
 export function capturesNode(request: CapturesRequest): string {

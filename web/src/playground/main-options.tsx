@@ -3,23 +3,37 @@
 import { TextField } from "../ui/form/field.tsx";
 import { Segmented } from "../ui/form/segmented.tsx";
 import { Switch } from "../ui/form/switch.tsx";
+import { DeviceField } from "./device-field.tsx";
+import { type Device, deviceGroups, kindOf, labelOf } from "./devices.ts";
 import { FormatField } from "./format-field.tsx";
 import type { OptionGroup, Values } from "./parameters.ts";
 
-/** Those with further values, which are under "All options", too. */
-const partlyShown = ["viewport_device", "prefers_color_scheme"];
+/** Its further values are under "All options". */
+const partlyShown = ["prefers_color_scheme"];
 
-/** Those that have all their values here. */
-export const mainOptions = ["full_page", "width", "height", "format", "block_ads", "block_cookie_banners", "delay", "selector"];
+/** Options with all their values here. */
+export const mainOptions = [
+  "viewport_device",
+  "full_page",
+  "width",
+  "height",
+  "format",
+  "block_ads",
+  "block_cookie_banners",
+  "delay",
+  "selector",
+];
 
 /** Whether a control here shows that the option is set. */
 export const isShown = (name: string): boolean => mainOptions.includes(name) || partlyShown.includes(name);
 
-const devices = [
-  { value: "", label: "Desktop", icon: "system" },
-  { value: "iPad Pro 11", label: "Tablet", icon: "tablet" },
-  { value: "iPhone 17", label: "Phone", icon: "phone" },
+const kinds = [
+  { value: "desktop", label: "Desktop", icon: "system" },
+  { value: "tablet", label: "Tablet", icon: "tablet" },
+  { value: "phone", label: "Phone", icon: "phone" },
 ] as const;
+/** The device of a kind that is chosen first. */
+const usual: Record<Device["kind"], string> = { desktop: "", tablet: "iPad Pro 11", phone: "iPhone 17" };
 
 interface MainOptionsProps {
   groups: OptionGroup[];
@@ -30,7 +44,13 @@ interface MainOptionsProps {
 export function MainOptions({ groups, values, onChange }: MainOptionsProps) {
   const textOf = (name: string) => String(values[name] ?? "");
   const device = textOf("viewport_device");
-  const isListed = devices.some(({ value }) => value === device);
+  /** The size of a device is its own, unless it is changed afterwards. */
+  const choose = (name: string, size?: Device["size"]) => {
+    onChange("viewport_device", name);
+    onChange("width", size ? String(size.width) : "");
+    onChange("height", size ? String(size.height) : "");
+  };
+  const devices = deviceGroups(groups.flatMap(({ options }) => options).find(({ name }) => name === "viewport_device")?.values ?? []);
   const switchFor = (name: string, label: string, on = "true") => (
     <Switch
       label={label}
@@ -48,17 +68,16 @@ export function MainOptions({ groups, values, onChange }: MainOptionsProps) {
   });
   return (
     <div className="grid gap-5">
-      <div className="flex flex-wrap gap-x-6 gap-y-4">
-        <Segmented
-          label="Device"
+      <div className="grid gap-3">
+        <Segmented label="Device" wide choices={[...kinds]} value={kindOf(device)} onChange={(kind) => choose(usual[kind])} />
+        <DeviceField
+          label="Model or window size"
           aside={<Parameter name="viewport_device" />}
-          choices={isListed ? [...devices] : [...devices, { value: device, label: device }]}
-          value={device}
-          onChange={(value) => onChange("viewport_device", value)}
+          name="viewport_device"
+          groups={devices}
+          shown={labelOf(device, { width: Number(textOf("width") || 1280), height: Number(textOf("height") || 720) })}
+          onChoose={({ name, size }) => choose(name, size)}
         />
-        <div className="min-w-40 flex-1">
-          <FormatField groups={groups} {...fieldFor("format")} />
-        </div>
       </div>
       <div className="grid gap-x-8 gap-y-1 sm:grid-cols-2 lg:grid-cols-1 2xl:grid-cols-2">
         {switchFor("full_page", "Full page")}
@@ -66,9 +85,10 @@ export function MainOptions({ groups, values, onChange }: MainOptionsProps) {
         {switchFor("block_ads", "Block ads")}
         {switchFor("block_cookie_banners", "Block cookie banners")}
       </div>
-      <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
-        <TextField label="Width" {...fieldFor("width")} type="number" min={1} max={3840} placeholder="1280" />
-        <TextField label="Height" {...fieldFor("height")} type="number" min={1} max={2160} placeholder="720" />
+      <div className="grid grid-cols-2 gap-4">
+        <TextField label="Width" {...fieldFor("width")} type="number" min={1} max={3840} placeholder={device ? "of the device" : "1280"} />
+        <TextField label="Height" {...fieldFor("height")} type="number" min={1} max={2160} placeholder={device ? "of the device" : "720"} />
+        <FormatField groups={groups} {...fieldFor("format")} />
         <TextField label="Delay" {...fieldFor("delay")} type="number" min={0} max={30} step="any" placeholder="seconds" />
       </div>
       <TextField
@@ -84,5 +104,5 @@ export function MainOptions({ groups, values, onChange }: MainOptionsProps) {
 
 /** The parameter's name in the API. */
 function Parameter({ name }: { name: string }) {
-  return <code className="font-mono text-xs font-normal text-muted">{name}</code>;
+  return <code className="truncate font-mono text-xs font-normal text-muted">{name}</code>;
 }

@@ -27,12 +27,14 @@ export function OutputPreview({ output, page }: OutputPreviewProps) {
   const what = `${page}, ${name}`;
   return (
     <article aria-label={name} className="grid min-w-0 gap-3">
-      <h3 className="font-medium break-words">{name}</h3>
+      <h3 className="font-medium wrap-anywhere">{name}</h3>
       {slices ? (
         <Slices slices={slices} what={what} />
       ) : error || !url ? (
         <div className={`grid place-items-center rounded-lg border border-line bg-sunken p-6 text-center ${frameSize}`}>
-          <p className={`min-w-0 break-words ${error ? "text-bad" : "text-muted"}`}>{error?.message ?? "The file could not be stored."}</p>
+          <p className={`min-w-0 wrap-anywhere ${error ? "text-bad" : "text-muted"}`}>
+            {error?.message ?? "The file could not be stored."}
+          </p>
         </div>
       ) : isImage(format) ? (
         <a

@@ -18,7 +18,7 @@ export function OutputPreviews({ capture: { outputs, source, target, loads, warn
         ))}
       </ul>
       <Warnings warnings={warnings} />
-      <p className="text-sm break-words text-muted">
+      <p className="text-sm wrap-anywhere text-muted">
         {loads === 0 ? "All from the cache" : loads === 1 ? "One load" : `${loads} loads`} of {page}
       </p>
     </div>

@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { descriptionQuery } from "../api/queries.ts";
+import { withScheme } from "../screenshots/address.ts";
 import type { Search } from "../search.ts";
 import { Button } from "../ui/button.tsx";
 import { useDebounced } from "../ui/debounced.ts";
@@ -28,7 +29,7 @@ export function PlaygroundPage() {
   const search = useSearch({ strict: false }) as Search;
   const [values, setValues] = useState<Values>(() => valuesOf(search, groups));
   const [source, setSource] = useState(() => sourceOf(values));
-  const options = withScheme(ofSource(given(values, groups), source));
+  const options = withUrlScheme(ofSource(given(values, groups), source));
   const [outputs, setOutputs] = useState(() => outputsOf(search));
   const body = outputs.length > 1 || source !== "url" ? capturesBody(options, outputs, groups) : undefined;
   const inCode = source === "url" ? { url: "https://example.com" } : { [source]: "" };
@@ -50,7 +51,7 @@ export function PlaygroundPage() {
       title="Playground"
       about="Takes screenshots without an API key. They count towards your monthly quota unless they come from the cache."
     >
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <Section>
           <Form
             noValidate
@@ -89,7 +90,8 @@ export function PlaygroundPage() {
               <Preview
                 screenshot={taken.screenshot}
                 pending={capture.isPending}
-                note={cancelled ? "Cancelled." : atFields ? "Not captured: correct the marked options." : "The screenshot appears here."}
+                note={cancelled ? "Cancelled." : atFields ? "Not captured: correct the marked options." : undefined}
+                options={options}
                 error={cancelled || atFields ? null : capture.error}
               />
             )}
@@ -119,10 +121,9 @@ function useSubmitKey(button: RefObject<HTMLButtonElement | null>): void {
   }, [button]);
 }
 
-/** People type `example.com`; the API requires the scheme. */
-function withScheme(options: Values): Values {
-  const { url } = options;
-  return typeof url !== "string" || /^[a-z][a-z\d+.-]*:(?!\d)/i.test(url) ? options : { ...options, url: `https://${url}` };
+/** The API requires the scheme, which people leave out. */
+function withUrlScheme(options: Values): Values {
+  return typeof options.url === "string" ? { ...options, url: withScheme(options.url) } : options;
 }
 
 /** Keeps the options in the page's URL, to be shared. Debounced, because browsers limit how often the URL may change. */

@@ -11,19 +11,23 @@ import { bytesOf, count, durationOf } from "../ui/format.ts";
 import { ImageViewer } from "../ui/image-viewer.tsx";
 import { Fact, Facts } from "../ui/page.tsx";
 import { FileActions } from "./file-actions.tsx";
+import type { Values } from "./parameters.ts";
+import { Sample } from "./sample.tsx";
 import type { Screenshot } from "./take.ts";
 import { Warnings } from "./warnings.tsx";
 
 interface PreviewProps {
   screenshot: Screenshot | undefined;
   pending: boolean;
-  /** Shown without a screenshot. */
-  note: string;
+  /** Shown without a screenshot; absent: a sample. */
+  note: string | undefined;
+  /** Options of the next capture, which the sample follows. */
+  options: Values;
   error: Error | null;
 }
 
 /** Has a fixed size, so that the layout below doesn't shift. */
-export function Preview({ screenshot, pending, note, error }: PreviewProps) {
+export function Preview({ screenshot, pending, note, options, error }: PreviewProps) {
   const failed = error instanceof ApiError ? error.image : undefined;
   const source = useObjectUrl(failed ?? screenshot?.file);
   const taken = error ? undefined : screenshot;
@@ -46,8 +50,9 @@ export function Preview({ screenshot, pending, note, error }: PreviewProps) {
           actions={taken && <FileActions screenshot={taken} source={source} />}
         />
       ) : (
-        <div className="relative grid h-[clamp(18rem,68dvh,52rem)] place-items-center rounded-lg border border-line bg-sunken">
-          {!pending && (
+        <div className="relative grid h-[clamp(18rem,68dvh,52rem)] grid-cols-1 grid-rows-1 place-items-center overflow-hidden rounded-lg border border-line bg-sunken">
+          {!pending && !error && note === undefined && <Sample options={options} />}
+          {!pending && (error || note) && (
             <p role={error ? "alert" : undefined} className={`max-w-sm p-6 text-center ${error ? "text-bad" : "text-muted"}`}>
               {error ? error.message : note}
             </p>
@@ -94,7 +99,7 @@ function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: 
           {screenshot.targetUrl}
         </Fact>
         {verdictNames[screenshot.verdict] && (
-          <Fact name="Shows">
+          <Fact name="Verdict">
             <VerdictBadge screenshot={{ verdict: screenshot.verdict, verdict_reason: null }} /> {screenshot.verdictReason}
           </Fact>
         )}

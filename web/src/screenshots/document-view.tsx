@@ -54,7 +54,7 @@ function DocumentText({ id, format, url, open, cover, size }: Omit<DocumentViewP
       <div className="relative min-w-0">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section aria-label={`Document of ${url}`} tabIndex={0} className={`overflow-auto p-4 ${frame} ${size}`}>
-          <pre className="font-mono text-[0.8125rem] leading-relaxed break-words whitespace-pre-wrap">
+          <pre className="font-mono text-[0.8125rem] leading-relaxed wrap-anywhere whitespace-pre-wrap">
             {start && (isJson(format) && !start.isCut ? indented(start.text) : start.text)}
           </pre>
           {error && <p role="alert">{error.message}</p>}

@@ -64,7 +64,7 @@ function Timeline({ steps, requests }: Pick<Explained, "steps" | "requests">) {
             <tr key={index} className="border-t border-line align-top">
               <td className="tabular px-3 py-1.5 text-muted">{durationOf(row.at)}</td>
               {"step" in row ? (
-                <td colSpan={3} className="px-3 py-1.5 font-medium break-words">
+                <td colSpan={3} className="px-3 py-1.5 font-medium wrap-anywhere">
                   {row.step.text}
                 </td>
               ) : (

@@ -39,7 +39,7 @@ export function Filters({ filter }: { filter: ScreenshotFilter }) {
         <option value="failed">Failed</option>
         <option value="pending">Pending</option>
       </SelectField>
-      <SelectField label="Taken with" name="key_id" value={filter.key_id ?? ""} onChange={(event) => set("key_id", event.target.value)}>
+      <SelectField label="Key" name="key_id" value={filter.key_id ?? ""} onChange={(event) => set("key_id", event.target.value)}>
         <option value="">All</option>
         <option value="playground">Playground</option>
         {keys.map(({ id, name, hint }) => (
@@ -56,7 +56,7 @@ export function Filters({ filter }: { filter: ScreenshotFilter }) {
           </option>
         ))}
       </SelectField>
-      <SelectField label="Shows" name="verdict" value={filter.verdict ?? ""} onChange={(event) => set("verdict", event.target.value)}>
+      <SelectField label="Verdict" name="verdict" value={filter.verdict ?? ""} onChange={(event) => set("verdict", event.target.value)}>
         <option value="">All</option>
         <option value="ok">The page</option>
         {Object.entries(verdictNames).map(([verdict, name]) => (

@@ -81,7 +81,7 @@ export function ScreenshotPage() {
         </Notice>
       )}
       {screenshot.outputs.length > 1 && <OutputStrip outputs={screenshot.outputs} shown={id} filter={filter} />}
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <ScreenshotFile screenshot={screenshot} format={format} />
         <div className="grid gap-6">
           <Section title="Details">
@@ -90,9 +90,9 @@ export function ScreenshotPage() {
               {screenshot.output !== null && <Fact name="Output">{screenshot.output}</Fact>}
               <Fact name="Taken">{timeOf(screenshot.created_at)}</Fact>
               <Fact name="Kept until">{dateOf(screenshot.expires_at)}</Fact>
-              <Fact name="Taken with">
+              <Fact name="Key">
                 {screenshot.key_id === null ? (
-                  "Playground"
+                  "none: taken in the playground"
                 ) : (
                   <Link to="/keys/$id" params={{ id: screenshot.key_id }} className="text-accent underline underline-offset-4">
                     {screenshot.key_name ?? screenshot.key_hint ?? "a key"}

@@ -33,7 +33,7 @@ export function ScreenshotTable({ captures, ...row }: ScreenshotTableProps) {
               Status
             </th>
             <th scope="col" className={`w-40 px-3 py-2.5 font-medium ${wide}`}>
-              Taken with
+              Key
             </th>
             <th scope="col" className={`w-36 px-3 py-2.5 text-right font-medium ${wide}`}>
               Size

@@ -1,4 +1,4 @@
-/** What a screenshot shows, where it is not the page itself. */
+/** Verdicts that differ from the page itself: walls, error pages, blank pages. */
 
 import type { HistoryEntry } from "../api/types.ts";
 import { Badge } from "../ui/badge.tsx";

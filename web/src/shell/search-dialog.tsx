@@ -46,7 +46,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
         onKeyDown={press}
         className="control"
       />
-      <div id={`${id}-results`} role="listbox" aria-label="Results" className="grid max-h-[50dvh] gap-0.5 overflow-y-auto">
+      <div id={`${id}-results`} role="listbox" aria-label="Results" className="grid max-h-[50dvh] grid-cols-1 gap-0.5 overflow-y-auto">
         {results.map((result, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles the keys
           <div
@@ -60,7 +60,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
           >
             <Icon name={result.icon} className="size-4 text-muted" />
             <span className="min-w-0 flex-1 truncate font-medium">{result.text}</span>
-            <span className="truncate text-muted">{result.about}</span>
+            <span className="max-w-1/2 truncate text-muted">{result.about}</span>
           </div>
         ))}
       </div>

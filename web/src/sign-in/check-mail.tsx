@@ -11,7 +11,7 @@ export function CheckMail({ email }: { email: string }) {
       <h2 ref={heading} tabIndex={-1} className="font-semibold">
         Check your mail
       </h2>
-      <p className="break-words text-muted">
+      <p className="wrap-anywhere text-muted">
         We sent a message to <span className="font-medium text-ink">{email}</span>. Open the link in it to continue; it works for an hour.
       </p>
       <p className="text-sm text-muted">Nothing after a few minutes? Look in your spam folder, or check the address and try again.</p>

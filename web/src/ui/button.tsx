@@ -8,7 +8,7 @@ type Look = "primary" | "plain" | "danger";
 const looks: Record<Look, string> = {
   primary: "border-transparent bg-ink text-paper hover:bg-ink/85",
   plain: "border-edge bg-surface text-ink hover:bg-sunken",
-  danger: "border-bad bg-surface text-bad hover:bg-bad-soft",
+  danger: "border-edge bg-surface text-bad hover:border-bad hover:bg-bad-soft",
 };
 
 const shape =

@@ -10,7 +10,7 @@ const tones = {
 
 export function Notice({ tone, children }: { tone: keyof typeof tones; children: ReactNode }) {
   return (
-    <div role={tone === "bad" ? "alert" : "status"} className={`rounded-lg border px-4 py-3 text-sm ${tones[tone]}`}>
+    <div role={tone === "bad" ? "alert" : "status"} className={`rounded-lg border px-4 py-3 text-sm wrap-anywhere ${tones[tone]}`}>
       {children}
     </div>
   );

@@ -14,14 +14,14 @@ interface PageProps {
 /** The heading is focusable: it receives the focus after a navigation, for screen readers. */
 export function Page({ title, about, actions, wide = false, children }: PageProps) {
   return (
-    <div data-wide={wide || undefined} className="grid gap-8">
+    <div data-wide={wide || undefined} className="grid grid-cols-1 gap-8">
       <title>{`${title} · Tintype`}</title>
       <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div className="min-w-0">
-          <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight break-words">
+          <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight text-balance wrap-anywhere">
             {title}
           </h1>
-          {about && <div className="mt-1 max-w-2xl text-muted">{about}</div>}
+          {about && <div className="mt-1 max-w-2xl text-muted wrap-anywhere">{about}</div>}
         </div>
         {actions && <div className="flex flex-wrap gap-3">{actions}</div>}
       </header>
@@ -65,7 +65,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   return (
     <>
       <dt className="text-muted">{name}</dt>
-      <dd className="tabular min-w-0 break-words">{children}</dd>
+      <dd className="tabular min-w-0 wrap-anywhere">{children}</dd>
     </>
   );
 }

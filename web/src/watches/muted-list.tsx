@@ -1,4 +1,4 @@
-/** What a watch leaves out: by its owner, or learned from its first runs. */
+/** Regions excluded from comparison: muted by the owner, or learned during the first runs. */
 
 import { useState } from "react";
 import type { Watch } from "../api/types.ts";
@@ -12,7 +12,7 @@ import { useWatchAction } from "./use-watch-action.ts";
 export function MutedList({ watch: { id, muted, ignore_selectors: ignored } }: { watch: Watch }) {
   const unmute = useWatchAction(id);
   return (
-    <Section title="Left out">
+    <Section title="Muted">
       <div className="grid gap-4">
         {muted.length + ignored.length === 0 ? (
           <p className="text-sm text-muted">Nothing yet. Mute a region of a run, or add a selector, to exclude it from comparisons.</p>
@@ -48,7 +48,7 @@ function Muted({ muted: { name, selector, box, by } }: { muted: Watch["muted"][n
   const place = selector ?? (box ? `${box.width} × ${box.height} pixels at ${box.x}, ${box.y}` : "");
   return (
     <div className="grid min-w-0 justify-items-start gap-1">
-      {name !== place && <span className="line-clamp-2 break-words">{name}</span>}
+      {name !== place && <span className="line-clamp-2 wrap-anywhere">{name}</span>}
       <code className="font-mono text-[0.8125rem] break-all text-muted">{place}</code>
       {by === "learned" && <Badge tone="plain">Learned</Badge>}
     </div>
@@ -58,7 +58,8 @@ function Muted({ muted: { name, selector, box, by } }: { muted: Watch["muted"][n
 function MuteSelector({ id }: { id: string }) {
   const [selector, setSelector] = useState("");
   const { mutate, isPending, error } = useWatchAction(id);
-  const add = () => mutate({ path: "/muted", body: { selector }, done: "Left out" }, { onSuccess: () => setSelector("") });
+  const add = () =>
+    mutate({ path: "/muted", body: { selector }, done: "Muted from the next run on" }, { onSuccess: () => setSelector("") });
   return (
     <Form fields={["selector"]} pending={isPending} error={error} onSubmit={add}>
       <div className="flex items-end gap-3">
@@ -76,7 +77,7 @@ function MuteSelector({ id }: { id: string }) {
           />
         </div>
         <Button type="submit" pending={isPending}>
-          Leave out
+          Mute
         </Button>
       </div>
     </Form>

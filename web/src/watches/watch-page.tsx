@@ -5,7 +5,6 @@ import { useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import type { Watch } from "../api/types.ts";
 import { watchQuery } from "../api/watch-queries.ts";
-import { Notice } from "../ui/notice.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { LatestChange } from "./latest-change.tsx";
 import { MutedList } from "./muted-list.tsx";
@@ -32,14 +31,8 @@ export function WatchPage() {
       }
       actions={<WatchActions watch={watch} />}
     >
-      {watch.phase === "learning" && (
-        <Notice tone="good">
-          The first three runs learn which regions differ on every load, such as ads. These are muted and listed here. Those runs report no
-          changes.
-        </Notice>
-      )}
       <LatestChange watch={watch} />
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <RunTimeline watch={watch} />
         <div className="grid gap-6">
           <Section title="Last runs">

@@ -25,7 +25,7 @@ export function DeliveryList({ deliveries }: { deliveries: WebhookDelivery[] }) 
           </p>
           <div className="min-w-0">
             <p className="font-mono break-all">{delivery.url}</p>
-            {delivery.error && <p className="break-words text-muted">{delivery.error}</p>}
+            {delivery.error && <p className="wrap-anywhere text-muted">{delivery.error}</p>}
           </div>
           <p className="text-muted sm:text-right">
             <Ago time={delivery.created_at} />

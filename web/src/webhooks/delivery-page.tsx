@@ -28,7 +28,7 @@ export function DeliveryPage() {
       actions={<Resend delivery={delivery} />}
     >
       {error && <Notice tone={state === "failed" ? "bad" : "warn"}>{error}</Notice>}
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="grid gap-6">
           <Section title="Details">
             <Facts>

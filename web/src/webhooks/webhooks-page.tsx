@@ -41,7 +41,7 @@ export function WebhooksPage() {
       }
     >
       <PausedAddresses addresses={paused} />
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <SigningSecret />
         <Verify />
       </div>

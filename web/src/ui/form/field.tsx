@@ -19,7 +19,8 @@ interface ControlProps {
   "aria-invalid": boolean | undefined;
 }
 
-function Field({ label, hint, aside, name, children }: FieldProps & { children: (control: ControlProps) => ReactNode }) {
+/** @param children renders the control with these attributes. */
+export function Field({ label, hint, aside, name, children }: FieldProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
   const wrong = useProblem(name, label);
   const describedBy = [wrong && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;

@@ -1,4 +1,4 @@
-/** A choice of a few, all visible: radio buttons that look like one divided button. */
+/** A choice of a few, all visible: radio buttons in one row. */
 
 import { type ReactNode, useId } from "react";
 import { Icon, type IconName } from "../icon.tsx";
@@ -17,6 +17,8 @@ interface SegmentedProps<Value extends string> {
   hideLabel?: boolean;
   /** Shows the icons alone. */
   iconsOnly?: boolean;
+  /** As wide as its parent. */
+  wide?: boolean;
   choices: Choice<Value>[];
   value: Value;
   onChange: (value: Value) => void;
@@ -27,6 +29,7 @@ export function Segmented<Value extends string>({
   aside,
   hideLabel = false,
   iconsOnly = false,
+  wide = false,
   choices,
   value,
   onChange,
@@ -38,12 +41,12 @@ export function Segmented<Value extends string>({
         {label}
         {aside}
       </legend>
-      <div className="inline-flex max-w-full overflow-hidden rounded-lg border border-edge bg-surface">
-        {choices.map((choice, index) => (
+      <div className={`${wide ? "flex" : "inline-flex"} max-w-full overflow-x-auto rounded-lg border border-line bg-sunken p-0.5`}>
+        {choices.map((choice) => (
           <label
             key={choice.value}
             title={iconsOnly ? choice.label : undefined}
-            className={`relative inline-flex min-h-9 items-center gap-2 px-3 text-sm font-medium text-muted -outline-offset-2 hover:text-ink has-checked:bg-ink has-checked:text-paper has-focus-visible:outline-2 has-focus-visible:outline-accent ${index > 0 ? "border-l border-edge" : ""}`}
+            className={`relative inline-flex min-h-8.5 items-center justify-center gap-2 rounded-md border border-transparent px-3 text-sm font-medium whitespace-nowrap text-muted -outline-offset-2 hover:text-ink has-checked:border-edge has-checked:bg-surface has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent ${wide ? "flex-1" : ""}`}
           >
             <input
               type="radio"

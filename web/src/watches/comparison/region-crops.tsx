@@ -14,7 +14,7 @@ export function RegionCrops({ before, after, regions, selected }: Sides) {
             data-selected={index === selected || undefined}
             className="grid gap-2 rounded-lg border border-line bg-surface p-3 data-selected:outline-2 data-selected:outline-accent"
           >
-            <p className="text-sm font-medium break-words">{region.name}</p>
+            <p className="text-sm font-medium wrap-anywhere">{region.name}</p>
             <div className="grid items-start gap-3 sm:grid-cols-2">
               <Crop side={before} box={region.before} />
               <Crop side={after} box={region.after} />

@@ -1,6 +1,7 @@
 /** What the form of a watch has in it, and the request that it stands for. */
 
 import type { Watch } from "../../api/types.ts";
+import { withScheme } from "../../screenshots/address.ts";
 
 export interface Draft {
   url: string;
@@ -64,7 +65,7 @@ export function bodyOf(draft: Draft): Record<string, unknown> {
   const { url, name, timing, every, cron, time_zone, full_page, compare, threshold, ignore_selectors, webhook_url } = draft;
   const selectors = ignore_selectors.split("\n").map((line) => line.trim());
   return {
-    url: url.trim(),
+    url: withScheme(url.trim()),
     name: name.trim() || null,
     ...(timing === "every" ? { every } : { cron: cron.trim(), time_zone }),
     full_page,

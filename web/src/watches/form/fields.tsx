@@ -24,7 +24,15 @@ export function WatchFields({ draft, onChange, isPart }: WatchFieldsProps) {
   });
   return (
     <>
-      <TextField label="URL" {...text("url")} {...fixed} type="url" placeholder="https://example.com/pricing" required />
+      <TextField
+        label="URL"
+        {...text("url")}
+        {...fixed}
+        inputMode="url"
+        maxLength={2048}
+        placeholder="https://example.com/pricing"
+        required
+      />
       <TextField label="Name" {...text("name")} maxLength={200} hint="For your reference. Defaults to the URL." />
       {!isPart && (
         <CheckField
@@ -61,7 +69,7 @@ export function WatchFields({ draft, onChange, isPart }: WatchFieldsProps) {
         />
       </div>
       <AreaField
-        label="Leave out"
+        label="Muted elements"
         {...text("ignore_selectors")}
         {...fixed}
         hint="CSS selectors of elements to ignore, one per line. Regions that differ between the first three runs are muted automatically."

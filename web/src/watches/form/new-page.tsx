@@ -42,7 +42,7 @@ export function NewWatchPage() {
   });
   return (
     <Page title="New watch" about="Each run costs one screenshot of your quota.">
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <Section>
           <Form fields={draftFields} pending={create.isPending} error={create.error} onSubmit={() => create.mutate()}>
             <WatchFields draft={draft} onChange={setDraft} isPart={isPart} />

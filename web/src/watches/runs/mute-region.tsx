@@ -1,4 +1,4 @@
-/** Leaves a region out of later comparisons, or has it compared again. */
+/** Mutes a region in later comparisons, or unmutes it. */
 
 import type { Watch } from "../../api/types.ts";
 import { Button } from "../../ui/button.tsx";

@@ -65,7 +65,7 @@ export function RunPage() {
       {compared && run.screenshot && !compared.screenshot && (
         <Notice tone="warn">The image it was compared with has been deleted after its retention period.</Notice>
       )}
-      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,1fr)]">
+      <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,1fr)]">
         {before && after ? (
           <ComparisonView before={before} after={after} regions={run.regions} selected={selected} />
         ) : (

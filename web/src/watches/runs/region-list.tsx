@@ -1,4 +1,4 @@
-/** The regions of a run by name: each highlights its box, and can be left out of later comparisons. */
+/** The regions of a run by name: each highlights its box, and can be muted for later comparisons. */
 
 import type { Watch } from "../../api/types.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -52,7 +52,7 @@ function RegionName({ region: { kind, name, selector } }: { region: Region }) {
   return (
     <>
       <Badge tone={tone}>{label}</Badge>
-      <span className="max-w-full font-medium break-words">{name}</span>
+      <span className="max-w-full font-medium wrap-anywhere">{name}</span>
       {selector && <code className="max-w-full font-mono text-[0.8125rem] break-all text-muted">{selector}</code>}
     </>
   );

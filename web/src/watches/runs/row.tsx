@@ -32,9 +32,9 @@ export function RunRow({ watchId, run }: { watchId: string; run: WatchRun }) {
             <Ago time={at} />
           </span>
         </div>
-        {error && <p className="break-words text-muted">{error.message}</p>}
+        {error && <p className="wrap-anywhere text-muted">{error.message}</p>}
         {total > 0 && (
-          <ul className="break-words text-muted">
+          <ul className="wrap-anywhere text-muted">
             {regions.map(({ name, selector, kind }) => (
               <li key={`${kind} ${selector} ${name}`}>{name}</li>
             ))}

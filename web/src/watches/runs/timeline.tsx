@@ -14,7 +14,7 @@ const choices = [
   { value: "failed", label: "Failed" },
 ];
 
-export function RunTimeline({ watch: { id } }: { watch: Watch }) {
+export function RunTimeline({ watch: { id, phase } }: { watch: Watch }) {
   const filter = useSearch({ from: "/account/watches/$id" });
   const navigate = useNavigate({ from: "/watches/$id" });
   const list = useSuspenseInfiniteQuery(runsQuery(id, filter));
@@ -41,6 +41,11 @@ export function RunTimeline({ watch: { id } }: { watch: Watch }) {
         </ol>
       )}
       <ShowMore list={list} />
+      {phase === "learning" && (
+        <p className="text-sm text-muted">
+          The first three runs learn which regions differ on every load, such as ads, and mute them. They report no changes.
+        </p>
+      )}
       <p className="text-sm text-muted">Runs are kept for 90 days, webhook deliveries for 30.</p>
     </section>
   );
