@@ -64,10 +64,10 @@ test("an error at a field of the playground is shown once", async () => {
 test("while a screenshot is taken, only one text is shown in its place", async () => {
   const page = await dashboard.signUp("Hedy");
   await page.goto(playground("/slow"));
-  await page.getByText("The screenshot appears here.").waitFor();
+  await page.getByText("A sample. Enter a URL, and your page appears here.").waitFor();
   await takeButton(page).click();
   await page.getByRole("paragraph").filter({ hasText: "Capturing…" }).waitFor();
-  assert.equal(await page.getByText("The screenshot appears here.").count(), 0);
+  assert.equal(await page.getByText("A sample. Enter a URL, and your page appears here.").count(), 0);
   await page.getByRole("button", { name: "Cancel" }).click();
 });
 

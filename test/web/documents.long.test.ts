@@ -74,6 +74,7 @@ for (const [format, part] of [
     await page.getByText("Pending").waitFor({ state: "detached" });
     assert.equal(await page.locator("main img").count(), 0);
     if (format === "html") await assertAccessibleAtAnySize(page, "document as text");
+    await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByText("The document and its record are permanently deleted.").waitFor();
     assert.deepEqual(dashboard.errors, []);

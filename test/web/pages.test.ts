@@ -71,9 +71,9 @@ test("a title or a name without a break is wrapped or cut: no page is wider than
     page.request.post(path, { ...(data && { data }), headers: { origin: pages.dashboard.origin } });
   const name = "W".repeat(180);
   const taken = await post(`/v1/account/playground?url=${encodeURIComponent(`${pages.target}unbroken`)}`);
-  const id = taken.headers()["x-screenshot-id"];
+  const id = taken.headers()["x-screenshot-id"] ?? assert.fail(`${taken.status()}`);
   const watch = (await (await post("/v1/account/watches", { url: `${pages.target}unbroken`, name, every: "30d" })).json()).id;
-  const key = (await (await post("/v1/account/keys", { name: name.slice(0, 100) })).json()).key.id;
+  const key = (await (await post("/v1/account/keys", { name: name.slice(0, 64) })).json()).key.id;
   for (const width of [1440, 390])
     for (const path of [
       "/",
@@ -94,6 +94,39 @@ test("a title or a name without a break is wrapped or cut: no page is wider than
   const results = page.getByRole("listbox");
   await results.getByText("/unbroken").first().waitFor();
   assert.equal(await results.evaluate((list) => list.scrollWidth > list.clientWidth), false, "search");
+});
+
+test("the API reference has the dashboard's colours, in the theme that was chosen there, and fits a phone", async () => {
+  const page = await pages.dashboard.visit({ colorScheme: "light", viewport: { width: 390, height: 844 } });
+  const background = (selector: string) => page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
+  for (const theme of ["", "dark"]) {
+    await page.context().addCookies([{ name: "theme", value: theme, url: pages.dashboard.origin }]);
+    await open(page, "/sign-in");
+    const wanted = await background("html");
+    await page.goto("/docs");
+    await page.locator(".opblock-summary", { hasText: "/v1/screenshots/take" }).first().click();
+    await page.getByText("Absolute http or https URL of the page.").first().waitFor();
+    assert.equal(await background("body"), wanted, `theme ${theme}`);
+    assert.equal(
+      await page
+        .locator("h3")
+        .first()
+        .textContent()
+        .then((text) => text?.startsWith("Screenshots")),
+      true,
+    );
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, `theme ${theme}`);
+  }
+  pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
+});
+
+test("an empty list shows an example of what it will hold, which nothing can reach", async () => {
+  for (const path of ["/", "/screenshots", "/batches", "/watches", "/keys", "/webhooks"]) {
+    const page = await open(pages.empty, path);
+    const example = page.locator("[inert]").filter({ hasText: "Example" });
+    assert.equal(await example.getAttribute("aria-hidden"), "true", path);
+    assert.ok(((await example.textContent()) ?? "").length > "Example".length + 10, path);
+  }
 });
 
 test("pages load without layout shifts", async () => {

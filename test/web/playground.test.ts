@@ -302,7 +302,7 @@ test("a device is searched by name, newest phones first; a sample has its shape 
   assert.equal(await page.getByRole("option", { name: "landscape" }).count(), 0);
   await assertAccessibleAtAnySize(page, "playground, devices");
   await field.fill("17 pro");
-  assert.deepEqual(await page.getByRole("option").allTextContents(), ["iPhone 17 Pro Max", "iPhone 17 Pro"]);
+  assert.deepEqual(await page.getByRole("listbox").getByRole("option").allTextContents(), ["iPhone 17 Pro Max", "iPhone 17 Pro"]);
   await field.press("ArrowDown");
   await field.press("Enter");
   await page.getByText("--data-urlencode 'viewport_device=iPhone 17 Pro'").waitFor();

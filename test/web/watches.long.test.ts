@@ -103,6 +103,7 @@ test("a page is watched from its screenshot; its change is seen in four views, d
   );
   assert.equal(taken.status(), 200, await taken.text());
   await page.goto(`/screenshots/${(await taken.json()).id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("link", { name: "Watch this page" }).click();
   await page.getByRole("heading", { name: "New watch" }).waitFor();
   assert.equal(await page.getByLabel("URL").inputValue(), `${site.origin}/shop`);
@@ -235,6 +236,7 @@ test("a watch is paused, resumed, edited and deleted; runs are filtered, and fai
   await imagesLoaded(page, 1); // that of the last run that has one
   await assertAccessibleAtAnySize(page, "watches");
   await page.getByRole("link", { name: "Tea shop" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").waitFor();
   await assertAccessible(page, "delete a watch");

@@ -22,7 +22,7 @@ test("a user gets the secret, sends a test event that it verifies, and sends it 
   const page = await dashboard.signUp("Ada Lovelace");
   await page.goto("/");
   await page.getByRole("link", { name: "Webhooks" }).click();
-  await page.getByText("Nothing has been sent yet.").waitFor();
+  await page.getByText("Nothing has been sent yet").waitFor();
   await page.getByRole("button", { name: "Show secret" }).click();
   const secret = (await page.locator("[data-secret]").textContent()) ?? "";
   await assertAccessibleAtAnySize(page, "webhook secret");

@@ -15,8 +15,8 @@ import { describeOperations } from "./operations.ts";
 type JsonObject = Record<string, unknown>;
 
 const tagDescriptions: Record<Operation["tag"], string> = {
-  Watches: "Pages that are captured and compared on a schedule.",
   Screenshots: "Take and fetch screenshots.",
+  Watches: "Pages that are captured and compared on a schedule.",
   "Sign-in": "Sign up, sign in and sign out.",
   Account: "The signed-in account.",
   Keys: "The account's API keys.",

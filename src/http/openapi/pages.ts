@@ -1,5 +1,6 @@
 /** The pages under `/docs`: a separate Fastify app that never listens, loaded on demand because its dependencies are large. */
 
+import { readFile } from "node:fs/promises";
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import Fastify, { type FastifyInstance } from "fastify";
@@ -7,13 +8,27 @@ import Fastify, { type FastifyInstance } from "fastify";
 /** The caller closes the app. */
 export async function createDocumentPages(openApi: Record<string, unknown>): Promise<FastifyInstance> {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
+  const colours = await readFile(new URL("reference.css", import.meta.url), "utf8");
+  app.addHook("onSend", async ({ headers }, reply, payload) => {
+    const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
+    return isPage && typeof payload === "string" ? withHead(payload, headers.cookie) : payload;
+  });
   await app.register(swagger, { mode: "static", specification: { document: openApi as never } });
   await app.register(swaggerUi, {
     routePrefix: "/docs",
     staticCSP: true,
-    theme: { title: "Tintype API", css: [{ filename: "own.css", content: ".swagger-ui .topbar { display: none }" }] },
-    uiConfig: { docExpansion: "list", tryItOutEnabled: false },
+    theme: { title: "Tintype API", css: [{ filename: "reference.css", content: colours }] },
+    // Without the top bar, which has a dark mode of its own and a field for other documents.
+    uiConfig: { docExpansion: "list", tryItOutEnabled: false, layout: "BaseLayout" },
   });
   await app.ready();
   return app;
+}
+
+/** The page laid out for phones, in the theme that was chosen in the dashboard: `web/src/shell/theme.ts`. */
+function withHead(html: string, cookie = ""): string {
+  const [, theme] = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(cookie) ?? [];
+  return html
+    .replace('<html lang="en">', `<html lang="en"${theme ? ` data-theme="${theme}"` : ""}>`)
+    .replace("<head>", '<head><meta name="viewport" content="width=device-width, initial-scale=1">');
 }

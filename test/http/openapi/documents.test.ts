@@ -1,6 +1,7 @@
 /** The root, and the documents that it leads to. */
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileScope } from "../../support/scope.ts";
 import { startService } from "../../support/service.ts";
@@ -20,4 +21,15 @@ test("the root redirects browsers to the documents, and lists their paths and th
     for (const path of [documents, openapi]) assert.equal((await fetch(`${service.origin}${path}`)).status, 200, path);
     assert.equal((await fetch(`${service.origin}${take}`)).status, 400);
   }
+});
+
+test("the API reference has the dashboard's colours", async () => {
+  const tokens = async (path: string) => {
+    const css = await readFile(new URL(`../../../${path}`, import.meta.url), "utf8");
+    return new Map([...css.matchAll(/^\s*--(?:color-)?([\w-]+): (light-dark\(.*\));$/gm)].map(([, name = "", value]) => [name, value]));
+  };
+  const dashboard = await tokens("web/src/index.css");
+  const reference = await tokens("src/http/openapi/reference.css");
+  assert.ok(reference.size >= 15, `${reference.size}`);
+  for (const [name, value] of reference) assert.equal(value, dashboard.get(name), name);
 });

@@ -17,6 +17,7 @@ const checkNames = { database: "Database", cache: "Cache", storage: "Storage", q
 export function ReplicaState() {
   const { status, uptime, checks, queue, browsers } = useSuspenseQuery(serviceStateQuery).data.replica;
   const [tone, label] = statuses[status];
+  const ended = browsers.ended_early.filter(({ count: number }) => number > 0);
   return (
     <Section title="This replica" aside={<Badge tone={tone}>{label}</Badge>}>
       <Facts>
@@ -32,9 +33,10 @@ export function ReplicaState() {
         <Fact name="Since the start">
           <ul>
             <li>{counted(browsers.started, "browser")} started</li>
-            {browsers.ended_early.map(({ reason, count: ended }) => (
+            {ended.length === 0 && <li>none ended early</li>}
+            {ended.map(({ reason, count: number }) => (
               <li key={reason}>
-                {count(ended)} ended early: {reason}
+                {count(number)} ended early: {reason}
               </li>
             ))}
             <li>{counted(browsers.retries, "capture")} retried</li>

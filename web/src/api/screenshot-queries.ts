@@ -43,7 +43,7 @@ export const foundScreenshotsQuery = (url: string) =>
 
 export const latestQuery = queryOptions({
   queryKey: ["screenshots", "latest"],
-  queryFn: async ({ signal }) => (await call<ScreenshotPage>("/v1/account/screenshots?limit=6", { signal })).screenshots,
+  queryFn: async ({ signal }) => (await call<ScreenshotPage>("/v1/account/screenshots?limit=18", { signal })).screenshots,
 });
 
 /** A screenshot with what its page shows besides. */

@@ -4,16 +4,32 @@ import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { batchesQuery } from "../api/batch-queries.ts";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";
+import { Empty, type ExampleRow, ExampleRows } from "../ui/empty.tsx";
 import { Segmented } from "../ui/form/segmented.tsx";
 import { Page } from "../ui/page.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
-import { Empty } from "../ui/states.tsx";
 import { BatchList } from "./batch-list.tsx";
 
 const choices = [
   { value: "", label: "All" },
   { value: "running", label: "Running" },
   { value: "done", label: "Done" },
+];
+
+const bar = (share: string) => (
+  <div className="h-1.5 overflow-hidden rounded-full bg-line">
+    <div className={`h-full rounded-full bg-good ${share}`} />
+  </div>
+);
+const exampleBatches: ExampleRow[] = [
+  {
+    title: "example.com and 239 more",
+    about: "150 of 240 captures",
+    badge: ["plain", "Running"],
+    middle: bar("w-5/8"),
+    time: "1 minute ago",
+  },
+  { title: "Sitemap of example.org", about: "86 of 86 captures", badge: ["good", "Done"], middle: bar("w-full"), time: "yesterday" },
 ];
 
 export function BatchesPage() {
@@ -51,6 +67,7 @@ function NoBatches({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty
       title="No batches yet"
+      example={<ExampleRows rows={exampleBatches} />}
       action={
         <a href="/docs" className={buttonClass}>
           API reference

@@ -4,12 +4,17 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { accountQuery, keysQuery } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
+import { Empty, type ExampleRow, ExampleRows } from "../ui/empty.tsx";
 import { counted } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
-import { Empty } from "../ui/states.tsx";
 import { KeyTable } from "./key-table.tsx";
 import { NewKey } from "./new-key.tsx";
+
+const exampleKeys: ExampleRow[] = [
+  { title: "Website", about: "ss_k3Xv…9QmB · *.example.com", badge: ["good", "Active"], time: "2 minutes ago" },
+  { title: "Nightly report", about: "ss_T8aP…w2Lc · any website", badge: ["good", "Active"], time: "9 hours ago" },
+];
 
 export function KeysPage() {
   const keys = useSuspenseQuery(keysQuery).data;
@@ -30,7 +35,7 @@ export function KeysPage() {
       actions={current.length > 0 && button}
     >
       {current.length === 0 ? (
-        <Empty title="No API keys yet" action={button}>
+        <Empty title="No API keys yet" action={button} example={<ExampleRows rows={exampleKeys} />}>
           Your websites and programs authenticate with an API key. Restrict a key to your website, so that other sites can't use it.
         </Empty>
       ) : (

@@ -7,6 +7,7 @@ import { latestQuery } from "../api/screenshot-queries.ts";
 import { byCapture } from "../screenshots/captures.ts";
 import { ScreenshotCard } from "../screenshots/screenshot-card.tsx";
 import { ButtonLink } from "../ui/button.tsx";
+import { Empty, ExampleScreenshots } from "../ui/empty.tsx";
 import { count } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
@@ -16,6 +17,8 @@ import { FirstSteps } from "./first-steps.tsx";
 import { PausedNotice } from "./paused-notice.tsx";
 
 const firstStepsEveryMs = 3_000;
+/** Captures; each may have several screenshots. */
+const shownMax = 6;
 
 export function OverviewPage() {
   const { plan, keys, first_steps } = useSuspenseQuery({
@@ -67,12 +70,16 @@ export function OverviewPage() {
         }
       >
         {latest.length === 0 ? (
-          <p className="text-muted">No screenshots yet. Take one in the playground, without writing code.</p>
+          <Empty title="No screenshots yet" example={<ExampleScreenshots />}>
+            Take one in the playground, without writing code.
+          </Empty>
         ) : (
           <ul className="grid gap-5 sm:grid-cols-2 xl:grid-cols-3">
-            {byCapture(latest).map((outputs) => (
-              <ScreenshotCard key={outputs[0].id} outputs={outputs} />
-            ))}
+            {byCapture(latest)
+              .slice(0, shownMax)
+              .map((outputs) => (
+                <ScreenshotCard key={outputs[0].id} outputs={outputs} />
+              ))}
           </ul>
         )}
       </Section>

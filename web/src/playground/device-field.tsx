@@ -77,7 +77,7 @@ export function DeviceField({ groups, shown, onChoose, ...field }: DeviceFieldPr
               id={`${id}-devices`}
               role="listbox"
               aria-label={field.label}
-              className="absolute inset-x-0 top-full z-20 mt-1.5 max-h-72 min-w-64 overflow-y-auto rounded-xl border border-line bg-surface p-1.5 text-sm shadow-xl"
+              className="absolute inset-x-0 top-full z-20 mt-1.5 motion-safe:animate-rise max-h-72 min-w-64 overflow-y-auto rounded-xl border border-line bg-surface p-1.5 text-sm shadow-xl"
             >
               {found.map((group) => (
                 <DeviceGroupList key={group.title} group={group} marked={marked} idOf={idOf} onChoose={choose} />

@@ -65,12 +65,15 @@ export function kindOf(name: string): Device["kind"] {
 
 /** The groups' devices that have every word of `query`, in their label or in the group's title. */
 export function matching(groups: DeviceGroup[], query: string): DeviceGroup[] {
-  const words = query.toLowerCase().replaceAll("x", "×").split(/\s+/).filter(Boolean);
+  const words = plain(query).split(/\s+/).filter(Boolean);
   const isMatch = (title: string, { label }: Device) => {
-    const text = `${title} ${label}`.toLowerCase().replaceAll("x", "×");
+    const text = plain(`${title} ${label}`);
     return words.every((word) => text.includes(word));
   };
   return groups
     .map(({ title, devices }) => ({ title, devices: devices.filter((device) => isMatch(title, device)) }))
     .filter(({ devices }) => devices.length > 0);
 }
+
+/** In lower case, and sizes as `1280x720`. */
+const plain = (text: string): string => text.toLowerCase().replaceAll(/(\d) ?[x×] ?(\d)/g, "$1x$2");

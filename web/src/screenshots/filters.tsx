@@ -2,17 +2,22 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { keysQuery } from "../api/queries.ts";
 import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
+import { Button } from "../ui/button.tsx";
 import { DayFields } from "../ui/form/day-fields.tsx";
 import { SelectField, TextField } from "../ui/form/field.tsx";
 import { textOf } from "../ui/form/form.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { formats, nameOf } from "./formats.ts";
 import { verdictNames } from "./verdict.tsx";
 
 export function Filters({ filter }: { filter: ScreenshotFilter }) {
   const navigate = useNavigate({ from: "/screenshots" });
   const keys = useSuspenseQuery(keysQuery).data;
+  /** On phones, where they would fill the screen. */
+  const [isOpen, setOpen] = useState(Object.keys(filter).some((name) => name !== "url"));
   const set = (name: keyof ScreenshotFilter, value: string) =>
     void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace: true, resetScroll: false });
   return (
@@ -33,40 +38,46 @@ export function Filters({ filter }: { filter: ScreenshotFilter }) {
         placeholder="example.com"
         onBlur={(event) => event.target.value !== (filter.url ?? "") && set("url", event.target.value)}
       />
-      <SelectField label="Status" name="status" value={filter.status ?? ""} onChange={(event) => set("status", event.target.value)}>
-        <option value="">All</option>
-        <option value="done">Captured</option>
-        <option value="failed">Failed</option>
-        <option value="pending">Pending</option>
-      </SelectField>
-      <SelectField label="Key" name="key_id" value={filter.key_id ?? ""} onChange={(event) => set("key_id", event.target.value)}>
-        <option value="">All</option>
-        <option value="playground">Playground</option>
-        {keys.map(({ id, name, hint }) => (
-          <option key={id} value={id}>
-            {name} ({hint})
-          </option>
-        ))}
-      </SelectField>
-      <SelectField label="Format" name="format" value={filter.format ?? ""} onChange={(event) => set("format", event.target.value)}>
-        <option value="">All</option>
-        {formats.map((format) => (
-          <option key={format} value={format}>
-            {nameOf(format)}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField label="Verdict" name="verdict" value={filter.verdict ?? ""} onChange={(event) => set("verdict", event.target.value)}>
-        <option value="">All</option>
-        <option value="ok">The page</option>
-        {Object.entries(verdictNames).map(([verdict, name]) => (
-          <option key={verdict} value={verdict}>
-            {name}
-          </option>
-        ))}
-        <option value="unknown">Unknown</option>
-      </SelectField>
-      <DayFields since={filter.since} until={filter.until} onChange={set} />
+      <Button className="col-span-2 justify-self-start sm:hidden" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name={isOpen ? "close" : "search"} />
+        {isOpen ? "Fewer filters" : "More filters"}
+      </Button>
+      <div className={`contents ${isOpen ? "" : "max-sm:hidden"}`}>
+        <SelectField label="Status" name="status" value={filter.status ?? ""} onChange={(event) => set("status", event.target.value)}>
+          <option value="">All</option>
+          <option value="done">Captured</option>
+          <option value="failed">Failed</option>
+          <option value="pending">Pending</option>
+        </SelectField>
+        <SelectField label="Key" name="key_id" value={filter.key_id ?? ""} onChange={(event) => set("key_id", event.target.value)}>
+          <option value="">All</option>
+          <option value="playground">Playground</option>
+          {keys.map(({ id, name, hint }) => (
+            <option key={id} value={id}>
+              {name} ({hint})
+            </option>
+          ))}
+        </SelectField>
+        <SelectField label="Format" name="format" value={filter.format ?? ""} onChange={(event) => set("format", event.target.value)}>
+          <option value="">All</option>
+          {formats.map((format) => (
+            <option key={format} value={format}>
+              {nameOf(format)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField label="Verdict" name="verdict" value={filter.verdict ?? ""} onChange={(event) => set("verdict", event.target.value)}>
+          <option value="">All</option>
+          <option value="ok">The page</option>
+          {Object.entries(verdictNames).map(([verdict, name]) => (
+            <option key={verdict} value={verdict}>
+              {name}
+            </option>
+          ))}
+          <option value="unknown">Unknown</option>
+        </SelectField>
+        <DayFields since={filter.since} until={filter.until} onChange={set} />
+      </div>
     </form>
   );
 }

@@ -2,14 +2,16 @@
 
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { descriptionQuery } from "../api/queries.ts";
 import { screenshotQuery } from "../api/screenshot-queries.ts";
 import { optionGroups, pairsOf } from "../playground/parameters.ts";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import { CopyAction } from "../ui/copy.tsx";
-import { DeleteButton } from "../ui/delete-button.tsx";
+import { DeleteMenu } from "../ui/delete-menu.tsx";
 import { bytesOf, count, dateOf, durationOf, timeOf } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
+import { menuItem } from "../ui/menu.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
 import { shortAddress } from "./address.ts";
@@ -64,13 +66,16 @@ export function ScreenshotPage() {
               Open in the playground
             </ButtonLink>
           )}
-          {!documentOf(screenshot.options) && (
-            <ButtonLink to="/watches/new" search={{ from: id }}>
-              <Icon name="watches" />
-              Watch this page
-            </ButtonLink>
+          {status !== "pending" && (
+            <More id={id} noun={nounOf(format)}>
+              {!documentOf(screenshot.options) && (
+                <Link to="/watches/new" search={{ from: id }} className={menuItem}>
+                  <Icon name="watches" />
+                  Watch this page
+                </Link>
+              )}
+            </More>
           )}
-          {status !== "pending" && <Delete id={id} noun={nounOf(format)} />}
         </>
       }
     >
@@ -92,7 +97,7 @@ export function ScreenshotPage() {
               <Fact name="Kept until">{dateOf(screenshot.expires_at)}</Fact>
               <Fact name="Key">
                 {screenshot.key_id === null ? (
-                  "none: taken in the playground"
+                  "none (playground)"
                 ) : (
                   <Link to="/keys/$id" params={{ id: screenshot.key_id }} className="text-accent underline underline-offset-4">
                     {screenshot.key_name ?? screenshot.key_hint ?? "a key"}
@@ -132,7 +137,7 @@ export function ScreenshotPage() {
   );
 }
 
-function Delete({ id, noun }: { id: string; noun: string }) {
+function More({ id, noun, children }: { id: string; noun: string; children: ReactNode }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const leave = async () => {
@@ -141,8 +146,13 @@ function Delete({ id, noun }: { id: string; noun: string }) {
     await queries.invalidateQueries({ queryKey: ["screenshots"] });
   };
   return (
-    <DeleteButton noun="screenshot" path={`/v1/account/screenshots/${id}`} onDeleted={leave}>
-      The {noun} and its record are permanently deleted. It still counts towards your monthly quota.
-    </DeleteButton>
+    <DeleteMenu
+      noun="screenshot"
+      path={`/v1/account/screenshots/${id}`}
+      onDeleted={leave}
+      warning={`The ${noun} and its record are permanently deleted. It still counts towards your monthly quota.`}
+    >
+      {children}
+    </DeleteMenu>
   );
 }

@@ -5,11 +5,11 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { screenshotCountQuery, screenshotsQuery } from "../api/screenshot-queries.ts";
 import { ButtonLink } from "../ui/button.tsx";
+import { Empty, ExampleScreenshots } from "../ui/empty.tsx";
 import { Segmented } from "../ui/form/segmented.tsx";
 import { count, timeOf } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
-import { Empty } from "../ui/states.tsx";
 import { byCapture } from "./captures.ts";
 import { readFilter } from "./filter.ts";
 import { Filters } from "./filters.tsx";
@@ -117,6 +117,7 @@ function NoScreenshots({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty
       title="No screenshots yet"
+      example={<ExampleScreenshots />}
       action={
         <ButtonLink to="/playground" look="primary">
           Take a screenshot

@@ -14,7 +14,7 @@ import { Section } from "../ui/page.tsx";
 export function DeleteAccount({ user }: { user: User }) {
   const [confirming, setConfirming] = useState(false);
   return (
-    <Section title="Delete account">
+    <Section title="Delete account" className="lg:col-span-2">
       <p className="mb-4 text-muted">Your keys stop working immediately, and all screenshots are deleted. This can't be undone.</p>
       <Button look="danger" onClick={() => setConfirming(true)}>
         Delete account

@@ -16,7 +16,7 @@ export function SettingsPage() {
   const { passkeys } = useSuspenseQuery(methodsQuery).data;
   return (
     <Page title="Settings">
-      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
         {isRequired && <SecondFactor user={user} isRequired />}
         <Profile user={user} />
         {user.has_password && <Password />}

@@ -27,7 +27,7 @@ export function Announcer() {
   }, []);
   return (
     <div role="status" className="pointer-events-none fixed inset-x-0 bottom-6 z-50 flex justify-center px-4">
-      {message && <p className="rounded-lg bg-ink px-4 py-2 text-sm font-medium text-paper">{message}</p>}
+      {message && <p className="rounded-lg bg-ink px-4 motion-safe:animate-rise py-2 text-sm font-medium text-paper">{message}</p>}
     </div>
   );
 }

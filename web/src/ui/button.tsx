@@ -12,7 +12,7 @@ const looks: Record<Look, string> = {
 };
 
 const shape =
-  "inline-flex min-h-10 items-center justify-center gap-2 rounded-lg border px-4 py-1.5 text-sm font-medium whitespace-nowrap disabled:opacity-60";
+  "inline-flex min-h-10 items-center justify-center gap-2 rounded-lg border px-3 py-1.5 text-sm font-medium whitespace-nowrap disabled:opacity-60 sm:px-4";
 
 /** For links that the router doesn't handle. */
 export const buttonClass = `${shape} ${looks.plain}`;

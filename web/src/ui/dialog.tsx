@@ -36,7 +36,7 @@ export function Dialog({ title, onClose, firm = false, size = "text", children }
       aria-labelledby={id}
       onClose={() => dialog.current?.open === false && onClose()}
       onClick={(event) => !firm && event.target === event.currentTarget && event.currentTarget.close()}
-      className={`m-auto overflow-y-auto rounded-2xl border border-line bg-surface p-0 text-ink ${sizes[size]}`}
+      className={`m-auto overflow-y-auto motion-safe:animate-rise rounded-2xl border border-line bg-surface p-0 text-ink ${sizes[size]}`}
     >
       <div className="grid gap-5 p-6">
         <h2 id={id} className="text-lg font-semibold tracking-tight">

@@ -35,7 +35,7 @@ export function Menu({ children, label, className, panel }: MenuProps) {
         popover="auto"
         onBeforeToggle={(event) => event.newState === "open" && event.target === event.currentTarget && place(event.currentTarget)}
         onClick={(event) => (event.target as Element).closest("a, button") && event.currentTarget.hidePopover()}
-        className="m-0 min-w-48 rounded-xl border border-line bg-surface p-1.5 text-sm text-ink shadow-xl"
+        className="m-0 min-w-48 motion-safe:animate-rise rounded-xl border border-line bg-surface p-1.5 text-sm text-ink shadow-xl"
       >
         {panel}
       </div>

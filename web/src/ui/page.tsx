@@ -16,14 +16,14 @@ export function Page({ title, about, actions, wide = false, children }: PageProp
   return (
     <div data-wide={wide || undefined} className="grid grid-cols-1 gap-8">
       <title>{`${title} · Tintype`}</title>
-      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
         <div className="min-w-0">
-          <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight text-balance wrap-anywhere">
+          <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight text-balance wrap-anywhere line-clamp-4">
             {title}
           </h1>
           {about && <div className="mt-1 max-w-2xl text-muted wrap-anywhere">{about}</div>}
         </div>
-        {actions && <div className="flex flex-wrap gap-3">{actions}</div>}
+        {actions && <div className="flex flex-wrap gap-2 sm:gap-3 lg:-mt-1">{actions}</div>}
       </header>
       {children}
     </div>

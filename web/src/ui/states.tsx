@@ -1,4 +1,4 @@
-/** Placeholders for a page's content: loading, empty, failed, not found. */
+/** Placeholders for a page's content: loading, failed, not found. */
 
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useRouter } from "@tanstack/react-router";
@@ -16,20 +16,6 @@ export function Loading() {
       <div className="h-8 w-48 rounded-lg bg-line motion-safe:animate-pulse" />
       <div className="h-40 rounded-2xl border border-line bg-surface motion-safe:animate-pulse" />
       <div className="h-64 rounded-2xl border border-line bg-surface motion-safe:animate-pulse" />
-    </div>
-  );
-}
-
-export function Empty({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
-  return (
-    <div className="grid justify-items-center gap-3 rounded-2xl border border-dashed border-edge/60 px-6 py-14 text-center">
-      <svg viewBox="0 0 48 56" className="h-14 text-edge" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
-        <rect x="1" y="1" width="46" height="54" rx="6" />
-        <ellipse cx="24" cy="28" rx="14" ry="18" strokeDasharray="3 4" />
-      </svg>
-      <h2 className="font-semibold tracking-tight">{title}</h2>
-      <p className="max-w-md text-muted">{children}</p>
-      {action}
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { watchesPath } from "../api/watch-queries.ts";
-import { DeleteButton } from "../ui/delete-button.tsx";
+import { DeleteMenu } from "../ui/delete-menu.tsx";
 
 export function DeleteWatch({ id }: { id: string }) {
   const queries = useQueryClient();
@@ -14,8 +14,6 @@ export function DeleteWatch({ id }: { id: string }) {
     await queries.invalidateQueries({ queryKey: ["watches", "list"] });
   };
   return (
-    <DeleteButton noun="watch" path={`${watchesPath}/${id}`} onDeleted={leave}>
-      Its runs and their images are permanently deleted.
-    </DeleteButton>
+    <DeleteMenu noun="watch" path={`${watchesPath}/${id}`} onDeleted={leave} warning="Its runs and their images are permanently deleted." />
   );
 }

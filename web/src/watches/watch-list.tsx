@@ -43,7 +43,7 @@ function Row({ watch }: { watch: Watch }) {
         <RunStrip recent={recent} />
         <p className="truncate text-muted">{scheduleOf(watch)}</p>
       </div>
-      <div className="grid text-muted max-md:col-span-2 md:text-right">
+      <div className="flex flex-wrap gap-x-2 text-muted max-md:col-span-2 max-md:-mt-2 md:grid md:text-right">
         <span>{run ? <Ago time={run.created_at} /> : "Not run yet"}</span>
         {next && (
           <span>

@@ -2,19 +2,44 @@
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { WatchRun } from "../api/types.ts";
 import { watchesQuery } from "../api/watch-queries.ts";
 import { ButtonLink } from "../ui/button.tsx";
+import { Empty, type ExampleRow, ExampleRows } from "../ui/empty.tsx";
 import { Segmented } from "../ui/form/segmented.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
-import { Empty } from "../ui/states.tsx";
+import { RunStrip } from "./runs/strip.tsx";
 import { WatchList } from "./watch-list.tsx";
+
+type RunStatus = WatchRun["status"];
 
 const choices = [
   { value: "", label: "All" },
   { value: "active", label: "Active" },
   { value: "paused", label: "Paused" },
+];
+
+const ended = (statuses: RunStatus[]) => statuses.map((status, index) => ({ id: String(index), status, at: new Date(0).toISOString() }));
+const quiet = Array<RunStatus>(12).fill("unchanged");
+const exampleWatches: ExampleRow[] = [
+  {
+    title: "Prices of a competitor",
+    about: "example.com/pricing · “19 €” → “21 €”",
+    badge: ["warn", "Changed"],
+    middle: <RunStrip recent={ended(["changed", ...quiet, "changed", ...quiet])} />,
+    time: "every day",
+    colour: "bg-accent",
+  },
+  {
+    title: "Terms of service",
+    about: "example.org/terms",
+    badge: ["good", "Unchanged"],
+    middle: <RunStrip recent={ended([...quiet, ...quiet])} />,
+    time: "every 12 hours",
+    colour: "bg-warn",
+  },
 ];
 
 export function WatchesPage() {
@@ -61,6 +86,7 @@ function NoWatches({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty
       title="No watches yet"
+      example={<ExampleRows rows={exampleWatches} />}
       action={
         <ButtonLink to="/watches/new" look="primary">
           Watch a page

@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { deliveriesQuery, webhooksQuery } from "../api/webhook-queries.ts";
 import { Button } from "../ui/button.tsx";
+import { Empty, type ExampleRow, ExampleRows } from "../ui/empty.tsx";
 import { Segmented } from "../ui/form/segmented.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
@@ -56,14 +57,24 @@ export function WebhooksPage() {
             onChange={(state) => void navigate({ search: { state: state || undefined }, replace: true, resetScroll: false })}
           />
         </div>
-        {deliveries.length === 0 ? (
-          <p className="text-muted">{filter.state ? "No matching deliveries." : "Nothing has been sent yet."}</p>
-        ) : (
-          <DeliveryList deliveries={deliveries} />
-        )}
+        {deliveries.length === 0 ? <NoDeliveries isFiltered={filter.state !== undefined} /> : <DeliveryList deliveries={deliveries} />}
         <ShowMore list={list} />
       </section>
       {testing && <SendTest onClose={() => setTesting(false)} />}
     </Page>
+  );
+}
+
+const exampleDeliveries: ExampleRow[] = [
+  { title: "capture.done", about: "https://example.com/webhooks", badge: ["good", "Delivered"], time: "just now" },
+  { title: "watch.changed", about: "https://example.com/webhooks", badge: ["good", "Delivered"], time: "3 hours ago" },
+];
+
+function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <p className="text-muted">No matching deliveries.</p>;
+  return (
+    <Empty title="Nothing has been sent yet" example={<ExampleRows rows={exampleDeliveries} />}>
+      Give a capture, a batch or a watch a webhook address, or send a test event: each delivery appears here with its response.
+    </Empty>
   );
 }
