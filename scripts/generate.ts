@@ -128,7 +128,7 @@ function optionsPage(): string {
     const example = isForCaptures ? [] : [curl(group.example ?? {})];
     const parts = [`## ${group.title}`, group.intro, ...example, table(["parameter", "valid", "default", "meaning"], rows)];
     const long = names.filter((name) => isLong(schemas[name] ?? {}));
-    const lists = long.map((name) => `### Values of ${name}\n\n${schemas[name]?.enum?.join(", ")}`);
+    const lists = long.map((name) => `### Values of ${name}\n\n${deviceList((schemas[name]?.enum ?? []) as string[])}`);
     return [...parts, ...(group.notes ? [group.notes] : []), ...lists].join("\n\n");
   });
   const intro = [
@@ -165,6 +165,19 @@ function optionsPage(): string {
 /** Enums with more values don't fit into a table cell. */
 function isLong({ enum: values = [] }: z.core.JSONSchema.BaseSchema): boolean {
   return values.length > 30;
+}
+
+/** Families as a list, those of today first, each from its newest device. */
+function deviceList(names: string[]): string {
+  const suffix = " landscape";
+  const upright = names.filter((name) => !name.endsWith(suffix));
+  const onlyUpright = upright.filter((name) => !names.includes(name + suffix));
+  const families = Map.groupBy(upright.toReversed(), (name) => name.split(" ")[0] ?? name);
+  const today = ["iPhone", "iPad", "Pixel", "Galaxy"];
+  const sorted = [...today, ...[...families.keys()].filter((family) => !today.includes(family)).sort()];
+  const lines = sorted.flatMap((family) => (families.has(family) ? [`- ${families.get(family)?.join(", ")}`] : []));
+  const except = onlyUpright.length === 0 ? "" : `, except ${onlyUpright.join(", ")}`;
+  return `Append \`${suffix}\` for the device on its side${except}, or set \`is_landscape\`.\n\n${lines.join("\n")}`;
 }
 
 /** A curl command with these parameters. */
