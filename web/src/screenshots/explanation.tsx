@@ -91,11 +91,13 @@ function RequestCells({ request: { at, duration, url, type, status, outcome, rea
         <Badge tone={tone}>{outcome === "done" ? (status ?? "done") : outcome}</Badge>
       </td>
       <td className="px-3 py-1.5">
-        <div
-          className={`h-2 min-w-0.5 rounded-full ${duration === null ? "bg-warn" : "bg-accent-mid"}`}
-          style={{ marginLeft: `${(at / end) * 100}%`, width: `${((duration ?? Math.max(0, end - at)) / end) * 100}%` }}
-        />
-        <span className="tabular text-xs text-muted">{duration === null ? "not finished" : durationOf(duration)}</span>
+        <div className="grid grid-cols-[minmax(0,1fr)_5rem] items-center gap-2">
+          <div
+            className={`h-2 min-w-0.5 rounded-full ${duration === null ? "bg-warn" : "bg-accent-mid"}`}
+            style={{ marginLeft: `${(at / end) * 100}%`, width: `${((duration ?? Math.max(0, end - at)) / end) * 100}%` }}
+          />
+          <span className="tabular text-right text-xs text-muted">{duration === null ? "not finished" : durationOf(duration)}</span>
+        </div>
       </td>
     </>
   );
