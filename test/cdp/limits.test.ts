@@ -153,14 +153,14 @@ test("Browser.close, a client that leaves and one whose time is over: each ends 
   const leaving = await openNext(scope, address(key));
   leaving.socket.terminate();
   const late = await openNext(scope, address(key, "timeout=1000"));
-  assert.deepEqual(await within("the time limit", late.closed), { code: 1008, reason: "The time limit of 1 s is over." });
+  assert.deepEqual(await within("the time limit", late.closed), { code: 1008, reason: "The time limit of 1 s was reached." });
   await eventually("the browsers end", async () => (await browsers()).length === 1);
   await eventually("the profiles are gone", async () => (await profiles()).length === 1);
   await eventually("the ends are recorded", async () => (await sessionsOf(userId)).every(({ ended }) => ended));
   assert.deepEqual(await sessionsOf(userId), [
     { minutes: 1, ended: true, end_reason: "The browser was closed." },
     { minutes: 1, ended: true, end_reason: "The client closed the connection (1006)." },
-    { minutes: 1, ended: true, end_reason: "The time limit of 1 s is over." },
+    { minutes: 1, ended: true, end_reason: "The time limit of 1 s was reached." },
   ]);
 });
 

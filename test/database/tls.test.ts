@@ -89,11 +89,11 @@ test("what has no effect in a URL, or can't be read, is refused by name", async 
   const cases: [env: Record<string, string>, problem: RegExp][] = [
     [
       { DATABASE_URL: urlOf("127.0.0.1", { sslmode: "require", options: "-c a=b", pgbouncer: "true" }) },
-      /^DATABASE_URL has the parameters options, pgbouncer, which have no effect: remove them; known are sslmode and sslrootcert$/,
+      /^DATABASE_URL has the parameters options, pgbouncer, which have no effect: remove them; supported: sslmode and sslrootcert$/,
     ],
     [{ DATABASE_URL: urlOf("127.0.0.1", { sslmode: "prefer" }) }, /^DATABASE_SSLMODE is "prefer"; it must be .*require.*verify-full/],
-    [{ DATABASE_URL: "postgresql://ada:12#34@db.example/shots" }, /^DATABASE_URL has a #; percent-encode/],
-    [{ DATABASE_URL: "postgresql://ada:x@one,two/shots" }, /^DATABASE_URL has several hosts/],
+    [{ DATABASE_URL: "postgresql://ada:12#34@db.example/shots" }, /^DATABASE_URL contains a #; percent-encode/],
+    [{ DATABASE_URL: "postgresql://ada:x@one,two/shots" }, /^DATABASE_URL lists several hosts/],
     [{ DATABASE_URL: urlOf("127.0.0.1", { sslmode: "require", sslrootcert: signedBy }) }, /^DATABASE_SSLROOTCERT has no effect without/],
     [
       { DATABASE_URL: urlOf("127.0.0.1", { sslmode: "verify-full", sslrootcert: "/none.pem" }) },
@@ -107,5 +107,5 @@ test("what has no effect in a URL, or can't be read, is refused by name", async 
       assert.match(error.problems[0] ?? "", problem);
       return true;
     });
-  await assert.rejects(readConfig({ REDIS_URL: "redis://default:12#34@redis" }, ["REDIS_URL"]), /REDIS_URL has a #; percent-encode/);
+  await assert.rejects(readConfig({ REDIS_URL: "redis://default:12#34@redis" }, ["REDIS_URL"]), /REDIS_URL contains a #; percent-encode/);
 });

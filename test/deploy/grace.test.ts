@@ -39,12 +39,12 @@ test("the documentation has the figures of the shutdown's phases", () => {
   const { deadlineMs, recordingMs } = closingTimes(0);
   const phases = Object.entries(deadlineMs);
   const documented = [
-    ...read("docs/architecture.md").matchAll(/^\| `(requests|work|flush|connections)` +\| (?:`SCREENSHOT_TIMEOUT` \+ )?(\d+) s /gm),
+    ...read("docs/internals.md").matchAll(/^\| `(requests|work|flush|connections)` +\| (?:`SCREENSHOT_TIMEOUT` \+ )?(\d+) s /gm),
   ];
   assert.deepEqual(
     documented.map(([, phase, seconds]) => [phase, Number(seconds) * 1000]),
     phases,
   );
-  assert.match(read("docs/architecture.md"), new RegExp(`has ${recordingMs / 1000} s to record that`));
+  assert.match(read("docs/internals.md"), new RegExp(`has ${recordingMs / 1000} s to record that`));
   assert.match(read("docs/operations.md"), new RegExp(`\`SCREENSHOT_TIMEOUT\` plus ${shutdownSeconds(0)} seconds`));
 });

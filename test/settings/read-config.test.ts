@@ -124,7 +124,7 @@ test("a wrong DATABASE_URL is the only problem with the database", async () => {
     ["postgresql://u:p%w@h/d", notUrl],
     [
       "postgresql://u:24?kWq8Secret@h/d",
-      "DATABASE_URL has a ? within; percent-encode special characters of user and password, such as %23 for #",
+      "DATABASE_URL contains an unexpected ?; percent-encode special characters of user and password, such as %23 for #",
     ],
     ["postgresql://u:p@h/d?sslmode=disable&sslmode=require", "DATABASE_URL has sslmode more than once"],
   ] as const)
@@ -135,7 +135,10 @@ test("a wrong REDIS_URL is named without a part of its password, and the databas
   for (const [url, problem] of [
     ["redis://h/cache", "REDIS_URL has a path that is not the number of a database, such as /0"],
     ["redis://h/-1", "REDIS_URL has a path that is not the number of a database, such as /0"],
-    ["redis://u:24?Secret@h", "REDIS_URL has a ? within; percent-encode special characters of user and password, such as %23 for #"],
+    [
+      "redis://u:24?Secret@h",
+      "REDIS_URL contains an unexpected ?; percent-encode special characters of user and password, such as %23 for #",
+    ],
   ] as const)
     assert.deepEqual(await problems({ ...complete, REDIS_URL: url }), [problem]);
   const folder = await readConfig({ ...without(...databaseParts), DATABASE_URL: "postgresql://u:p@%2Fvar%2Frun%2Fpostgresql/d" });

@@ -128,7 +128,7 @@ export function responseFlag(note: string): Entry {
 /** Ignores the parameters of other routes, as the product does. */
 export function ignoredFromOtherRoutes(table: Table, own: Table, note: string): Table {
   const names = Object.keys(table).filter((name) => !Object.hasOwn(own, name));
-  return Object.fromEntries(names.map((name) => [name, { ...ignored(note), isForOthers: true }]));
+  return Object.fromEntries(names.map((name) => [name, { ...ignored(note), isForOtherRoutes: true }]));
 }
 
 /** Rejected with a 400. */

@@ -224,7 +224,7 @@ test("captures: validation errors name the output", async () => {
       { url, outputs: [{}, { url: `${site.origin}/other` }] },
       [/^outputs\[1\].url: outputs\[1\].url applies to all outputs: send it next to outputs/],
     ],
-    [{ url, outputs: [{ html: "<p>x" }] }, [/^outputs\[0\].html: .*is for all outputs/]],
+    [{ url, outputs: [{ html: "<p>x" }] }, [/^outputs\[0\].html: .*applies to all outputs/]],
     [{ url, outputs: ["png"] }, [/^outputs\[0\]: outputs\[0\] must be an object/]],
     [
       { url, outputs: [{}, {}, { width: 0, fromat: "png" }] },

@@ -76,7 +76,7 @@ test("screenshotone: metadata_ parameters return what the service knows, or are 
   assert.equal(headers.get("x-warnings"), null);
   assert.match(
     (await take(names)).json.error_message,
-    /^metadata_image_size is not supported here: .* response_type=json only; metadata_page_title/,
+    /^metadata_image_size is not supported here: .* with response_type=json; metadata_page_title/,
   );
 });
 
