@@ -9,17 +9,16 @@ import { AppError } from "../shared/errors.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
-import { retryBlank } from "./image/blank.ts";
-import { initialShot, mayBeBlank } from "./image/image.ts";
 import { interceptRequests } from "./loading/interception.ts";
 import { followLifecycle, followMainFrame } from "./loading/main-frame.ts";
 import { navigate } from "./loading/navigate.ts";
 import { captureInTime } from "./loading/partial.ts";
 import { createReadiness } from "./loading/readiness.ts";
-import type { Limits, Work } from "./option-group.ts";
+import type { Limits, ShotSettings, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, groupsFor } from "./options.ts";
 import { timingsOf, traceCapture, tracePhases } from "./phases.ts";
 import type { Capture, CaptureRequest, LoadedPage, OutputSnapshot, TakeCapture } from "./request.ts";
+import { retryBlank } from "./retry-blank.ts";
 import { captureOneOrigin, takeShot } from "./take-shot.ts";
 import { assertWanted, classify } from "./verdict/verdict.ts";
 
@@ -111,6 +110,20 @@ export function openPage(
   return { work, warnings, mainFrame, groups: groupsFor(options), times: { queue: 0, started: performance.now() } };
 }
 
+/** The initial shot, before any group has contributed to it. */
+export function initialShot(): ShotSettings {
+  return {
+    viewport: { width: 0, height: 0 },
+    scale: 1,
+    format: "jpeg",
+    quality: 80,
+    isTransparent: false,
+    fit: {},
+    isMeasured: false,
+    mayBeCut: false,
+  };
+}
+
 async function capturePage(page: LoadedPage, request: CaptureRequest): Promise<Capture> {
   await load(page, request);
   await untilReady(page, request.options, true);
@@ -145,7 +158,6 @@ export async function untilReady({ work, groups, times }: LoadedPage, options: C
 export async function shoot(page: LoadedPage, request: CaptureRequest): Promise<Capture> {
   const readyAgain = () => untilReady(page, request.options, false);
   const first = await takeShot(page, request.options, readyAgain);
-  if (!mayBeBlank(first[0], page.work.shot)) return await describe(page, request, first, false);
   const { snapshot, showsNothing } = await retryBlank(page.work, request, first, () => takeShot(page, request.options, readyAgain));
   return await describe(page, request, snapshot, showsNothing);
 }

@@ -5,17 +5,17 @@
  *
  * | shared                            | set by                      | read by                              |
  * | --------------------------------- | --------------------------- | ------------------------------------ |
- * | shot.viewport, shot.scale         | viewport                    | frame, capture-image, blank          |
+ * | shot.viewport, shot.scale         | viewport                    | frame, image, blank                  |
  * | shot.impliedVisitor               | viewport                    | identity                             |
- * | shot.format, .quality             | image                       | capture-image                        |
- * | shot.fit                          | image, fit                  | capture-image                        |
- * | shot.slices                       | slices                      | capture-image                        |
+ * | shot.format, .quality             | image                       | image                                |
+ * | shot.fit                          | image, fit                  | image                                |
+ * | shot.slices                       | slices                      | image                                |
  * | shot.document                     | image                       | documents, frame, capture            |
  * | shot.isElement                    | frame                       | documents                            |
- * | shot.isTransparent                | image                       | capture-image                        |
+ * | shot.isTransparent                | image                       | image                                |
  * | shot.isMeasured                   | frame                       | emulation                            |
- * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, capture-image, blank      |
- * | shot.hasForeignFrames             | frame                       | capture-image                        |
+ * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, image, blank              |
+ * | shot.hasForeignFrames             | frame                       | image                                |
  * | shot.completeHeight               | frame                       | frame                                |
  * | shot.scrolledHeight               | scroll-through              | frame                                |
  * | waitsFor                          | several stages              | capture, partial                     |
@@ -31,8 +31,9 @@
 
 import type { z } from "zod";
 import type { Agent, Tab } from "../browser/tab.ts";
-import type { DocumentFormat, ImageFormat } from "../shared/formats.ts";
+import type { DocumentFormat } from "../shared/formats.ts";
 import type { Recorder } from "./explanation.ts";
+import type { ImageSpec } from "./image/spec.ts";
 import type { RequestRule } from "./loading/interception.ts";
 import type { Lifecycle } from "./loading/main-frame.ts";
 import type { Readiness } from "./loading/readiness.ts";
@@ -78,31 +79,15 @@ export interface Limits {
 }
 
 /** The image to capture: each group sets its part. Lengths are in CSS pixels. */
-export interface ShotSettings {
-  viewport: { width: number; height: number };
-  scale: number;
-  format: ImageFormat;
+export interface ShotSettings extends ImageSpec {
   /** Captures the page's document in this format instead of an image. */
   document?: DocumentFormat | undefined;
   /** Whether the document contains only a single element. */
   isElement?: boolean;
-  quality: number;
-  /** Whether the page is transparent where it has no background, instead of white. */
-  isTransparent: boolean;
-  /** Maximum size of the image, with sides in device pixels; the image is scaled down, never enlarged. */
-  fit: { width?: number; height?: number; pixels?: number; bytes?: number };
-  /** Cuts the image into slices of about this height, in pixels like their overlap; `countMax` is what remains of the request's limit. */
-  slices?: { height: number; overlap: number; countMax?: number };
   /** Whether `clip` depends on measuring the page, which must not move while it is measured. */
   isMeasured: boolean;
-  /** Part of the document, from its top left corner; by default, the viewport at its scroll position. */
-  clip?: { x: number; y: number; width: number; height: number };
   /** Visitor implied by the viewport, a mobile Chromium unless it has a user agent; the option `user_agent` overrides it. */
   impliedVisitor?: { userAgent?: string };
-  /** Whether the clip's size comes from the page, not the caller: if it is too large, it is cut off with a warning instead of an error. */
-  mayBeCut: boolean;
-  /** Whether the clip may contain cross-origin frames outside the viewport. */
-  hasForeignFrames?: boolean;
   /** Whether the page had hidden content when it was scrolled through. */
   hidContent?: boolean;
   /** Whether attributes of the page's elements changed while it was scrolled through. */
@@ -111,8 +96,6 @@ export interface ShotSettings {
   completeHeight?: number | undefined;
   /** Height of the page when it was scrolled through. */
   scrolledHeight?: number;
-  /** Whether the clip shows the page or an element, and its height before it was cut off. */
-  whole?: { what: "page" | "element"; height: number };
 }
 
 /** The state of one capture, shared by its stages. */

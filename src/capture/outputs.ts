@@ -3,9 +3,8 @@
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";
-import { type CaptureParts, explainTimeout, load, openPage, shoot, untilReady } from "./capture.ts";
+import { type CaptureParts, explainTimeout, initialShot, load, openPage, shoot, untilReady } from "./capture.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
-import { initialShot } from "./image/image.ts";
 import { noteScrolled, undoChanges } from "./in-page/undo.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";

@@ -2,6 +2,7 @@
 
 import type { Format } from "../shared/formats.ts";
 import type { Explanation } from "./explanation.ts";
+import type { Image } from "./image/spec.ts";
 import type { PageSignals } from "./in-page/page-signals.ts";
 import type { MainFrame } from "./loading/main-frame.ts";
 import type { TargetFacts } from "./loading/navigate.ts";
@@ -11,23 +12,10 @@ import type { CaptureOptions, groupsFor } from "./options.ts";
 import type { Verdict } from "./verdict/verdict.ts";
 
 /** The image or document. */
-export interface Output {
-  /** The first slice, if there are several. */
-  bytes: Buffer;
-  /** Device pixels of the image, with all slices; `null` for a document. */
+export interface Output extends Omit<Image, "width" | "height"> {
+  /** As of an image; `null` for a document. */
   width: number | null;
   height: number | null;
-  /** Slices of the image, from top to bottom. */
-  slices?: Slice[];
-}
-
-export interface Slice {
-  bytes: Buffer;
-  /** Row of the whole image at which the slice begins. */
-  y: number;
-  /** Device pixels. */
-  width: number;
-  height: number;
 }
 
 export interface Capture extends Output {

@@ -3,7 +3,7 @@
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import { AppError } from "../shared/errors.ts";
 import { unstablePage } from "./failures.ts";
-import { captureImage } from "./image/image.ts";
+import { renderImage } from "./image/render.ts";
 import { readFacts, respondsAfter, stopPage } from "./loading/navigate.ts";
 import type { Work } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
@@ -53,10 +53,12 @@ export async function takeShot(page: LoadedPage, options: CaptureOptions, readyA
 }
 
 async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: number): Promise<Output> {
-  if (work.shot.slices) return await (await import("./image/slices.ts")).captureSlices(work, timeoutMs); // few images are cut
-  if (!work.shot.document) return await captureImage(work, timeoutMs);
-  const { captureDocument } = await import("./documents.ts"); // most captures are images
-  return { bytes: await captureDocument(work, options), width: null, height: null };
+  if (work.shot.document) {
+    const { captureDocument } = await import("./documents.ts"); // most captures are images
+    return { bytes: await captureDocument(work, options), width: null, height: null };
+  }
+  work.waitsFor = "the screenshot";
+  return await renderImage(work, timeoutMs);
 }
 
 /** @throws {Error} when the page's origin changed during the capture: image and facts might come from different pages. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
-import type { Slice } from "../../src/capture/request.ts";
+import type { Slice } from "../../src/capture/image/spec.ts";
 import type { Scope } from "../support/scope.ts";
 import { createSite } from "../support/site.ts";
 import { documentationPage, linesOf } from "./documentation-page.ts";

@@ -1,7 +1,7 @@
 /** `format=elements`: elements that a person can use or read in the image, as JSON, for scripts that click and models that look. */
 
 import { AppError } from "../../shared/errors.ts";
-import { imageSize } from "../image/image.ts";
+import { imageSize } from "../image/size.ts";
 import { elementTree } from "../in-page/element-tree.ts";
 import { keepMatches } from "../in-page/matched-elements.ts";
 import { keepElements, shownElements } from "../in-page/page-elements.ts";

@@ -1,7 +1,7 @@
 /** Re-encodes an image until its file is small enough. */
 
 import { encodeImage } from "../../shared/encode-image.ts";
-import type { Work } from "../option-group.ts";
+import type { ImageSource } from "./spec.ts";
 
 /** Fractions of the requested quality, tried in order. */
 const qualityShares = [0.8, 0.6, 0.45, 0.3, 0.2];
@@ -20,7 +20,11 @@ interface Fitted {
  * @param png the lossless image.
  * @param width in pixels, like `height`.
  */
-export async function fitBytes(png: Buffer, { width, height }: Omit<Fitted, "bytes">, { shot, warn }: Work): Promise<Fitted> {
+export async function fitBytes(
+  png: Buffer,
+  { width, height }: Omit<Fitted, "bytes">,
+  { shot, warn }: Pick<ImageSource, "shot" | "warn">,
+): Promise<Fitted> {
   const { default: sharp } = await import("sharp");
   const { bytes: bytesMax = Infinity } = shot.fit;
   const encode = async (quality: number, size: { width: number; height: number }) => {

@@ -3,11 +3,11 @@
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
 import { contentBoxes, type Extent } from "../in-page/content-boxes.ts";
-import type { ShotSettings, Work } from "../option-group.ts";
-import type { Output, Slice } from "../request.ts";
 import { chooseCut, costsOfBoxes, edgesOfRow } from "./cut-rows.ts";
-import { captureLossless, formatLimits, imageSize } from "./image.ts";
+import { drawLossless } from "./draw.ts";
 import { openRows, type Rows } from "./rows.ts";
+import { formatLimits, imageSize } from "./size.ts";
+import type { Image, ImageSource, ImageSpec, Slice } from "./spec.ts";
 import type { Tiles } from "./tiles.ts";
 
 /** Maximum deviation from the requested slice height, in per cent. */
@@ -26,29 +26,28 @@ interface Heights {
   overlap: number;
 }
 
-/** @throws {AppError} `image_too_large`; {BrowserHung} when Chromium doesn't respond within `timeoutMs`. */
-export async function captureSlices(work: Work, timeoutMs: number): Promise<Output> {
-  const { tab, shot } = work;
-  work.waitsFor = "the screenshot";
+/** @throws as `renderImage`. */
+export async function renderSlices(source: ImageSource, timeoutMs: number): Promise<Image> {
+  const { tab, shot } = source;
   const { pixels = Infinity, width = Infinity } = shot.fit;
-  const uncut: ShotSettings = { ...shot, format: "png", fit: { width: Math.max(1, Math.min(width, Math.floor(pixels / heightMin))) } };
+  const uncut: ImageSpec = { ...shot, format: "png", fit: { width: Math.max(1, Math.min(width, Math.floor(pixels / heightMin))) } };
   const size = imageSize(uncut);
-  const heights = heightsOf(work, size.width);
+  const heights = heightsOf(source, size.width);
   const countMax = shot.slices?.countMax ?? Infinity;
   assertFew(size.height, heights, countMax);
   const { lines, blocks, scrolled } = await tab.evaluate(contentBoxes);
-  const image = await captureLossless(work, uncut, timeoutMs);
+  const image = await drawLossless(source, uncut, timeoutMs);
   const top = shot.clip?.y ?? scrolled;
   const inRows = (boxes: Extent[]) => boxes.map(([from, until]): Extent => [(from - top) * image.scale, (until - top) * image.scale]);
   const costs = costsOfBoxes(image.height, inRows(lines), inRows(blocks));
-  const slices = await tab.resultWithin(cutTimeoutMs, cut(work, image, { heights, costs, countMax }));
+  const slices = await tab.resultWithin(cutTimeoutMs, cut(source, image, { heights, costs, countMax }));
   const [first] = slices ?? [];
   if (!slices || !first) throw new AppError("image_too_large", { message: "The page is too large to be cut into slices in time." });
   return { bytes: first.bytes, width: size.width, height: image.height, slices };
 }
 
 /** Permitted heights of a slice of `width` pixels, in rows, within all bounds. */
-function heightsOf({ shot, warn }: Work, width: number): Heights {
+function heightsOf({ shot, warn }: ImageSource, width: number): Heights {
   const { height: target = 0, overlap = 0 } = shot.slices ?? {};
   const { sideMax, pixelsMax } = formatLimits(shot.format);
   const { height = Infinity, pixels = Infinity } = shot.fit;
@@ -78,8 +77,8 @@ interface Cutting {
   countMax: number;
 }
 
-async function cut(work: Work, image: Tiles, { heights, costs, countMax }: Cutting): Promise<Slice[]> {
-  const rows = await openRows(image, work.shot.isTransparent);
+async function cut(source: ImageSource, image: Tiles, { heights, costs, countMax }: Cutting): Promise<Slice[]> {
+  const rows = await openRows(image, source.shot.isTransparent);
   const { low, target, high, overlap } = heights;
   const encoding: Promise<Slice>[] = [];
   for (let y = 0; ; ) {
@@ -88,11 +87,11 @@ async function cut(work: Work, image: Tiles, { heights, costs, countMax }: Cutti
     // At least enough that the remaining slices can cover the rest.
     const least = Math.max(low, left + overlap - reachOf(countMax - encoding.length - 1, heights));
     const height = left <= high ? left : cutWithin(rows, pixels, { low: Math.min(least, high), target, high, costs: costs.subarray(y) });
-    const slice = encode(work, rows, { pixels, y, height });
+    const slice = encode(source, rows, { pixels, y, height });
     slice.catch(() => {}); // reported below
     encoding.push(slice);
     await encoding.at(-atOnce);
-    if (y + height >= rows.height || performance.now() > work.deadlineAt) return await Promise.all(encoding);
+    if (y + height >= rows.height || performance.now() > source.deadlineAt) return await Promise.all(encoding);
     y += height - overlap;
   }
 }
@@ -109,13 +108,17 @@ function cutWithin(rows: Rows, pixels: Buffer, { low, target, high, costs }: Omi
   return chooseCut(all, low, target);
 }
 
-async function encode(work: Work, rows: Rows, { pixels, y, height }: { pixels: Buffer; y: number; height: number }): Promise<Slice> {
+async function encode(
+  source: ImageSource,
+  rows: Rows,
+  { pixels, y, height }: { pixels: Buffer; y: number; height: number },
+): Promise<Slice> {
   const { default: sharp } = await import("sharp");
   const { width, channels } = rows;
-  const { format, quality, fit } = work.shot;
+  const { format, quality, fit } = source.shot;
   const image = sharp(pixels.subarray(0, height * width * channels), { raw: { width, height, channels }, limitInputPixels: false });
   const bytes = await encodeImage(image.clone(), { format, quality }).toBuffer();
   if (bytes.length <= (fit.bytes ?? Infinity)) return { bytes, y, width, height };
   const { fitBytes } = await import("./fit-bytes.ts");
-  return { ...(await fitBytes(await image.png({ compressionLevel: 0 }).toBuffer(), { width, height }, work)), y };
+  return { ...(await fitBytes(await image.png({ compressionLevel: 0 }).toBuffer(), { width, height }, source)), y };
 }

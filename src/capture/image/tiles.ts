@@ -3,9 +3,9 @@
 import type { Tab } from "../../browser/tab.ts";
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
-import type { CapturePatches, Patch } from "../foreign-frames.ts";
-import type { ShotSettings, Work } from "../option-group.ts";
 import { captureBeyondViewport } from "./beyond-viewport.ts";
+import type { CapturePatches, Patch } from "./foreign-frames.ts";
+import type { ImageSource, ImageSpec } from "./spec.ts";
 
 /** An image as png, from top to bottom. */
 export interface Tiles {
@@ -48,8 +48,8 @@ export const joinTimeoutMs = 20_000;
  * @throws {BrowserHung} when a tile takes longer than `timeoutMs`.
  */
 export async function captureTiles(
-  { tab }: Pick<Work, "tab">,
-  shot: ShotSettings,
+  { tab }: Pick<ImageSource, "tab">,
+  shot: ImageSpec,
   size: TiledSize,
   timeoutMs: number,
   frames?: CapturePatches,
@@ -90,14 +90,14 @@ function stepOf(stepMax: number, scale: number): number {
 }
 
 /** @throws {AppError} `image_too_large`. */
-export async function joinInTime(tab: Tab, tiles: Tiles, shot: ShotSettings): Promise<Buffer> {
+export async function joinInTime(tab: Tab, tiles: Tiles, shot: ImageSpec): Promise<Buffer> {
   const joined = await tab.resultWithin(joinTimeoutMs, join(tiles, shot));
   if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be captured in time." });
   return joined;
 }
 
 /** Decodes, joins and encodes row by row: except for WebP, the whole bitmap is never held in memory. */
-async function join({ tiles, patches, width, height }: Tiles, shot: ShotSettings): Promise<Buffer> {
+async function join({ tiles, patches, width, height }: Tiles, shot: ImageSpec): Promise<Buffer> {
   const { default: sharp } = await import("sharp"); // loaded on demand: most images need Chromium only
   sharp.cache(false);
   const [only, ...more] = tiles;

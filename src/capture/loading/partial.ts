@@ -2,9 +2,9 @@
 
 import { BrowserHung, BrowserLost, PageCrashed } from "../../browser/chromium-errors.ts";
 import { AppError } from "../../shared/errors.ts";
-import { contentAppears } from "../image/blank.ts";
 import type { Work } from "../option-group.ts";
 import type { Capture, CaptureRequest } from "../request.ts";
+import { contentAppears } from "../retry-blank.ts";
 import { assertStatus } from "../verdict/verdict.ts";
 
 /** Lead time of the partial capture before the deadline: this much, or this share of a short timeout. */

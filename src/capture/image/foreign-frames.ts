@@ -3,11 +3,10 @@
  * viewport. Each is moved into the viewport and captured together with everything that covers it.
  */
 
-import { captureBeyondViewport } from "./image/beyond-viewport.ts";
-import { foreignFrames, moveDocument, restoreDocument } from "./in-page/foreign-frames.ts";
-import { nextFrame } from "./in-page/pass-over.ts";
-import type { Work } from "./option-group.ts";
-import type { ScrolledRegion } from "./scrolling/through.ts";
+import { foreignFrames, moveDocument, restoreDocument } from "../in-page/foreign-frames.ts";
+import { nextFrame } from "../in-page/pass-over.ts";
+import { captureBeyondViewport } from "./beyond-viewport.ts";
+import type { ImageSource, Region } from "./spec.ts";
 
 /** A part of an image, with its position in device pixels. */
 export interface Patch {
@@ -29,18 +28,18 @@ export type CapturePatches = (timeoutMs: number) => Promise<Patch[]>;
  * Finds cross-origin frames outside the viewport; returns undefined if there are none.
  * @param shown part of the document that the image shows. @param scale device pixels per CSS pixel.
  */
-export async function findForeignFrames(work: Work, shown: ScrolledRegion, scale: number): Promise<CapturePatches | undefined> {
-  const { frames, viewport } = await work.tab.evaluate(foreignFrames);
+export async function findForeignFrames(source: ImageSource, shown: Region, scale: number): Promise<CapturePatches | undefined> {
+  const { frames, viewport } = await source.tab.evaluate(foreignFrames);
   const outside = frames.filter(({ x, y }) => x >= viewport.width || y >= viewport.height);
   const parts = outside.flatMap((frame) => partsOf(frame, shown, viewport));
-  return parts.length > 0 ? (timeoutMs) => capturePatches(work, parts, { shown, scale, timeoutMs }) : undefined;
+  return parts.length > 0 ? (timeoutMs) => capturePatches(source, parts, { shown, scale, timeoutMs }) : undefined;
 }
 
 /** Captures `parts` one by one and restores the document. Adds a warning if it runs out of time. */
 async function capturePatches(
-  { tab, shot, warn }: Work,
-  parts: ScrolledRegion[],
-  { shown, scale, timeoutMs }: { shown: ScrolledRegion; scale: number; timeoutMs: number },
+  { tab, shot, warn }: ImageSource,
+  parts: Region[],
+  { shown, scale, timeoutMs }: { shown: Region; scale: number; timeoutMs: number },
 ): Promise<Patch[]> {
   const until = performance.now() + patchesMs;
   const patches: Patch[] = [];
@@ -64,12 +63,12 @@ async function capturePatches(
 }
 
 /** The parts of `frame` within `shown`, none larger than the viewport. */
-function partsOf(frame: ScrolledRegion, shown: ScrolledRegion, viewport: { width: number; height: number }): ScrolledRegion[] {
+function partsOf(frame: Region, shown: Region, viewport: { width: number; height: number }): Region[] {
   const left = Math.max(frame.x, shown.x);
   const top = Math.max(frame.y, shown.y);
   const right = Math.min(frame.x + frame.width, shown.x + shown.width);
   const bottom = Math.min(frame.y + frame.height, shown.y + shown.height);
-  const parts: ScrolledRegion[] = [];
+  const parts: Region[] = [];
   for (let y = Math.floor(top); y < bottom; y += viewport.height)
     for (let x = Math.floor(left); x < right; x += viewport.width)
       parts.push({ x, y, width: Math.min(viewport.width, Math.ceil(right - x)), height: Math.min(viewport.height, Math.ceil(bottom - y)) });
