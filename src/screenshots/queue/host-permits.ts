@@ -1,6 +1,7 @@
 /** Starts queued captures, with a limit on concurrent captures per host and a pause between them, across all processes. */
 
 import type { Database, Queries } from "../../database/database.ts";
+import type { JobQueue } from "../../jobs/queue.ts";
 
 /** Must be the same in all processes. */
 export interface HostLimits {
@@ -91,5 +92,26 @@ export function createHostPermits(database: Database, { concurrentMax, pauseMs }
       );
       return rows;
     },
+  };
+}
+
+interface GrantParts {
+  database: Database;
+  permits: HostPermits;
+  queue: JobQueue;
+}
+
+/**
+ * Queues jobs for held captures as soon as their hosts have free permits. Call repeatedly, in any number of processes. A capture's job is
+ * queued in the transaction that grants its permit.
+ */
+export function createGrantPermits({ database, permits, queue }: GrantParts): () => Promise<void> {
+  return async () => {
+    if (!(await permits.areHeld())) return;
+    await database.transaction(async (transaction) => {
+      const granted = await permits.grant(transaction);
+      const jobs = granted.map(({ id, userId, position }) => ({ id, userId, isRepeated: true, priority: -(position ?? 0) }));
+      if (jobs.length > 0) await queue.send(transaction, ...jobs);
+    });
   };
 }
