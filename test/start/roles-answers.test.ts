@@ -3,33 +3,18 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
-import { pino } from "pino";
-import { createQuotaSweep } from "../../src/accounts/usage/sweep.ts";
+import { createCosts, small, testCosts } from "../http/costs.ts";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { startReplica, startService } from "../support/service.ts";
-import { closedPage, colouredPage, createSite } from "../support/site.ts";
+import { closedPage, createSite } from "../support/site.ts";
 
 const scope = fileScope();
-const site = await createSite(scope, { "/": colouredPage("#00ff00") });
+const site = await createSite(scope);
 const api = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
 const worker = await startReplica(scope, api, { ROLE: "worker" });
 const url = `${site.origin}/`;
-const sweep = createQuotaSweep({ database: api.database, log: pino({ level: "silent" }) });
-const small = { width: "200", height: "100", format: "png" };
-
-async function used(userId: string): Promise<number> {
-  const { rows } = await api.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [userId]);
-  return rows[0].used;
-}
-
-async function records(userId: string): Promise<{ id: string; status: string; error: string | null; costs: number; stored: boolean }[]> {
-  const { rows } = await api.pool.query(
-    "select id, status, error, costs, object_key is not null as stored from screenshots where user_id = $1",
-    [userId],
-  );
-  return rows;
-}
+const { used, records, sweep } = createCosts(api);
 
 /** Whether an answer of the account is to be confirmed. */
 async function isOpen(userId: string): Promise<boolean> {
@@ -52,17 +37,9 @@ function replace<Name extends "put" | "get">(
   });
 }
 
-test("a delivered screenshot costs one, once its answer has left", async () => {
-  const { key, userId } = await api.createAccount();
-  const response = await api.take({ api_key: key, url, ...small });
-  assert.equal(response.status, 200);
-  await response.arrayBuffer();
-  await eventually("it is confirmed", async () => !(await isOpen(userId)));
-  await sweep.run();
-  assert.equal(await used(userId), 1);
-});
+testCosts(api, site);
 
-test("a capture whose answer nobody confirms costs nothing once its lease has ended, and is kept", async (t) => {
+test("who pays: answers of a killed api process cost nothing: nobody confirms them before their lease ends, and the screenshot is kept", async (t) => {
   const { key, userId } = await api.createAccount();
   replace(t, api, "get", () => new Promise(() => {})); // as if the process had been killed before its answer
   const response = api.take({ api_key: key, url, ...small }).catch(() => {});
@@ -76,7 +53,7 @@ test("a capture whose answer nobody confirms costs nothing once its lease has en
   void response;
 });
 
-test("a storage that stops in the middle of a file is a 503 that costs nothing, not an error of the service", async (t) => {
+test("who pays: a storage that stops in the middle of the image is a 503 that costs nothing, not an error of the service", async (t) => {
   const { key, userId } = await api.createAccount();
   const get = api.services.store.get.bind(api.services.store);
   replace(t, api, "get", async (...of) => {
@@ -89,7 +66,7 @@ test("a storage that stops in the middle of a file is a 503 that costs nothing, 
   assert.ok(response.headers.get("x-screenshot-id"));
 });
 
-test("several outputs: one that the storage doesn't deliver is named with its id, all of them are a 503 that costs nothing", async (t) => {
+test("who pays: several outputs of which the storage doesn't deliver one cost one, and it is named with its id; none is a 503 that costs nothing", async (t) => {
   const { key, userId } = await api.createAccount();
   const get = api.services.store.get.bind(api.services.store);
   let isAway = (file: string) => file.endsWith(".txt");
@@ -110,7 +87,7 @@ test("several outputs: one that the storage doesn't deliver is named with its id
   assert.deepEqual([refused.status, (await refused.json()).code, await used(userId)], [503, "unavailable", 1]);
 });
 
-test("a caller who leaves before the end of the capture pays nothing, and nothing of it is kept", async () => {
+test("who pays: a caller who leaves before the capture has ended pays nothing, and nothing is kept", async () => {
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/left");
   const caller = new AbortController();
@@ -130,7 +107,7 @@ test("a caller who leaves before the end of the capture pays nothing, and nothin
   assert.deepEqual([again.status, again.headers.get("x-cache")], [200, "MISS"]);
 });
 
-test("a caller who leaves after the capture, but before the answer, pays for it: it is kept", async (t) => {
+test("who pays: a caller who leaves after the capture, but before the answer, pays one, and the screenshot is kept", async (t) => {
   const { key, userId } = await api.createAccount();
   const caller = new AbortController();
   const reading = Promise.withResolvers<void>();
@@ -147,7 +124,7 @@ test("a caller who leaves after the capture, but before the answer, pays for it:
   assert.deepEqual([await used(userId), (await records(userId))[0]?.status], [1, "done"]);
 });
 
-test("while the storage is away a screenshot is refused with its id and when to retry, costs nothing, and is kept if it is stored later", async (t) => {
+test("who pays: while the storage is away it is a 503 with the screenshot's id that costs nothing, and is kept if it is stored later", async (t) => {
   const { key, userId } = await api.createAccount();
   const { store } = worker.services;
   const put = store.put.bind(store);

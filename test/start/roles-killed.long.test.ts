@@ -26,7 +26,7 @@ async function startWorker(t: Scope) {
   return worker;
 }
 
-test("the capture of a killed worker is made by another one while its caller waits, and costs one", async (t) => {
+test("who pays: the capture of a killed worker costs one if another worker makes it in time", async (t) => {
   const killed = await startWorker(t);
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/again");
@@ -39,7 +39,7 @@ test("the capture of a killed worker is made by another one while its caller wai
   assert.equal(await used(userId), 1);
 });
 
-test("without another worker it is a 503 at the timeout, and costs nothing", async (t) => {
+test("who pays: the capture of a killed worker costs nothing without another worker: a 503 at the timeout", async (t) => {
   const killed = await startWorker(t);
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/lost");

@@ -1,7 +1,9 @@
 /** Processes of a role that end, or whose clock is wrong, while a caller waits: who gets an image, and what it costs. */
 
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { createQuotaSweep } from "../../src/accounts/usage/sweep.ts";
@@ -46,7 +48,7 @@ test("a worker whose clock is a minute ahead captures in time", async (t) => {
   assert.equal(await used(userId), 1);
 });
 
-test("callers of an API process that is killed pay nothing, whether their captures had ended or not", async (t) => {
+test("who pays: callers of a killed api process pay only for the answers they have, whether their captures had ended or not", async (t) => {
   await startReplica(t, api, { ROLE: "worker" });
   const killed = await spawnReplica(t, { ROLE: "api" });
   const { key, userId } = await api.createAccount();
@@ -82,7 +84,7 @@ test("callers of an API process that is killed pay nothing, whether their captur
   }
 });
 
-test("a capture that a stopped worker could not end is made by another one while its caller waits, and costs one", async (t) => {
+test("who pays: a capture that a stopped worker could not end costs one if another worker makes it in time", async (t) => {
   const stopped = await startReplica(t, api, { ROLE: "worker" });
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/handed-over");
@@ -96,7 +98,7 @@ test("a capture that a stopped worker could not end is made by another one while
   assert.equal(await used(userId), 1);
 });
 
-test("without another worker in time it is a 503 that says when to retry, not an error of the service, and costs nothing", async (t) => {
+test("who pays: a capture that a stopped worker could not end costs nothing without another worker: a 503 that says when to retry", async (t) => {
   const stopped = await startReplica(t, api, { ROLE: "worker" });
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/lost");
@@ -109,6 +111,32 @@ test("without another worker in time it is a 503 that says when to retry, not an
   assert.deepEqual([status, headers.get("x-error-code")], [503, "unavailable"]);
   assert.ok(Number(headers.get("retry-after")) > 0);
   assert.equal(await used(userId), 0);
+});
+
+test("who pays: an image that the storage takes more than 25 s to send is a 503 with the screenshot's id that costs nothing", async (t) => {
+  await startReplica(t, api, { ROLE: "worker" });
+  const { key, userId } = await api.createAccount();
+  const { store } = api.services;
+  const { get } = store;
+  t.after(() => {
+    store.get = get;
+  });
+  store.get = async (...of) => {
+    const found = await get.apply(store, of);
+    found?.stream.destroy();
+    return found && { ...found, stream: Readable.from(drops()) };
+  };
+  async function* drops() {
+    for (;;) {
+      yield Buffer.alloc(1);
+      await pause(1_000);
+    }
+  }
+  const started = performance.now();
+  const { status, headers } = await api.take({ api_key: key, url: `${site.origin}/`, ...small });
+  const seconds = (performance.now() - started) / 1_000;
+  assert.deepEqual([status, headers.get("x-error-code"), await used(userId)], [503, "unavailable", 0]);
+  assert.ok(headers.get("x-screenshot-id") && seconds > 25, `${seconds} s`);
 });
 
 async function killBrowsers(): Promise<void> {
