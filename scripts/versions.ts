@@ -27,6 +27,7 @@ const places: Place[] = [
   { file: "openapi.yaml", pattern: /^( {2}version: )(\S+)/gm, occurrences: 1 },
   { file: "Dockerfile", pattern: /^(ARG VERSION=)(\S+)/gm, occurrences: 1 },
   { file: "web/Dockerfile", pattern: /^(ARG VERSION=)(\S+)/gm, occurrences: 1 },
+  { file: "docker/single.Dockerfile", pattern: /^(ARG VERSION=)(\S+)/gm, occurrences: 1 },
   { file: "CITATION.cff", pattern: /^(version: )(\S+)/gm, occurrences: 1 },
 ];
 

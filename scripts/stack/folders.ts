@@ -1,13 +1,13 @@
-/** Folders of the scripts: the checkout, and `.local/` in it, which git ignores. */
+/** Folders of the scripts: the checkout, and `.local/` in it, which git ignores, or `TINTYPE_DATA` instead. */
 
 import { mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The checkout, with a trailing slash. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Everything that local runs and tests leave behind; removing it is safe when nothing runs. */
-export const localFolder = join(root, ".local");
+export const localFolder = process.env.TINTYPE_DATA ? resolve(process.env.TINTYPE_DATA) : join(root, ".local");
 /** Downloaded programs. */
 export const toolsFolder = join(localFolder, "tools");
 

@@ -36,7 +36,7 @@ export function ownerOf(file: string): number | undefined {
 
 /** After a reboot, the pid may belong to another program. */
 function isLocalRun(pid: number): boolean {
-  return process.platform !== "linux" || readText(`/proc/${pid}/cmdline`).includes("local.ts");
+  return process.platform !== "linux" || readText(`/proc/${pid}/cmdline`).match(/\b(local|single)\.ts/) !== null;
 }
 
 function readText(file: string): string {

@@ -12,7 +12,15 @@ import { currentVersion, releaseNotes, setVersion, versionProblems, withComplete
 const files = [
   ...["package.json", "package-lock.json", "web/package.json", "web/package-lock.json"],
   ...["clients/typescript/package.json", "clients/typescript/README.md", "clients/python/pyproject.toml"],
-  ...["charts/tintype/Chart.yaml", "openapi.yaml", "Dockerfile", "web/Dockerfile", "CITATION.cff", "CHANGELOG.md"],
+  ...[
+    "charts/tintype/Chart.yaml",
+    "openapi.yaml",
+    "Dockerfile",
+    "web/Dockerfile",
+    "docker/single.Dockerfile",
+    "CITATION.cff",
+    "CHANGELOG.md",
+  ],
 ];
 
 function copy(t: TestContext, changelog?: string) {
