@@ -46,6 +46,7 @@ interface FileOptions {
 }
 
 const reporter = fileURLToPath(new URL("events.ts", import.meta.url));
+const asyncContext = new URL("async-context.ts", import.meta.url).href;
 const lookEveryMs = 200;
 const outputLines = 30;
 const outputBytes = 16 * 1024;
@@ -56,7 +57,8 @@ export async function runFile(file: string, { flags, env, limits, folder }: File
   const paths = { events: join(folder, `${mark}.events`), log: join(folder, `${mark}.log`) };
   const startedAt = performance.now();
   // Its output goes to a file, because a pipe stays open until every process that inherited it has ended.
-  const child = startChild([process.execPath, ...flags, `--test-reporter=${reporter}`, "--test-reporter-destination=stdout", file], {
+  const runner = [`--import=${asyncContext}`, `--test-reporter=${reporter}`, "--test-reporter-destination=stdout"];
+  const child = startChild([process.execPath, ...flags, ...runner, file], {
     cwd: root,
     env: { ...env, TEST_EVENTS: paths.events, [markName]: mark },
     logFile: paths.log,

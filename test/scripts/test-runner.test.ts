@@ -61,6 +61,34 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.deepEqual([problem, output], [undefined, "a line"]);
   });
 
+  test("nested tests, hooks and errors outside of promises belong to their test, and no promise is tracked for that", async (t) => {
+    const { tests, problem, output } = await runOne(
+      t,
+      `import { executionAsyncId } from "node:async_hooks"; import { after, describe } from "node:test"; import { setTimeout as pause } from "node:timers/promises";
+       test("outer", async () => { await pause(1); after(() => console.log("after outer")); await test("inner", () => pause(1)); });
+       test("timer", async () => { setTimeout(() => { throw new Error("in a timer"); }, 1); await new Promise(() => {}); });
+       test("promise", async () => { pause(1).then(() => { throw new Error("in a promise"); }); await new Promise(() => {}); });
+       describe("suite", () => { after(() => console.log("after suite")); test("in suite", () => pause(1)); });
+       await pause(1);
+       test("last", async () => {
+         const ids = []; for (let turn = 0; turn < 5; turn += 1) { await undefined; ids.push(executionAsyncId()); }
+         console.log(new Set(ids).size);
+       });`,
+    );
+    assert.deepEqual(
+      tests.map(({ name, error }) => [name, error?.split("\n")[0]]),
+      [
+        ["inner", undefined],
+        ["outer", undefined],
+        ["timer", "Error: in a timer"],
+        ["promise", "Error: in a promise"],
+        ["in suite", undefined],
+        ["last", undefined],
+      ],
+    );
+    assert.deepEqual([problem, output.split("\n")], [undefined, ["after outer", "after suite", "1"]]);
+  });
+
   test("a test may leave the timers mocked, and delete the global ones", async (t) => {
     const { tests, problem } = await runOne(
       t,
