@@ -35,7 +35,7 @@ export function KeysPage() {
       actions={current.length > 0 && button}
     >
       {current.length === 0 ? (
-        <Empty title="No API keys yet" action={button} example={<ExampleRows rows={exampleKeys} />}>
+        <Empty title="No API keys yet" action={button} example={revoked.length === 0 && <ExampleRows rows={exampleKeys} />}>
           Your websites and programs authenticate with an API key. Restrict a key to your website, so that other sites can't use it.
         </Empty>
       ) : (
