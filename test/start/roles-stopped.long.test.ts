@@ -1,7 +1,9 @@
 /** Processes of a role that end, or whose clock is wrong, while a caller waits: who gets an image, and what it costs. */
 
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { createQuotaSweep } from "../../src/accounts/usage/sweep.ts";
@@ -109,6 +111,32 @@ test("who pays: a capture that a stopped worker could not end costs nothing with
   assert.deepEqual([status, headers.get("x-error-code")], [503, "unavailable"]);
   assert.ok(Number(headers.get("retry-after")) > 0);
   assert.equal(await used(userId), 0);
+});
+
+test("who pays: an image that the storage takes more than 25 s to send is a 503 with the screenshot's id that costs nothing", async (t) => {
+  await startReplica(t, api, { ROLE: "worker" });
+  const { key, userId } = await api.createAccount();
+  const { store } = api.services;
+  const { get } = store;
+  t.after(() => {
+    store.get = get;
+  });
+  store.get = async (...of) => {
+    const found = await get.apply(store, of);
+    found?.stream.destroy();
+    return found && { ...found, stream: Readable.from(drops(), { signal: of[1] }) };
+  };
+  async function* drops() {
+    for (;;) {
+      yield Buffer.alloc(1);
+      await pause(1_000);
+    }
+  }
+  const started = performance.now();
+  const { status, headers } = await api.take({ api_key: key, url: `${site.origin}/`, ...small });
+  const seconds = (performance.now() - started) / 1_000;
+  assert.deepEqual([status, headers.get("x-error-code"), await used(userId)], [503, "unavailable", 0]);
+  assert.ok(headers.get("x-screenshot-id") && seconds > 25, `${seconds} s`);
 });
 
 async function killBrowsers(): Promise<void> {
