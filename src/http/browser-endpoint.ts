@@ -9,7 +9,7 @@ import { AppError } from "../shared/errors.ts";
 import { queryOf } from "./input/query.ts";
 import { createQueryReader } from "./input/read-input.ts";
 import { errorBodyOf, setErrorBody } from "./openapi/errors.ts";
-import { type Credentials, createAdmission, keysOf } from "./screenshots/admission.ts";
+import { type AdmissionParts, type Credentials, createAdmission, keysOf } from "./screenshots/admission.ts";
 import { followDisconnection } from "./server/requests.ts";
 import { assertUpgrade, createAccept, routeUpgrades } from "./server/upgrades.ts";
 
@@ -29,16 +29,16 @@ const paths = ["/", "/chrome", "/chromium", "/devtools/browser/:id"];
 const playwrightPaths = ["", "/chromium", "/chrome", "/edge", "/firefox", "/webkit"].map((browser) => `${browser}/playwright`);
 
 /** Requires a dedicated server. */
-export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts, admission: Parameters<typeof createAdmission>[0]): void {
+export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts, admission: AdmissionParts): void {
   const { sessions, identity, timeoutMaxMs, blockable } = parts;
-  const admit = createAdmission(admission, credentials);
+  const { admit } = createAdmission(admission, credentials);
   const readOptions = createQueryReader(optionsSchema(timeoutMaxMs, blockable));
   const accept = createAccept(lengthMax.text);
   routeUpgrades(app);
   setErrorOfMissingKeys(app);
 
   app.get("/json/version", { exposeHeadRoute: false }, async (request, reply) => {
-    await admit(request, reply, async (caller) => assertUnbound(caller));
+    assertUnbound(await admit(request, reply));
     const warning = ignoredIn(request);
     if (warning) reply.header("x-warnings", warning);
     const { version, userAgent } = identity() ?? { version: "0", userAgent: "" };
@@ -53,10 +53,9 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
   for (const path of paths) {
     app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
       assertUpgrade(request);
-      const { key, timeout, ...blocks } = await admit(request, reply, async (caller) => {
-        assertUnbound(caller);
-        return { key: caller as ApiKey, ...readOptions(ownOptions(request)) };
-      });
+      const key = (await admit(request, reply)) as ApiKey;
+      assertUnbound(key);
+      const { timeout, ...blocks } = readOptions(ownOptions(request));
       const begin = await sessions.open({
         key,
         keyText: keyTextOf(request),

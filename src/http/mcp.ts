@@ -6,7 +6,7 @@ import type { CallApi } from "../mcp/call.ts";
 import type { Config } from "../settings/config.ts";
 import { AppError } from "../shared/errors.ts";
 import type { BodyBounds } from "./input/json-body.ts";
-import { type createAdmission, differentKeys, keysInHeaders, refuseWrongKeys } from "./screenshots/admission.ts";
+import { type AdmissionParts, differentKeys, keysInHeaders, refuseWrongKeys } from "./screenshots/admission.ts";
 import { acceptJson, bodyOf } from "./screenshots/json-input.ts";
 import { requestOwn } from "./server/in-process.ts";
 import { followDisconnection } from "./server/requests.ts";
@@ -18,11 +18,7 @@ const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-p
 const bounds: BodyBounds = { parts: 500, levels: 12 };
 
 /** For a dedicated Fastify instance. Stateless: there are no sessions. */
-export function mcpRoute(
-  app: FastifyInstance,
-  config: Pick<Config, "MAX_REQUEST_BODY_MB">,
-  admission: Parameters<typeof createAdmission>[0],
-): void {
+export function mcpRoute(app: FastifyInstance, config: Pick<Config, "MAX_REQUEST_BODY_MB">, admission: AdmissionParts): void {
   acceptJson(app, config, bounds);
   refuseWrongKeys(app, admission);
   app.addHook("onRequest", async (http) => void keyOf(http)); // before the body is received

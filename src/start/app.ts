@@ -17,14 +17,16 @@ import { createKeyRoute } from "../http/input/key-routes.ts";
 import { createLinkBase, type LinkBase } from "../http/input/link-base.ts";
 import { mcpRoute } from "../http/mcp.ts";
 import { documentRoutes } from "../http/openapi/documents.ts";
-import { createAdmission, createUsageTracker, refuseWrongKeys } from "../http/screenshots/admission.ts";
+import { createAdmission, refuseWrongKeys } from "../http/screenshots/admission.ts";
 import { inBody } from "../http/screenshots/json-input.ts";
 import { storedRoute } from "../http/screenshots/stored.ts";
 import { storedOwnRoutes } from "../http/screenshots/stored-own.ts";
-import { openToAllOrigins, queryInput, takeRoute } from "../http/screenshots/take.ts";
+import { queryInput, takeRoute } from "../http/screenshots/take.ts";
 import { takePostRoute } from "../http/screenshots/take-post.ts";
+import { createUsageTracker } from "../http/screenshots/usage.ts";
 import { healthRoutes } from "../http/server/health.ts";
 import { createHttpServer, type Timeouts } from "../http/server/http-server.ts";
+import { openToAllOrigins } from "../http/server/requests.ts";
 import { createRoutes } from "../http/server/serve.ts";
 import { feedRoutes } from "../http/watches/feed.ts";
 import { watchRoutes } from "../http/watches/routes.ts";
@@ -54,7 +56,7 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   const queuedParts = { ...services, linkBase, assertWebhookUrl: services.webhooks.assertWebhookUrl };
   const queued = createQueuedCaptures(queuedParts);
   const input = queryInput(services.takeSchema, ["api_key"]);
-  takeRoute(screenshots, { ...services, linkBase, admit: createAdmission(admission), input });
+  takeRoute(screenshots, { ...services, linkBase, admission: createAdmission(admission), input });
   await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
   const { all: adapters, hasMcp } = await loadEnabledAdapters(services.config.COMPATIBLE_INTERFACES);
   const state = stateOf(services);
@@ -67,18 +69,18 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   if (hasMcp) await screenshots.register(async (models) => mcpRoute(models, services.config, admission));
   await screenshots.register(async (captures) => {
     refuseWrongKeys(captures, admission);
-    capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody), queued });
+    capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody).admit, queued });
   });
-  queuedCapturesRoutes(screenshots, { ...queuedParts, admit: createAdmission(admission) });
+  queuedCapturesRoutes(screenshots, { ...queuedParts, admit: createAdmission(admission).admit });
   await screenshots.register(async (batches) => {
     refuseWrongKeys(batches, admission);
     createBatchRoute(batches, {
       ...queuedParts,
       readSitemap: createReadSitemap(services.connect),
-      admit: createAdmission(admission, inBody),
+      admit: createAdmission(admission, inBody).admit,
     });
   });
-  const batchParts = { ...queuedParts, admit: createAdmission(admission) };
+  const batchParts = { ...queuedParts, admit: createAdmission(admission).admit };
   batchRoutes(screenshots, batchParts);
   batchFollowRoutes(screenshots, batchParts);
   await screenshots.register(async (compared) => compareRoute(createKeyRoute(compared, admission, services.config), queuedParts));

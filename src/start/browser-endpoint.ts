@@ -7,7 +7,7 @@ import { listNames } from "../capture/blocking/lists.ts";
 import { createPageBlocker } from "../capture/blocking/page-blocker.ts";
 import { createBrowserSessions } from "../cdp/sessions.ts";
 import { browserEndpointRoutes } from "../http/browser-endpoint.ts";
-import { createUsageTracker } from "../http/screenshots/admission.ts";
+import { createUsageTracker } from "../http/screenshots/usage.ts";
 import { createHttpServer } from "../http/server/http-server.ts";
 import type { Services } from "./services.ts";
 

@@ -11,8 +11,9 @@ import { captureSchema } from "../captures/answer.ts";
 import { type CapturesParts, capturesRoute } from "../captures/capture.ts";
 import { captureAnswers, outputsAnswer, playgroundFailures } from "../openapi/answers.ts";
 import { operation } from "../openapi/operation.ts";
-import { type Admit, counted, createUsageTracker } from "../screenshots/admission.ts";
+import { admissionBy } from "../screenshots/admission.ts";
 import { queryInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
+import { createUsageTracker } from "../screenshots/usage.ts";
 import { signedIn } from "./request-session.ts";
 
 /** Query and responses are those of the take operation, which validates and documents them. */
@@ -49,7 +50,7 @@ export const createCapturesInPlayground = operation({
   failures: playgroundFailures(),
 });
 
-export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts, "admit" | "input" | "queued"> {
+export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts, "admission" | "admit" | "input" | "queued"> {
   database: Database;
   signIn: SignIn;
   usage: Usage;
@@ -60,16 +61,15 @@ export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): v
   const { signIn, database, usage, rateLimiter } = parts;
   const tracker = createUsageTracker(app, usage);
   /** Uses the account instead of a key: the same limits apply, per account. */
-  const admit: Admit = async (request, reply, lookup) => {
+  const admission = admissionBy(async (request, reply) => {
     const { userId } = await signedIn(signIn, request, reply);
     const caller = await playgroundCaller(database, userId);
     tracker.attribute(request, caller);
-    const counting = rateLimiter.consume({ id: `account:${userId}`, limit: caller.rateLimit });
-    return await counted(request, reply, counting, () => lookup(caller));
-  };
-  takeRoute(app, { ...parts, admit, input: queryInput(parts.takeSchema, []) }, takeInPlayground);
+    return caller;
+  }, rateLimiter);
+  takeRoute(app, { ...parts, admission, input: queryInput(parts.takeSchema, []) }, takeInPlayground);
   app.register(async (captures) => {
     captures.addHook("onRequest", async (request, reply) => void (await signedIn(signIn, request, reply))); // before the body is received
-    capturesRoute(captures, { ...parts, admit, queued: undefined }, createCapturesInPlayground);
+    capturesRoute(captures, { ...parts, admit: admission.admit, queued: undefined }, createCapturesInPlayground);
   });
 }

@@ -58,7 +58,8 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): voi
   }
 
   app.post(createBatch.path, async (http, reply) => {
-    const { caller, members } = await admit(http, reply, async (admitted) => ({ caller: admitted, members: await membersOf(http) }));
+    const caller = await admit(http, reply);
+    const members = await membersOf(http);
     const idempotency = idempotencyOf(http);
     const earlier = idempotency && (await batchJobs.findEarlier(ownerOf(caller), idempotency));
     const id = earlier ?? (await submit(caller, members, idempotency, followDisconnection(reply)));
@@ -77,11 +78,11 @@ export interface BatchReadParts extends Pick<BatchesParts, "admit" | "batchJobs"
 
 export function batchRoutes(app: FastifyInstance, { admit, batchJobs, batchRecords }: BatchReadParts): void {
   const readQuery = createQueryReader(readBatch.query);
-  const admitted = (http: FastifyRequest, reply: FastifyReply) =>
-    admit(http, reply, async (caller) => {
-      readQuery(queryOf(http).parameters);
-      return caller;
-    });
+  const admitted = async (http: FastifyRequest, reply: FastifyReply) => {
+    const caller = await admit(http, reply);
+    readQuery(queryOf(http).parameters);
+    return caller;
+  };
 
   app.get(readBatch.path, { exposeHeadRoute: false }, async (http, reply) => {
     const caller = await admitted(http, reply);

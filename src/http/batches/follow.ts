@@ -30,7 +30,8 @@ export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): 
 
   /** Opens a stream for one of the account's batches. @throws {AppError} `not_found`, `rate_limited`. */
   async function begin<T>(http: FastifyRequest, reply: FastifyReply, read: (parameters: ReturnType<typeof parametersOf>) => T) {
-    const { caller, query } = await admit(http, reply, async (admitted) => ({ caller: admitted, query: read(parametersOf(http)) }));
+    const caller = await admit(http, reply);
+    const query = read(parametersOf(http));
     const owner = ownerOf(caller);
     const id = batchIdOf(http);
     const first = await batchRecords.find(owner, id);

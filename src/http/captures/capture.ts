@@ -58,7 +58,8 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
 
   app.post(at.path, async (http, reply) => {
     const started = performance.now();
-    const { caller, request } = await admit(http, reply, async (admitted) => ({ caller: admitted, request: read(await membersOf(http)) }));
+    const caller = await admit(http, reply);
+    const request = read(await membersOf(http));
     await assertOutputsComparable(database, caller, [{ prefix: "", outputs: request.outputs }]);
     if (queued && isQueued(http, request)) return await queued.answer(http, reply, caller, request);
     const timeoutMs = Math.min(...request.outputs.map((one) => one.request.options.timeout)) * 1000;

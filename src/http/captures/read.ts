@@ -26,10 +26,8 @@ export function queuedCapturesRoutes(app: FastifyInstance, parts: QueuedParts & 
   };
 
   app.get(readCapture.path, { exposeHeadRoute: false }, async (http, reply) => {
-    const { caller, wait } = await admit(http, reply, async (admitted) => ({
-      caller: admitted,
-      wait: readQuery(queryOf(http).parameters).wait,
-    }));
+    const caller = await admit(http, reply);
+    const { wait } = readQuery(queryOf(http).parameters);
     const id = idOf(http);
     const first = await captureRecords.find(ownerOf(caller), id);
     if (!first) throw new AppError("not_found");
@@ -41,10 +39,8 @@ export function queuedCapturesRoutes(app: FastifyInstance, parts: QueuedParts & 
   });
 
   app.delete(cancelCaptureOperation.path, async (http, reply) => {
-    const caller = await admit(http, reply, async (admitted) => {
-      readCancelQuery(queryOf(http).parameters);
-      return admitted;
-    });
+    const caller = await admit(http, reply);
+    readCancelQuery(queryOf(http).parameters);
     return answer(http, reply, await captureJobs.cancel(ownerOf(caller), idOf(http)));
   });
 }

@@ -6,13 +6,13 @@ import { AppError, ClientGone } from "../../shared/errors.ts";
 import { createMembersReader, fromMembers } from "../input/members.ts";
 import { queryOf } from "../input/query.ts";
 import { asFailure, setErrorBody } from "../openapi/errors.ts";
-import { type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
+import { type AdmissionParts, type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptBytes, acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";
 import { aboutBody, type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import type { Adapter, AdapterRoute, PlainRoute, ProductParameters, ServiceState, Table } from "./adapter.ts";
 import { mergeParameters, readWithProblems, tableOf, translate, withProductNames } from "./translate.ts";
 
-type Parts = Omit<TakeRouteParts, "admit" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
+type Parts = Omit<TakeRouteParts, "admission" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
 
 /** Parameters of each request, set once it has been read. */
 const parametersByRequest = new WeakMap<FastifyRequest, ProductParameters>();
@@ -21,7 +21,7 @@ const parametersByRequest = new WeakMap<FastifyRequest, ProductParameters>();
 export function serveAdapterRoute(
   app: FastifyInstance,
   parts: Parts,
-  admission: Parameters<typeof createAdmission>[0],
+  admission: AdmissionParts,
   { adapter, route }: { adapter: Adapter; route: AdapterRoute },
 ): void {
   const table = tableOf(adapter, route);
@@ -57,20 +57,20 @@ export function serveAdapterRoute(
   prepareFor(app, adapter);
   refuseWrongKeys(app, admission, (http) => keyInHead(adapter, http));
   const at = { ...route, head: route.method === "GET" };
-  takeRoute(app, { ...parts, admit: createAdmission(admission, credentialsOf(adapter, route)), input }, at);
+  takeRoute(app, { ...parts, admission: createAdmission(admission, credentialsOf(adapter, route)), input }, at);
 }
 
 /** Serves a plain route, with the same authentication and limits. For a dedicated Fastify instance. */
 export function servePlainRoute(
   app: FastifyInstance,
-  admission: Parameters<typeof createAdmission>[0],
+  admission: AdmissionParts,
   { adapter, route, state }: { adapter: Adapter; route: PlainRoute; state: ServiceState },
 ): void {
   prepareFor(app, adapter);
   formatErrors(app, adapter, {});
-  const admit = createAdmission(admission, credentialsOf(adapter, { method: "GET" }));
+  const { admit } = createAdmission(admission, credentialsOf(adapter, { method: "GET" }));
   app.get(route.path, async (http, reply) => {
-    await admit(http, reply, async () => {});
+    await admit(http, reply);
     return await route.respond(reply.header("cache-control", "no-store"), state);
   });
 }

@@ -7,7 +7,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Config } from "../../settings/config.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
+import { type AdmissionParts, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptJson, bodyOf, inBody, membersOf } from "../screenshots/json-input.ts";
 import { queryOf } from "./query.ts";
 import { createInputReader, createQueryReader } from "./read-input.ts";
@@ -28,15 +28,11 @@ export type KeyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends 
 ) => void;
 
 /** Requires a dedicated Fastify instance. The body may be omitted if no member is required. */
-export function createKeyRoute(
-  app: FastifyInstance,
-  admission: Parameters<typeof createAdmission>[0],
-  config: Pick<Config, "MAX_REQUEST_BODY_MB">,
-): KeyRoute {
+export function createKeyRoute(app: FastifyInstance, admission: AdmissionParts, config: Pick<Config, "MAX_REQUEST_BODY_MB">): KeyRoute {
   acceptJson(app, config);
   refuseWrongKeys(app, admission);
-  const admitByHead = createAdmission(admission);
-  const admitByBody = createAdmission(admission, {
+  const { admit: admitByHead } = createAdmission(admission);
+  const { admit: admitByBody } = createAdmission(admission, {
     ...inBody,
     keyInBody: (request) => (bodyOf(request).byteLength === 0 ? undefined : inBody.keyInBody(request)),
     namesOf: (request) => (bodyOf(request).byteLength === 0 ? [] : inBody.namesOf(request)),
@@ -52,15 +48,13 @@ export function createKeyRoute(
       url: path,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
-        const given = await admit(request, reply, async (caller) => ({
-          caller,
-          query: readQuery(takesBody ? {} : queryOf(request).parameters),
-          body: readBody(takesBody ? await ownMembersOf(request) : undefined) as never,
-        }));
+        const caller = await admit(request, reply);
+        const query = readQuery(takesBody ? {} : queryOf(request).parameters);
+        const body = readBody(takesBody ? await ownMembersOf(request) : undefined) as never;
         const id = params.safeParse(request.params);
         if (!id.success) throw new AppError("not_found");
         reply.header("cache-control", "no-store");
-        const content = await handle({ ...given, params: id.data, request, reply });
+        const content = await handle({ caller, query, body, params: id.data, request, reply });
         if (Buffer.isBuffer(content) || content instanceof Readable) return await reply.code(status).send(content);
         return await reply.code(status).send(answer.parse(content));
       },

@@ -1,22 +1,39 @@
-/** Admits screenshot requests by key, embedding page, signature and rate limit, and counts their usage. */
+/** Admits requests of the API: by key, embedding page, signature and rate limit. */
 
-import { pipeline, Readable, Transform } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { ApiKey, Caller } from "../../accounts/keys/caller.ts";
 import { assertCallerAllowed } from "../../accounts/keys/domains.ts";
 import type { Signatures } from "../../accounts/keys/signature.ts";
-import type { RequestOutcome, Usage } from "../../accounts/usage/counts.ts";
 import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limit.ts";
-import { AppError, failures } from "../../shared/errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import { countBodyToAccount } from "../input/body-budget.ts";
 import type { JsonBody } from "../input/json-body.ts";
 import { queryOf } from "../input/query.ts";
-import { setAccount } from "../server/request-account.ts";
-import { clientGoneStatus, onRequestEnd } from "../server/requests.ts";
+import type { UsageTracker } from "./usage.ts";
 
-/** Resolves with the result of `lookup`, which may run during the rate limit check and is discarded if the request is refused. */
-export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, lookup: (caller: Caller) => Promise<T>) => Promise<T>;
+/** The steps before a request is read. */
+export interface Admission {
+  /** Sets `Vary` if a header has the key. */
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
+  /** Starts counting the request. Resolves while it is still being counted, unless the request is long. */
+  startLimit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<Limit>;
+  /** Both steps, for routes that have nothing else to do while the request is counted. */
+  admit: Admit;
+}
+
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
+
+/** The rate limit of one request. */
+export interface Limit {
+  /**
+   * For steps without effects, which need not wait until the request has been counted. Settles as `step` does, but a failure waits for
+   * the count: a caller beyond the limit learns that first. @throws {AppError} `rate_limited`.
+   */
+  ahead<T>(step: Promise<T>): Promise<T>;
+  /** Call before the first effect. Sets the rate limit headers, also on a 429. @throws {AppError} `rate_limited`. */
+  passed(): Promise<void>;
+}
 
 /** Ways of authentication that differ between routes. */
 export interface Credentials {
@@ -35,28 +52,63 @@ interface KeyParts {
   rateLimiter: RateLimiter;
 }
 
-interface AdmissionParts extends KeyParts {
+export interface AdmissionParts extends KeyParts {
   signatures: Signatures;
   tracker: UsageTracker;
 }
 
 /**
- * Sets the rate limit headers on every response, including errors, once the limit has been checked.
+ * Admission by API key.
  * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`,
  *   `unavailable`.
  */
-export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts, credentials = inQuery): Admit {
-  return async (request, reply, lookup) => {
+export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts, credentials = inQuery): Admission {
+  const authenticate: Admission["authenticate"] = async (request, reply) => {
     const known = await authenticateHead({ keys, rateLimiter }, request, reply);
     const inBody = known ? undefined : credentials.keyInBody(request);
     if (!known && !inBody) throw missingKey(request, credentials);
-    const key = known ?? (await authenticate({ keys, rateLimiter }, request, inBody ?? ""));
+    const key = known ?? (await authenticateText({ keys, rateLimiter }, request, inBody ?? ""));
     tracker.attribute(request, key);
     if (inBody) countBodyToAccount(request, key.userId);
     assertCallerAllowed(key, request.headers);
     credentials.assertSigned(signatures, key, request);
-    return await counted(request, reply, rateLimiter.consume({ id: key.id, limit: key.rateLimit }), () => lookup(key));
+    return key;
   };
+  return admissionBy(authenticate, rateLimiter);
+}
+
+/** Admission by other means than a key, with the same limits. */
+export function admissionBy(authenticate: Admission["authenticate"], rateLimiter: RateLimiter): Admission {
+  const startLimit: Admission["startLimit"] = async (request, reply, { id, userId, rateLimit }) => {
+    const counted = rateLimiter.consume({ id: id ?? `account:${userId}`, limit: rateLimit }).then((limit) => {
+      reply.header("x-ratelimit-limit", limit.limit);
+      reply.header("x-ratelimit-remaining", limit.remaining);
+      reply.header("x-ratelimit-reset", limit.resetAtSeconds);
+      assertWithin(limit);
+    });
+    counted.catch(() => {}); // `passed` throws it
+    if (isLong(request)) await counted;
+    const ahead: Limit["ahead"] = (step) =>
+      step.catch(async (error) => {
+        await counted;
+        throw error;
+      });
+    return { ahead, passed: () => counted };
+  };
+  const admit: Admit = async (request, reply) => {
+    const caller = await authenticate(request, reply);
+    const limit = await startLimit(request, reply, caller);
+    await limit.passed();
+    return caller;
+  };
+  return { authenticate, startLimit, admit };
+}
+
+/** Queries and bodies beyond this length are not parsed before the rate limit is checked: that could cost more than a 429. */
+const shortLength = 2_048;
+
+function isLong(request: FastifyRequest): boolean {
+  return queryOf(request).text.length + ((request.body as Partial<JsonBody> | undefined)?.byteLength ?? 0) > shortLength;
 }
 
 /**
@@ -66,7 +118,7 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
 export function refuseWrongKeys(app: FastifyInstance, parts: KeyParts, keyOf: Credentials["keyInBody"] = () => undefined): void {
   app.addHook("onRequest", async (request, reply) => {
     const text = keyOf(request);
-    const key = (await authenticateHead(parts, request, reply)) ?? (text ? await authenticate(parts, request, text) : undefined);
+    const key = (await authenticateHead(parts, request, reply)) ?? (text ? await authenticateText(parts, request, text) : undefined);
     if (key) countBodyToAccount(request, key.userId);
   });
 }
@@ -76,10 +128,10 @@ async function authenticateHead(parts: KeyParts, request: FastifyRequest, reply:
   const [text, ...others] = keysOf(request);
   if (keysInHeaders(request).length > 0) reply.header("vary", "Authorization, X-API-Key");
   if (others.length > 0) throw differentKeys();
-  return text === undefined ? undefined : await authenticate(parts, request, text);
+  return text === undefined ? undefined : await authenticateText(parts, request, text);
 }
 
-async function authenticate({ keys, rateLimiter }: KeyParts, request: FastifyRequest, text: string): Promise<ApiKey> {
+async function authenticateText({ keys, rateLimiter }: KeyParts, request: FastifyRequest, text: string): Promise<ApiKey> {
   return await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
 }
 
@@ -124,27 +176,6 @@ function missingKey(request: FastifyRequest, { namesOf, bodyKeyHint }: Credentia
   return new AppError("invalid_parameters", { details: [{ parameter: "api_key", message, allowed }] });
 }
 
-/** Queries and bodies up to this length are parsed while the rate limit is checked; parsing longer ones could cost more than a 429. */
-const shortLength = 2_048;
-
-/** Sets the rate limit headers, also on a 429. @throws {AppError} `rate_limited`, and whatever `lookup` throws. */
-export async function counted<T>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  counting: Promise<RateLimitState>,
-  lookup: () => Promise<T>,
-): Promise<T> {
-  const isShort = queryOf(request).text.length + ((request.body as Partial<JsonBody> | undefined)?.byteLength ?? 0) <= shortLength;
-  const early = isShort ? lookup() : undefined;
-  early?.catch(() => {}); // awaited below, unless the request is refused
-  const limit = await counting;
-  reply.header("x-ratelimit-limit", limit.limit);
-  reply.header("x-ratelimit-remaining", limit.remaining);
-  reply.header("x-ratelimit-reset", limit.resetAtSeconds);
-  assertWithin(limit);
-  return await (early ?? lookup());
-}
-
 /** Attempts with unknown keys are limited by IP address. */
 async function refuseUnknown(error: unknown, request: FastifyRequest, rateLimiter: RateLimiter): Promise<never> {
   if (error instanceof AppError && error.code === "invalid_api_key") assertWithin(await rateLimiter.consumeAddress(request.ip));
@@ -157,63 +188,4 @@ function assertWithin({ allowed, limit, retryAfterSeconds }: RateLimitState): vo
     message: `Rate limit of ${limit} requests exceeded; try again in ${retryAfterSeconds} s.`,
     retryAfterSeconds,
   });
-}
-
-export interface UsageTracker {
-  /** Counts `request` towards the usage of `caller`. Requests that are never attributed are not counted. */
-  attribute(request: FastifyRequest, caller: Pick<Caller, "id" | "userId">): void;
-}
-
-/** Tracks the routes of `app`. */
-export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTracker {
-  const callers = new WeakMap<FastifyRequest, Pick<Caller, "id" | "userId">>();
-  const errors = new WeakMap<FastifyRequest, Error>();
-  const zipBytes = new WeakMap<FastifyRequest, number>();
-  app.addHook("onSend", (request, reply, payload, done) => {
-    if (!(payload instanceof Readable) || reply.getHeader("content-type") !== "application/zip") return done(null, payload);
-    const counted = new Transform({
-      transform(chunk: Buffer, _encoding, next) {
-        zipBytes.set(request, (zipBytes.get(request) ?? 0) + chunk.length);
-        next(null, chunk);
-      },
-    });
-    done(
-      null,
-      pipeline(payload, counted, () => {}),
-    ); // Fastify handles its errors
-  });
-  app.addHook("onError", (request, _reply, error, done) => {
-    errors.set(request, error);
-    done();
-  });
-  onRequestEnd(app, (request, reply, status) => {
-    const caller = callers.get(request);
-    if (!caller) return;
-    const outcome = outcomeOf(reply, errors.get(request), status);
-    const bytes = request.method === "HEAD" || status !== 200 ? 0 : (zipBytes.get(request) ?? (outcome ? bytesOf(reply) : 0));
-    usage.record(caller, outcome, bytes);
-  });
-  const attribute: UsageTracker["attribute"] = (request, caller) => {
-    callers.set(request, caller);
-    setAccount(request, caller.userId);
-  };
-  return { attribute };
-}
-
-/** Errors of the request itself. Together with 403 and 429 they count as rejected; any other failure happened during the capture. */
-const refusals = new Set(["invalid_parameters", "invalid_url"]);
-
-/** Undefined for a response without a screenshot, as with `dry_run`. */
-function outcomeOf(reply: FastifyReply, error: Error | undefined, status: number): RequestOutcome | undefined {
-  if (error instanceof AppError)
-    return refusals.has(error.code) || [403, 429].includes(failures[error.code].status) ? "rejected" : "failed";
-  if (error) return "failed";
-  const cache = reply.getHeader("x-cache");
-  if (cache === undefined) return status === clientGoneStatus ? "failed" : undefined;
-  return cache === "MISS" ? "captured" : "cached";
-}
-
-function bytesOf(reply: FastifyReply): number {
-  const bytes = Number(reply.getHeader("content-length"));
-  return Number.isSafeInteger(bytes) ? bytes : 0;
 }

@@ -39,6 +39,8 @@ interface Exchange {
   figuresOf: FiguresOf | undefined;
 }
 
+export type Responder = ReturnType<typeof createResponder>;
+
 /** Sends the screenshots of one request. */
 export function createResponder({ cache, store, links, linkBase, metrics }: ResponderParts, exchange: Exchange) {
   const { http, reply, caller, request, started, figuresOf } = exchange;

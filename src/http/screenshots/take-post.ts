@@ -6,7 +6,7 @@ import type { Config } from "../../settings/config.ts";
 import { createMembersReader, fromMembers } from "../input/members.ts";
 import { captureAnswers, captureFailures } from "../openapi/answers.ts";
 import { operation } from "../openapi/operation.ts";
-import { createAdmission, refuseWrongKeys } from "./admission.ts";
+import { type AdmissionParts, createAdmission, refuseWrongKeys } from "./admission.ts";
 import { acceptJson, bodyOf, inBody, membersOf } from "./json-input.ts";
 import { type TakeInput, type TakeRouteParts, takeRoute } from "./take.ts";
 
@@ -26,10 +26,10 @@ export const takeScreenshotByPost = operation({
   failures: captureFailures(),
 });
 
-type Parts = Omit<TakeRouteParts, "admit" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
+type Parts = Omit<TakeRouteParts, "admission" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
 
 /** Requires a dedicated Fastify instance. */
-export function takePostRoute(app: FastifyInstance, parts: Parts, admission: Parameters<typeof createAdmission>[0]): void {
+export function takePostRoute(app: FastifyInstance, parts: Parts, admission: AdmissionParts): void {
   refuseWrongKeys(app, admission);
   acceptJson(app, parts.config);
   const read = createMembersReader(parts.takeSchema, ["api_key"]);
@@ -38,5 +38,5 @@ export function takePostRoute(app: FastifyInstance, parts: Parts, admission: Par
     parse: async (_account, http) => ({ ...read(await membersOf(http)), isPrivate: true }),
     sent: (http) => fromMembers(bodyOf(http).members),
   };
-  takeRoute(app, { ...parts, admit: createAdmission(admission, inBody), input }, takeScreenshotByPost);
+  takeRoute(app, { ...parts, admission: createAdmission(admission, inBody), input }, takeScreenshotByPost);
 }

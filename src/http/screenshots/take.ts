@@ -1,34 +1,32 @@
 /** `GET` and `HEAD /v1/screenshots/take`: one request, from its key to its image. */
 
-import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
+import type { Caller } from "../../accounts/keys/caller.ts";
 import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
 import type { Database } from "../../database/database.ts";
 import type { CaptureCache } from "../../screenshots/take/cache.ts";
 import type { Refresher } from "../../screenshots/take/refresh.ts";
-import type { TakeScreenshot } from "../../screenshots/take/take.ts";
+import type { FoundScreenshot, TakeScreenshot } from "../../screenshots/take/take.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import { createTakeRequest, type TakeRequest } from "../../screenshots/take/take-request.ts";
 import { timeoutSignal, withDeadline } from "../../shared/deadline.ts";
-import { AppError, ClientGone } from "../../shared/errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { createFiguresOf } from "../comparisons/compare-to.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { parametersOf, type Query, queryOf } from "../input/query.ts";
 import { createOptionsReader, fromQuery } from "../input/validation.ts";
-import { exposedHeaders } from "../openapi/answer-headers.ts";
 import { captureAnswers, captureFailures } from "../openapi/answers.ts";
-import { asFailure, reportFailure } from "../openapi/errors.ts";
 import { methodsOf, type Operation, operation } from "../openapi/operation.ts";
 import { hasBody } from "../server/requests.ts";
-import type { Admit } from "./admission.ts";
-import { createResponder } from "./answer.ts";
+import type { Admission } from "./admission.ts";
+import { createResponder, type Responder } from "./answer.ts";
 import { sendDryRun } from "./dry-run.ts";
 import { createErrorImages, type ReadSent } from "./error-image.ts";
+import { recordRefusal, sendInstead } from "./failed-take.ts";
 
 /** The query consists of the options, which depend on the settings; admission and the options parser read it. */
 export const takeScreenshotOperation = operation({
@@ -51,12 +49,12 @@ export const takeScreenshotOperation = operation({
 /** Reads the options of a route's requests. */
 export interface TakeInput {
   /** @throws {AppError} `invalid_parameters`, `invalid_url`. */
-  parse(account: string, http: FastifyRequest): TakeRequest | Promise<TakeRequest>;
+  parse(account: string, http: FastifyRequest): Promise<TakeRequest>;
   sent: ReadSent;
 }
 
 export interface TakeRouteParts {
-  admit: Admit;
+  admission: Pick<Admission, "authenticate" | "startLimit">;
   input: TakeInput;
   takeSchema: TakeSchema;
   takeScreenshot: TakeScreenshot;
@@ -71,84 +69,37 @@ export interface TakeRouteParts {
   store: ImageStore;
 }
 
-/** Time after the deadline to open a stored image instead of returning an error. */
-const openingGraceMs = 200;
-
-/** Allows scripts and pages of every origin to use the responses of `app`. */
-export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
-  await app.register(cors, {
-    origin: "*",
-    methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-    exposedHeaders,
-    maxAge: 86_400,
-    strictPreflight: false,
-  });
-  app.addHook("onRequest", (_request, reply, done) => {
-    reply
-      .header("cross-origin-resource-policy", "cross-origin")
-      .header("x-robots-tag", "noindex")
-      .header("x-content-type-options", "nosniff");
-    done();
-  });
-}
-
 /** Serves the take operation at its own path, for the playground, or for a compatible interface. */
 export function takeRoute(
   app: FastifyInstance,
   parts: TakeRouteParts,
   at: Pick<Operation, "method" | "head" | "path"> = takeScreenshotOperation,
 ): void {
-  const { admit, input, takeSchema, takeScreenshot, refresher, recordRefusedTarget, metrics } = parts;
+  const { input, takeSchema, takeScreenshot } = parts;
+  const { authenticate, startLimit } = parts.admission;
   const prepareErrorImage = createErrorImages(takeSchema, input.sent);
 
   const respond = async (http: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
-    const { caller, request, found } = await admit(http, reply, async (admitted) => {
-      const parsed = await input.parse(admitted.userId, http);
-      return { caller: admitted, request: parsed, found: await takeScreenshot.find(admitted, parsed) };
-    });
-    const { options } = request;
-    const { compare_to: comparedTo } = options;
-    const figuresOf = comparedTo === undefined ? undefined : await comparing(parts, http, caller, comparedTo);
+    const caller = await authenticate(http, reply);
+    const limit = await startLimit(http, reply, caller);
+    const request = await limit.ahead(input.parse(caller.userId, http));
+    const found = await limit.ahead(takeScreenshot.find(caller, request));
+    await limit.passed(); // nothing before has an effect
+    const figuresOf = await comparing(parts, http, caller, request);
     const responder = createResponder(parts, { http, reply, caller, request, started, figuresOf });
-    if (found?.use && !options.dry_run) {
-      const sent = await responder.sendStored(found.stored, found.use === "fresh" ? "HIT" : "STALE");
-      if (sent && found.use === "stale") refresher.start(caller, request);
-      if (sent) return reply;
-    }
-
-    const deadlineAt = started + options.timeout * 1000;
-    const leftMs = () => Math.max(0, Math.ceil(deadlineAt - performance.now()));
-    const deadline = timeoutSignal(leftMs(), timedOut);
-    const signals = { disconnected: responder.disconnected(), deadline, deadlineAt };
-    if (options.dry_run) {
-      await takeScreenshot.vet(request, signals);
-      const { recordedOptions, warnings, maxAgeSeconds } = request;
-      return await sendDryRun(reply, { options: recordedOptions, warnings, cached: maxAgeSeconds > 0, found });
-    }
+    const exchange = { http, caller, request, found, responder };
+    if (await sendFound(parts, exchange)) return reply;
+    const time = timeOf(request, started);
+    if (request.options.dry_run) return await describeOnly(parts, exchange, time, reply);
     try {
-      const taking = takeScreenshot.take(caller, request, signals);
-      const screenshot = await withDeadline(taking, leftMs() + takeScreenshot.endingGraceMs, () => Promise.reject(timedOut()));
-      await responder.sendTaken(screenshot, leftMs());
-      return reply;
+      const screenshot = await takeInTime(parts, exchange, time);
+      await responder.sendTaken(screenshot, time.leftMs());
     } catch (error) {
-      if (error instanceof AppError && error.isUnrecorded) {
-        const { recordedOptions, identity, target } = request;
-        const refused = { url: target.href, options: recordedOptions, cacheKey: identity, error: error.code };
-        await recordRefusedTarget(caller, refused).catch((failure) => http.log.warn({ err: failure }, "failed to record a refused target"));
-      }
-      if (!found?.mayReplaceError || !isReplaceable(error)) throw error;
-      const failure = asFailure(error);
-      const current = await takeScreenshot.find(caller, request).catch(() => undefined); // it may have been deleted during the capture
-      if (!current?.mayReplaceError) throw error;
-      const sent = await responder.sendStored(current.stored, "STALE", {
-        openTimeoutMs: Math.max(leftMs(), openingGraceMs),
-        warning: `the capture failed, so this is a stored screenshot: ${failure.code}: ${failure.message}`,
-      });
-      if (!sent) throw error;
-      reportFailure(failure, http, metrics);
-      return reply;
+      await recordRefusal(parts, exchange, error);
+      await sendInstead(parts, exchange, time.leftMs, error);
     }
+    return reply;
   };
   const handler = (http: FastifyRequest, reply: FastifyReply) =>
     respond(http, reply).catch(async (error) => {
@@ -158,9 +109,51 @@ export function takeRoute(
   app.route({ method: methodsOf(at), url: at.path, exposeHeadRoute: false, handler });
 }
 
+/** A request that has been admitted and read. */
+interface Exchange {
+  http: FastifyRequest;
+  caller: Caller;
+  request: TakeRequest;
+  found: FoundScreenshot | undefined;
+  responder: Responder;
+}
+
+/** For `compare_to`; undefined without it. */
+async function comparing(parts: TakeRouteParts, http: FastifyRequest, caller: Caller, { options }: TakeRequest) {
+  if (options.compare_to === undefined) return undefined;
+  const { createFiguresOf } = await import("../comparisons/compare-to.ts");
+  return await createFiguresOf(parts, http, caller, options.compare_to);
+}
+
+/** Sends the stored screenshot, if the request accepts it, and starts the capture that replaces it if it is stale. */
+async function sendFound({ refresher }: TakeRouteParts, { caller, request, found, responder }: Exchange): Promise<boolean> {
+  if (!found?.use || request.options.dry_run) return false;
+  const isSent = await responder.sendStored(found.stored, found.use === "fresh" ? "HIT" : "STALE");
+  if (isSent && found.use === "stale") refresher.start(caller, request);
+  return isSent;
+}
+
+/** The time that is left for a request with this `timeout`. */
+function timeOf({ options }: TakeRequest, started: number) {
+  const deadlineAt = started + options.timeout * 1000;
+  const leftMs = () => Math.max(0, Math.ceil(deadlineAt - performance.now()));
+  return { deadlineAt, leftMs, deadline: timeoutSignal(leftMs(), timedOut) };
+}
+
+type Time = ReturnType<typeof timeOf>;
+
 const timedOut = () => new AppError("target_timeout");
 
-const comparing: typeof createFiguresOf = async (...of) => await (await import("../comparisons/compare-to.ts")).createFiguresOf(...of);
+async function describeOnly({ takeScreenshot }: TakeRouteParts, { request, found, responder }: Exchange, time: Time, reply: FastifyReply) {
+  await takeScreenshot.vet(request, { ...time, disconnected: responder.disconnected() });
+  const { recordedOptions, warnings, maxAgeSeconds } = request;
+  return await sendDryRun(reply, { options: recordedOptions, warnings, cached: maxAgeSeconds > 0, found });
+}
+
+async function takeInTime({ takeScreenshot }: TakeRouteParts, { caller, request, responder }: Exchange, time: Time) {
+  const taking = takeScreenshot.take(caller, request, { ...time, disconnected: responder.disconnected() });
+  return await withDeadline(taking, time.leftMs() + takeScreenshot.endingGraceMs, () => Promise.reject(timedOut()));
+}
 
 const rememberedBytesMax = 16 * 1024 * 1024;
 /** Longer queries are rare and not cached. */
@@ -170,7 +163,7 @@ const rememberedLengthMax = 16 * 1024;
 export function queryInput(schema: TakeSchema, otherParameters: string[]): TakeInput {
   const parse = createTakeRequestParser(schema, otherParameters);
   return {
-    parse: (account, http) => aboutBody(http, () => parse(account, queryOf(http))),
+    parse: async (account, http) => aboutBody(http, () => parse(account, queryOf(http))),
     sent: (http) => fromQuery(queryOf(http).parameters),
   };
 }
@@ -209,12 +202,4 @@ export function createTakeRequestParser(schema: TakeSchema, otherParameters: str
     if (text.length <= rememberedLengthMax) remembered.set(text, request);
     return request;
   };
-}
-
-/** The caller must see these errors: the request itself or its target is refused. */
-const irreplaceable = new Set(["invalid_parameters", "invalid_url", "invalid_api_key", "target_not_allowed", "target_blocked"]);
-
-/** Whether a stored screenshot may be returned instead of the error. */
-function isReplaceable(error: unknown): error is Error {
-  return error instanceof Error && !(error instanceof ClientGone) && !(error instanceof AppError && irreplaceable.has(error.code));
 }

@@ -2,6 +2,7 @@
 
 import { randomFillSync } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { v7 } from "uuid";
@@ -9,6 +10,7 @@ import { ClientGone } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { currentTracer } from "../../telemetry/tracing.ts";
 import { countedBody } from "../input/body-budget.ts";
+import { exposedHeaders } from "../openapi/answer-headers.ts";
 import { onClosed } from "./on-closed.ts";
 import { loggedPathOf } from "./request-target.ts";
 import { traceRequests } from "./trace-requests.ts";
@@ -69,6 +71,24 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
       },
       status === clientGoneStatus ? "the caller disconnected before the end of the response" : "answered",
     );
+  });
+}
+
+/** Allows scripts and pages of every origin to use the responses of `app`. */
+export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
+  await app.register(cors, {
+    origin: "*",
+    methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
+    exposedHeaders,
+    maxAge: 86_400,
+    strictPreflight: false,
+  });
+  app.addHook("onRequest", (_request, reply, done) => {
+    reply
+      .header("cross-origin-resource-policy", "cross-origin")
+      .header("x-robots-tag", "noindex")
+      .header("x-content-type-options", "nosniff");
+    done();
   });
 }
 

@@ -1,0 +1,68 @@
+/** Counts the usage of requests with a key or in the playground: their outcomes, and the bytes sent. */
+
+import { pipeline, Readable, Transform } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { RequestOutcome, Usage } from "../../accounts/usage/counts.ts";
+import { AppError, failures } from "../../shared/errors.ts";
+import { setAccount } from "../server/request-account.ts";
+import { clientGoneStatus, onRequestEnd } from "../server/requests.ts";
+
+export interface UsageTracker {
+  /** Counts `request` towards the usage of `caller`. Requests that are never attributed are not counted. */
+  attribute(request: FastifyRequest, caller: Pick<Caller, "id" | "userId">): void;
+}
+
+/** Tracks the routes of `app`. */
+export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTracker {
+  const callers = new WeakMap<FastifyRequest, Pick<Caller, "id" | "userId">>();
+  const errors = new WeakMap<FastifyRequest, Error>();
+  const zipBytes = new WeakMap<FastifyRequest, number>();
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (!(payload instanceof Readable) || reply.getHeader("content-type") !== "application/zip") return done(null, payload);
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, next) {
+        zipBytes.set(request, (zipBytes.get(request) ?? 0) + chunk.length);
+        next(null, chunk);
+      },
+    });
+    done(
+      null,
+      pipeline(payload, counted, () => {}),
+    ); // Fastify handles its errors
+  });
+  app.addHook("onError", (request, _reply, error, done) => {
+    errors.set(request, error);
+    done();
+  });
+  onRequestEnd(app, (request, reply, status) => {
+    const caller = callers.get(request);
+    if (!caller) return;
+    const outcome = outcomeOf(reply, errors.get(request), status);
+    const bytes = request.method === "HEAD" || status !== 200 ? 0 : (zipBytes.get(request) ?? (outcome ? bytesOf(reply) : 0));
+    usage.record(caller, outcome, bytes);
+  });
+  const attribute: UsageTracker["attribute"] = (request, caller) => {
+    callers.set(request, caller);
+    setAccount(request, caller.userId);
+  };
+  return { attribute };
+}
+
+/** Errors of the request itself. Together with 403 and 429 they count as rejected; any other failure happened during the capture. */
+const refusals = new Set(["invalid_parameters", "invalid_url"]);
+
+/** Undefined for a response without a screenshot, as with `dry_run`. */
+function outcomeOf(reply: FastifyReply, error: Error | undefined, status: number): RequestOutcome | undefined {
+  if (error instanceof AppError)
+    return refusals.has(error.code) || [403, 429].includes(failures[error.code].status) ? "rejected" : "failed";
+  if (error) return "failed";
+  const cache = reply.getHeader("x-cache");
+  if (cache === undefined) return status === clientGoneStatus ? "failed" : undefined;
+  return cache === "MISS" ? "captured" : "cached";
+}
+
+function bytesOf(reply: FastifyReply): number {
+  const bytes = Number(reply.getHeader("content-length"));
+  return Number.isSafeInteger(bytes) ? bytes : 0;
+}
