@@ -10,8 +10,8 @@ import { eventually } from "../../support/eventually.ts";
 import { startService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
 
-const freshMax = 69;
-const hitMax = 18;
+const freshMax = 79;
+const hitMax = 20;
 
 /** Files of `src` in which a function ran during each of three runs of `work`: background work is seldom in all of them. */
 async function filesRunBy(session: Session, work: () => Promise<unknown>): Promise<string[]> {
