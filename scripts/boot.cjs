@@ -29,6 +29,7 @@ const commands = {
   tintype: "clients/typescript/src/command/main.ts",
   client: "scripts/clients/build.ts",
   release: "scripts/release.ts",
+  site: "scripts/site.ts",
 };
 /** Commands that start PostgreSQL and Chromium. */
 const starting = ["local", "test", "bench", "fidelity", "watching", "gallery"];

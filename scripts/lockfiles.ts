@@ -18,7 +18,7 @@ interface Entry {
 /** The lockfiles of the project in `root`. */
 export function lockfilesIn(root: string): string[] {
   const exclude = (name: string) => /(^|\/)(node_modules|\.local)$/.test(name);
-  return globSync("{,web/,bench/,fidelity/,scripts/*/,test/clients/*/}package-lock.json", { cwd: root, exclude }).sort();
+  return globSync("{,web/,site/,bench/,fidelity/,scripts/*/,test/clients/*/}package-lock.json", { cwd: root, exclude }).sort();
 }
 
 /** A lockfile in which every package from the registry has its address; npm leaves them out where it is configured to. */

@@ -26,7 +26,7 @@ const env = {
   npm_execpath: process.env.npm_execpath,
   HOME: home,
   HOST: "127.0.0.1",
-  WEB_HOST: "127.0.0.1",
+  WEB_LISTEN_HOST: "127.0.0.1",
   PORT: port,
   WEB_PORT: webPort,
   TINTYPE_DATA: data,

@@ -1,0 +1,93 @@
+/** The pages of the documentation's website: which files they are, and how their links and pictures change. */
+
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { cases } from "./gallery/cases.ts";
+
+/** Sections of the sidebar, with the files in them. */
+export const sections: [title: string, files: string[]][] = [
+  ["Using it", ["docs/using.md", "docs/options.md", "docs/errors.md", "docs/headers.md", "docs/verdicts.md", "docs/blocking.md"]],
+  [
+    "Programs",
+    ["clients/typescript/README.md", "clients/python/README.md", "docs/compatible.md", "docs/mcp.md", "docs/browser-endpoint.md"],
+  ],
+  ["Many, and again", ["docs/batches.md", "docs/watches.md", "docs/comparing.md", "docs/webhooks.md"]],
+  ["Running it", ["docs/operations.md", "docs/configuration.md", "charts/tintype/README.md", "docs/scaling.md", "docs/versioning.md"]],
+  ["Accounts", ["docs/accounts.md", "docs/quota.md", "docs/billing.md"]],
+  ["Quality", ["docs/benchmark.md", "docs/fidelity.md", "SECURITY.md"]],
+  ["The code", ["docs/architecture.md", "docs/internals.md", "web/README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SUPPORT.md"]],
+];
+
+/** Every file that becomes a page: those of the sections, the start page and the decisions. */
+export function pageFiles(root: string): string[] {
+  const decisions = globSync("docs/decisions/*.md", { cwd: root }).sort();
+  return ["README.md", ...sections.flatMap(([, files]) => files), ...decisions];
+}
+
+/** `docs/options.md` stays; a README is the index of its folder. */
+export const pagePath = (file: string) => file.replace(/(^|\/)README\.md$/, "$1index.md");
+
+export function titleOf(text: string): string {
+  return (/^# (.+)$/m.exec(text)?.[1] ?? "").replaceAll("`", "");
+}
+
+/**
+ * The text of a page: links to other pages and to pictures as the website has them, links to other files of the repository below `address`, or
+ * as text alone without one.
+ */
+export function pageText(root: string, file: string, { pages, address }: { pages: Set<string>; address?: string | undefined }): string {
+  return outsideCode(readFileSync(join(root, file), "utf8"), (text) =>
+    text.replace(/(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?![a-z]+:|#)([^)\s]+)\)/g, (whole, mark: string, label: string, target: string) => {
+      const [path = "", fragment] = target.split("#", 2) as [string, string?];
+      const found = posix.normalize(posix.join(posix.dirname(file), path));
+      const hash = fragment === undefined ? "" : `#${fragment}`;
+      const page = pages.has(found) ? found : pages.has(posix.join(found, "README.md")) ? posix.join(found, "README.md") : undefined;
+      if (page !== undefined) return `[${label}](/${pagePath(page)}${hash})`;
+      if (mark && existsSync(join(root, found))) return whole;
+      return address === undefined ? label : `[${label}](${address.replace(/\/+$/, "")}/${found}${hash})`;
+    }),
+  );
+}
+
+/** Applies `change` to what is no code. */
+function outsideCode(text: string, change: (text: string) => string): string {
+  const code = /^( *)(```+)[^\n]*\n[\s\S]*?^ *\2[^\n]*$/gm;
+  const parts: string[] = [];
+  let end = 0;
+  for (const match of text.matchAll(code)) {
+    parts.push(change(text.slice(end, match.index)), match[0]);
+    end = match.index + match[0].length;
+  }
+  return [...parts, change(text.slice(end))].join("");
+}
+
+/** Pictures that a page shows from its own folder, such as `docs/screenshot.jpg`. */
+export function picturesOf(root: string, file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const targets = [...text.matchAll(/!\[[^\]]*\]\((?![a-z]+:)([^)\s]+)\)/g)].map(([, target = ""]) => join(dirname(file), target));
+  return targets.filter((target) => existsSync(join(root, target)) && statSync(join(root, target)).isFile());
+}
+
+/** Pictures of a section's options after its table: the first case of each option whose picture `gallery` has. */
+export function withGallery(text: string, gallery: string, link: (picture: string) => string): string {
+  return text
+    .split(/^(?=## )/m)
+    .map((section) => {
+      const names = [...section.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name = ""]) => name);
+      const pictures = names.flatMap((name) => {
+        const file = ["png", "jpg", "webp", "avif"]
+          .map((extension) => `${name}-1.${extension}`)
+          .find((one) => existsSync(join(gallery, one)));
+        const [first] = cases[name] ?? [];
+        if (file === undefined || !first) return [];
+        const given = Object.entries(first.parameters).map(
+          ([key, value]) => `${key}=${value.length > 60 ? "…" : value.replaceAll("\n", " ")}`,
+        );
+        return [`**\`${name}\`**: ${first.look}, with \`${given.join("&")}\`\n\n![${name}: ${first.look}](${link(file)})`];
+      });
+      return pictures.length === 0
+        ? section
+        : `${section.trimEnd()}\n\n### Pictures: ${section.slice(3, section.indexOf("\n"))}\n\n${pictures.join("\n\n")}\n\n`;
+    })
+    .join("");
+}
