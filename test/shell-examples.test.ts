@@ -1,8 +1,9 @@
 /** Shell examples of the documentation, run as they are printed, against a service and a site of the test. */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,12 +35,29 @@ const signingSecret = createSignatures(service.env.AUTH_SECRET ?? "", systemCloc
 /** Of an earlier screenshot, for `compare_to`. */
 const earlier = (await service.take({ api_key: key, url: `${site.origin}/` })).headers.get("x-screenshot-id") ?? "";
 
-/** Those that call the service, without those that install something or need a container engine. */
-async function examplesOf(path: string): Promise<string[]> {
+/** All fenced shell examples of a page, also those in lists. */
+async function blocksOf(path: string): Promise<string[]> {
   const text = await readFile(join(root, path), "utf8");
-  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
-  return blocks.filter((block) => block.includes("http://localhost:3000") || block.includes("npm run tintype"));
+  const blocks = [...text.matchAll(/^( *)```(?:sh|bash|shell|console)\n(.*?)^\1```$/gms)];
+  return blocks.map(([, indent = "", block = ""]) => block.replaceAll(new RegExp(`^${indent}`, "gm"), ""));
 }
+
+const callsService = (block: string) => ["http://localhost:3000", "npm run tintype", ".local/api-key"].some((part) => block.includes(part));
+
+/** Those that call the service, which run here. */
+async function examplesOf(path: string): Promise<string[]> {
+  return (await blocksOf(path)).filter(callsService);
+}
+
+/** Programs of the other examples, which are only parsed, and why they don't run here. */
+const onlyParsed: [RegExp, string][] = [
+  [/^npm run local$|npm run local -- cli/m, "starts the service, or runs on it: test/scripts/local.test.ts and local-cli.test.ts"],
+  [/^node --env-file=\.env src\/server\.js/m, "needs an installed PostgreSQL, Redis and storage: test/start"],
+  [/\bdocker\b|COMPOSE_FILE/, "needs a container engine: test/deploy"],
+  [/^pg_dump /m, "needs the programs of PostgreSQL's client: test/database"],
+  [/\b(helm|kubectl)\b/, "needs a cluster: test/deploy/chart.test.ts"],
+  [/^npm ci$|npm pack|npm install|npx tintype/m, "installs packages: test/clients/packed.long.test.ts, test/web"],
+];
 
 /** With the addresses of the test. */
 function adapted(example: string): string {
@@ -77,6 +95,11 @@ async function run(examples: string[], folder: string): Promise<{ code: number; 
   return { code, output };
 }
 
+/** The commands of the project and of the dashboard. */
+const scripts = new Set(
+  ["package.json", "web/package.json"].flatMap((file) => Object.keys(JSON.parse(readFileSync(join(root, file), "utf8")).scripts)),
+);
+
 const pages: [path: string, examples: number][] = [
   ["README.md", 1],
   ["docs/using.md", 9],
@@ -85,6 +108,28 @@ const pages: [path: string, examples: number][] = [
   ["docs/watches.md", 1],
   ...onlyLong<[string, number]>([["docs/options.md", 24]]),
 ];
+
+test("every shell example of every page is run, or needs more than a test has; all are shell", async () => {
+  const folders = ["", "docs", "docs/decisions", "web", "clients/*", "charts/*", "bench", "fidelity"];
+  const paths = folders.flatMap((folder) => globSync(join(folder, "*.md"), { cwd: root }));
+  const run = new Set([...pages.map(([path]) => path), "docs/options.md"]);
+  assert.ok(paths.length > 50, `${paths.length} pages`);
+  let parsed = 0;
+  for (const path of paths) {
+    for (const block of await blocksOf(path)) {
+      const { status, stderr } = spawnSync("bash", ["-n"], { input: block, encoding: "utf8" });
+      assert.equal(status, 0, `${path}: ${stderr}\n${block}`);
+      for (const [, script = ""] of block.matchAll(/npm run ([a-z:]+)/g)) assert.ok(scripts.has(script), `${path}: npm run ${script}`);
+      if (run.has(path) && callsService(block)) continue;
+      parsed += 1;
+      assert.ok(
+        onlyParsed.some(([pattern]) => pattern.test(block)),
+        `${path}: nothing runs this example:\n${block}`,
+      );
+    }
+  }
+  assert.ok(parsed >= 15, `${parsed} examples are only parsed`);
+});
 
 for (const [path, count] of pages) {
   test(`shell examples of ${path} run as printed`, { timeout: 240_000 }, async (t) => {
