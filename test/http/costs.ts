@@ -82,7 +82,9 @@ export function testCosts(service: TestService, site: Site): void {
     site.serve({ "/kept": colouredPage("#00ff00") });
     const answers = [await take(stored)];
     await eventually("it is stored", async () => (await records(userId))[0]?.stored === true);
-    answers.push(await take({ ...stored, is_cached: "true" }));
+    const again = () => take({ ...stored, is_cached: "true" });
+    await eventually("the capture has ended, also for those that share it", async () => (await again()).headers.get("x-cache") === "HIT");
+    answers.push(await again());
     site.serve({ "/kept": (request) => request.socket.destroy() });
     answers.push(await take(stored));
     answers.push(await take({ api_key, width: "none" }));

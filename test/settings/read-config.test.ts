@@ -147,8 +147,8 @@ test("a wrong REDIS_URL is named without a part of its password, and the databas
 
 test("conflicting settings are reported", async () => {
   assert.deepEqual(await problems({ ...complete, DEFAULT_VIEWPORT_WIDTH: "5000", METRICS_PORT: "3000" }), [
-    "DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH",
     "METRICS_PORT and PORT are the same: use a different port for the metrics",
+    "DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH",
   ]);
 });
 
