@@ -1,7 +1,6 @@
 /** Writes the generated files; with `--check`, lists those that are stale instead. */
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { z } from "zod";
 import type { Limits, OptionGroup } from "../src/capture/option-group.ts";
@@ -22,7 +21,6 @@ import { clientDefinitions } from "./clients/definitions.ts";
 import { pythonTypes, synchronous } from "./clients/python.ts";
 import { optionKinds, typescriptTypes } from "./clients/typescript.ts";
 import { envExample } from "./env-example.ts";
-import { lockfilesIn, withAddresses } from "./lockfiles.ts";
 
 const postExample = [
   "```sh",
@@ -57,7 +55,6 @@ const outputs: Record<string, string> = {
   "docs/errors.md": errorsPage(),
   "docs/headers.md": headersPage(),
   "docs/verdicts.md": verdictsPage(),
-  ...Object.fromEntries(lockfilesIn(fileURLToPath(root)).map((file) => [file, withAddresses(read(file) ?? "")])),
 };
 
 const stale = Object.entries(outputs).filter(([file, text]) => read(file) !== text);

@@ -5,7 +5,6 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { takeTexts } from "../blocklists/sources.ts";
-import { contentOf } from "../lockfiles.ts";
 import { fetchPackage } from "./fetched-package.ts";
 import { root } from "./folders.ts";
 
@@ -44,7 +43,7 @@ export async function fetchTexts(announce: () => void, signal: AbortSignal): Pro
 /** A hash of the lists, our code and rules, and the engine's version. */
 async function keyOf(): Promise<string> {
   const hash = createHash("sha256");
-  for (const name of (await readdir(source)).sort()) hash.update(name).update(contentOf(await readFile(join(source, name), "utf8")));
+  for (const name of (await readdir(source)).sort()) hash.update(name).update(await readFile(join(source, name)));
   const engine = JSON.parse(await readFile(join(root, "node_modules/@ghostery/adblocker/package.json"), "utf8")) as { version: string };
   return hash.update(engine.version).digest("hex").slice(0, 16);
 }

@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { contentOf } from "../lockfiles.ts";
 import { root, toolsFolder } from "./folders.ts";
 import { npmCi } from "./npm.ts";
 
@@ -43,7 +42,7 @@ export async function fetchPackage(
 
 /** Where `fetchPackage` puts the packages of `source`'s lockfile. */
 export async function fetchedFolder(name: string, source = join(root, "scripts", name)): Promise<string> {
-  const lock = contentOf(await readFile(join(source, "package-lock.json"), "utf8"));
+  const lock = await readFile(join(source, "package-lock.json"), "utf8");
   return join(toolsFolder, `${name}-${createHash("sha256").update(lock).digest("hex").slice(0, 12)}`);
 }
 

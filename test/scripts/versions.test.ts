@@ -5,7 +5,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { contentOf, withAddresses } from "../../scripts/lockfiles.ts";
 import { root } from "../../scripts/stack/folders.ts";
 import { currentVersion, releaseNotes, setVersion, versionProblems, withCompleteLinks } from "../../scripts/versions.ts";
 
@@ -77,26 +76,4 @@ test("the notes of a release are its section of the changelog, with complete lin
     "[a](https://forge.example/t/blob/v1/docs/a.md#b), [b](#errors), [c](https://example.com/)",
   );
   assert.throws(() => releaseNotes(folder, "2.0.0"), /no section for 2\.0\.0/);
-});
-
-test("lockfiles get the address of each package from the registry, also of scoped and renamed ones; what they install is the same text", () => {
-  const packages = {
-    "": { name: "a" },
-    "node_modules/b": { version: "1.0.0", integrity: "sha512-b", dev: true },
-    "node_modules/b/node_modules/@c/d": { version: "2.0.0-rc.1", integrity: "sha512-d" },
-    "node_modules/e-6": { name: "e", version: "6.0.0", integrity: "sha512-e" },
-    "node_modules/f": { resolved: "../f", link: true },
-  };
-  const text = `${JSON.stringify({ lockfileVersion: 3, packages }, null, 2)}\n`;
-  const complete = withAddresses(text);
-  assert.deepEqual(
-    [...complete.matchAll(/"resolved": "(https:[^"]+)"/g)].map(([, address]) => address),
-    [
-      "https://registry.npmjs.org/b/-/b-1.0.0.tgz",
-      "https://registry.npmjs.org/@c/d/-/d-2.0.0-rc.1.tgz",
-      "https://registry.npmjs.org/e/-/e-6.0.0.tgz",
-    ],
-  );
-  assert.equal(withAddresses(complete), complete);
-  assert.equal(contentOf(complete), contentOf(text));
 });
