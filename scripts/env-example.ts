@@ -8,7 +8,7 @@ interface Described {
   example?: string;
 }
 
-/** Without these, the service doesn't start. */
+/** Required: the service doesn't start without them. */
 const must: SettingName[] = [
   "NODE_ENV",
   "AUTH_SECRET",
@@ -21,7 +21,7 @@ const must: SettingName[] = [
   "STORAGE_SECRET_ACCESS_KEY",
 ];
 
-/** What an installation that others use sets. */
+/** Recommended for an installation with several users. */
 const should: SettingName[] = [
   "PUBLIC_URL",
   "WEB_PUBLIC_URL",

@@ -44,7 +44,7 @@ const silent = () => {};
 
 const packages: Download = {
   name: "packages",
-  megabytes: 36,
+  megabytes: 117,
   onDisk: 230,
   isNeeded: () => true,
   fetch: () => npmCi(root, ["--omit=dev"], signal),
@@ -101,7 +101,7 @@ async function main(): Promise<number> {
   console.log(`  ${all.map(({ name, megabytes }) => `${name} ${megabytes} MB`).join(", ")}`);
   const track = ({ name, megabytes, fetch, share }: Download) =>
     progress.track(name, fetch(), { whole: megabytes, ...(share ? { share } : {}) });
-  // What fails here is tried again, and explained, by the command itself; nothing runs without the packages.
+  // The command itself retries and explains other failures; without the packages it can't run at all.
   const fetching = Promise.all([track(packages), ...needed.map((download) => track(download).catch(() => {}))]);
   fetching.catch(() => {}); // it may fail while the question is open
   if (servesDashboard && ports === undefined)

@@ -17,7 +17,7 @@ export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
 
 /** How long to wait for a loaded page that keeps changing by itself. */
 export const changesMs = 2_000;
-/** How long to wait for an empty area that may be about to be filled. */
+/** Wait for an empty area that may be about to be filled. */
 const roomMs = 1_000;
 /** Pages that fill empty areas by timers often have several of them. */
 const filledQuietMs = 600;

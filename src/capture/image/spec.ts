@@ -1,4 +1,4 @@
-/** What an image is rendered from, and what comes of it. */
+/** Input and result of rendering an image. */
 
 import type { Tab } from "../../browser/tab.ts";
 import type { ImageFormat } from "../../shared/formats.ts";
