@@ -35,7 +35,7 @@ export function readArguments(args: string[]): Arguments {
     isCovered: args.includes("--coverage"),
     isRerun: args.includes("--rerun-failed"),
     filesAtOnce,
-    filesAtOnceMax: concurrency === undefined && !isLong ? filesAtOnce * 2 : filesAtOnce,
+    filesAtOnceMax: concurrency === undefined && !isLong ? filesAtOnce * 3 : filesAtOnce,
     flags: args.filter((arg) => arg.startsWith("-") && !ourFlags.includes(arg) && !arg.startsWith("--test-concurrency")),
   };
 }

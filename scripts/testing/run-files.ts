@@ -1,5 +1,6 @@
 /** Runs test files concurrently, longest first, and ends the run early if continuing is pointless. */
 
+import { freemem } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { idleShareSinceLast } from "./cores.ts";
 import { type FileLimits, type FileResult, runFile } from "./run-file.ts";
@@ -30,9 +31,10 @@ export interface RunResult {
 
 /** This many consecutive timeouts suggest a common cause, and end the run. */
 const timeoutsInARowMax = 5;
-/** An additional file starts if at least this share of the cores was idle for this long. */
-const idleShareMin = 0.3;
-const idleMs = 2_500;
+/** An additional file starts if at least this share of the cores was idle for this long, and this much memory is left. */
+const idleShareMin = 0.25;
+const idleMs = 1_500;
+const freeMemoryMinBytes = 2 * 2 ** 30;
 
 /** @param files in starting order. */
 export async function runFiles(files: string[], options: RunOptions, signal: AbortSignal): Promise<RunResult> {
@@ -77,7 +79,7 @@ async function addWhileIdle(
   const added = new Set<Promise<void>>();
   while (max > 0 && isGoingOn()) {
     await pause(idleMs);
-    if (idleShare() < idleShareMin || added.size >= max) continue;
+    if (idleShare() < idleShareMin || freemem() < freeMemoryMinBytes || added.size >= max) continue;
     const one: Promise<void> = runNext().finally(() => added.delete(one));
     added.add(one);
   }
