@@ -85,7 +85,7 @@ async function isUpToDate(client: pg.Client): Promise<boolean> {
   const unknown = rows.filter(({ name }) => !files.includes(`${name}.sql`)).map(({ name }) => name);
   if (unknown.length > 0)
     throw new Error(
-      `The database has migrations that version ${version} doesn't have: ${unknown.slice(0, 3).join(", ")}${unknown.length > 3 ? " ..." : ""}. It was used by a newer version, or by one before 1.0: see "Upgrades" in docs/operations.md.`,
+      `The database has migrations that version ${version} doesn't have: ${unknown.slice(0, 3).join(", ")}${unknown.length > 3 ? " ..." : ""}. It was used by a newer version, or by one before 1.0: see "Upgrade" in docs/operations.md.`,
     );
   return rows.length === files.length && files.every((file, index) => file === `${rows[index]?.name}.sql`);
 }

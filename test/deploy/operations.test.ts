@@ -87,7 +87,7 @@ test("a failed backup restarts the storage and reports the failure", (t) => {
 });
 
 test("containers are restarted one after the other, and no further one is stopped once a new one is not healthy", (t) => {
-  const [, several = ""] = read("docs/operations.md").split("\nTo restart them one after the other");
+  const [, several = ""] = read("docs/operations.md").split("\nTo restart the containers one by one");
   const commands = /```sh\n([\s\S]*?)```/.exec(several)?.[1] ?? "";
   const sound = projectFolder(t);
   assert.equal(sound.run(commands).status, 0);

@@ -29,7 +29,7 @@ test("every command keeps the number of containers, which PostgreSQL and the bal
   assert.match(scale.services.api.scale, /^\$\{API_CONTAINERS:-\d\}$/);
   const containersMax = Number(/server-template api (\d+)/.exec(configuration)?.[1]);
   const connectionsMax = Number(/max_connections=(\d+)/.exec(scale.services.postgres.command.join(" "))?.[1]);
-  const ofEach = Number(/Each container has up to (\d+) connections/.exec(read("docs/operations.md"))?.[1]);
+  const ofEach = Number(/Each container opens up to (\d+) connections/.exec(read("docs/operations.md"))?.[1]);
   assert.ok(containersMax * ofEach < connectionsMax, `${containersMax} × ${ofEach} of ${connectionsMax}`);
 });
 
