@@ -34,11 +34,12 @@ export interface Charge {
    * Charges one screenshot of the caller's current month for each capture, all or none, and records the outputs as pending. Unlimited plans
    * are counted as well. Locks the month's counter, which serialises an account's reservations, so that the quota is never exceeded. A
    * reservation made after the statement's deadline is refunded immediately; one whose result is lost is refunded when its lease ends.
+   * @param charged a batch, in one transaction, charges all its captures with the first of them, and 0 for the others.
    * @returns one reservation for each output, in order.
    * @throws {AppError} `quota_exceeded`, which for several captures states how many are left; `unavailable`; `invalid_api_key` if the account
    *   was deleted.
    */
-  reserve(caller: Caller, captures: ReservedCapture[]): Promise<[first: Reservation, ...others: Reservation[]]>;
+  reserve(caller: Caller, captures: ReservedCapture[], charged?: number): Promise<[first: Reservation, ...others: Reservation[]]>;
   /**
    * Takes over the reservations of a queued capture for an attempt: all its outputs are pending again, with a new lease, even those that an
    * earlier attempt settled before its process died. Charges nothing: what the capture cost moves to its first output.
@@ -96,10 +97,10 @@ export function createCharge({ database, clock, log, metrics, pause }: Dependenc
   }
 
   return {
-    async reserve(caller, captures) {
+    async reserve(caller, captures, charged = captures.length) {
       const now = clock.now();
       const refundLate = ({ id }: ReservedOutput) => void refund({ output: id, error: "unavailable" }).catch(() => {}); // then the sweep does
-      const reserved = await insertPending(database, caller, { captures, now: new Date(now), refundLate });
+      const reserved = await insertPending(database, caller, { captures, charged, now: new Date(now), refundLate });
       const [first, ...others] = reserved.map(({ id, leaseMs }): Reservation => ({ id, endsAtMs: now + leaseMs }));
       if (!first) throw new Error("a capture has at least one output");
       return [first, ...others];

@@ -10,13 +10,19 @@ import type { OutputNames, ReservedCapture, ReservedOutput, SliceNames } from ".
 
 interface Pending {
   captures: ReservedCapture[];
+  /** In screenshots. */
+  charged: number;
   now: Date;
   /** Called for each output if they were inserted only after the statement's deadline. */
   refundLate: (output: ReservedOutput) => void;
 }
 
 /** Charges and inserts, or neither. @returns the outputs of all captures. @throws {AppError} as `Charge.reserve`. */
-export async function insertPending(database: Queries, caller: Caller, { captures, now, refundLate }: Pending): Promise<ReservedOutput[]> {
+export async function insertPending(
+  database: Queries,
+  caller: Caller,
+  { captures, charged, now, refundLate }: Pending,
+): Promise<ReservedOutput[]> {
   const period = quotaPeriod(caller.anchor, now);
   const outputs = captures.flatMap((one) =>
     one.outputs.map((output, index) => ({ ...output, captureId: one.captureId ?? null, costs: index === 0 ? 1 : 0 })),
@@ -39,7 +45,7 @@ export async function insertPending(database: Queries, caller: Caller, { capture
       period.start,
       caller.monthlyQuota,
       caller.id,
-      captures.length,
+      charged,
       outputs[0]?.leaseMs,
       outputs[0]?.expiresAt,
       outputs.map(({ id }) => id),
@@ -56,7 +62,7 @@ export async function insertPending(database: Queries, caller: Caller, { capture
     throw isForeignKeyViolation(error) ? new AppError("invalid_api_key", { cause: error }) : error;
   });
   if (rowCount) return outputs;
-  throw captures.length === 1 ? quotaExceeded(caller, period.end) : await tooManyCaptures(database, caller, period, captures.length);
+  throw charged === 1 ? quotaExceeded(caller, period.end) : await tooManyCaptures(database, caller, period, charged);
 }
 
 /**

@@ -36,7 +36,7 @@ export interface NewCaptures {
   idempotency?: Idempotency | undefined;
   /** Milliseconds within which the response must be confirmed for a charge, see answers.ts. Undefined: they are charged anyway. */
   answerWithinMs?: number | undefined;
-  batchId?: string;
+  batch?: { id: string /** Position of the first capture. */; first: number };
   /** At least one, in request order. */
   captures: NewCapture[];
 }
@@ -78,11 +78,11 @@ const weightMax = 10;
  * @returns the position of each capture by its id; the lowest goes first.
  */
 export async function addCaptures(queries: Queries, added: NewCaptures): Promise<Map<string, number>> {
-  const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batchId = null, captures } = added;
+  const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batch, captures } = added;
   const { rows } = await queries.query<{ id: string; turn: number | null }>({
     name: "add_captures",
     text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, host, answer_by, turn)
-           select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then o.n - 1 end, o.name, o.host,
+           select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then $13 + o.n - 1 end, o.name, o.host,
                   now() + $12 * interval '1 millisecond', case when not $7 then t.first + (o.n - 1) * t.stride end
              from (select w.stride,
                           greatest((select case when c.user_id = $1 then c.turn end from captures c
@@ -100,13 +100,14 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
       idempotency?.key ?? null,
       idempotency?.hash ?? null,
       expiresAt,
-      batchId,
+      batch?.id ?? null,
       isAwaited,
       captures.map(({ id }) => id),
       captures.map(({ request }) => request),
       captures.map(({ name }) => name ?? null),
       captures.map(({ host }) => host ?? null),
       answerWithinMs,
+      batch?.first ?? 0,
     ],
   });
   return new Map(rows.map(({ id, turn }) => [id, turn ?? 0]));

@@ -9,6 +9,7 @@ import { join, relative } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { eventually } from "../../support/eventually.ts";
+import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, startService } from "../../support/service.ts";
 import { closedPage, colouredPage, createSite } from "../../support/site.ts";
@@ -251,6 +252,29 @@ test("a thousand captures may have several options and outputs each", async () =
   const { status, json } = await submit(key, captures);
   assert.deepEqual([status, json.total], [202, 1_000], JSON.stringify(json));
   await send("DELETE", `/v1/batches/${json.id}`, key);
+});
+
+test("5,000 outputs are validated and queued in turns of the event loop; more are refused before one is validated", async () => {
+  const { key, userId } = await service.createAccount();
+  const outputs = Array.from({ length: 20 }, (_, index) => ({ width: 200 + index }));
+  const many = (count: number) => Array.from({ length: count }, (_, index) => ({ url: `${url}?${index}`, outputs }));
+  const { ms } = await longestTurnAtBest(async () => {
+    const { status, json } = await submit(key, many(250));
+    assert.equal(status, 202);
+    const positions = (await service.pool.query("select position from captures where batch_id = $1 order by id", [json.id])).rows;
+    assert.deepEqual(
+      positions,
+      Array.from({ length: 250 }, (_, position) => ({ position })),
+    );
+    await send("DELETE", `/v1/batches/${json.id}`, key);
+  }, 70);
+  assert.ok(ms < 70, `a turn of ${ms} ms`);
+  await eventually("nothing is charged but what had begun", async () => (await used(userId)) <= 3);
+  const before = process.threadCpuUsage();
+  const { status, json } = await submit(key, many(1_000));
+  const { user, system } = process.threadCpuUsage(before);
+  assert.deepEqual([status, json.message], [400, "captures have 20000 outputs in total."]);
+  assert.ok(user + system < 1_000_000, `${user + system} µs of processor time`);
 });
 
 test("names from addresses are short enough for a file in any script, and different in any spelling of accents", async () => {
