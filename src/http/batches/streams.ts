@@ -1,32 +1,19 @@
 /** Limits the batch streams of each account, and shares database reads between streams of the same batch. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { FastifyReply } from "fastify";
 import type { BatchRecord, BatchRecords } from "../../screenshots/queue/batch-records.ts";
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
-import { AppError } from "../../shared/errors.ts";
-import { createOwnerSums } from "../../shared/owner-sums.ts";
-import { onClosed } from "../server/on-closed.ts";
+import { createOpenLimit, type OpenLimit } from "../input/open-limit.ts";
 
 /** Concurrent streams per account and process. In the worst case each follows a different batch, and reads it twice a second. */
 export const streamsPerAccountMax = 20;
-const retryAfterSeconds = 5;
 const pollMs = 500;
 
-/** Counts a stream until `reply` ends. @throws {AppError} `rate_limited`. */
-export type OpenStream = (userId: string, reply: FastifyReply) => void;
-
-export function createStreamLimit(): OpenStream {
-  const open = createOwnerSums();
-  return (userId, reply) => {
-    const count = open.of(userId);
-    if (count >= streamsPerAccountMax) {
-      const message = `The account has ${count} open streams about batches: close one first, or follow them with GET /v1/batches/{id}.`;
-      throw new AppError("rate_limited", { message, retryAfterSeconds });
-    }
-    open.add(userId, 1);
-    onClosed(reply, () => open.add(userId, -1));
-  };
+export function createStreamLimit(): OpenLimit {
+  return createOpenLimit(
+    streamsPerAccountMax,
+    (count) => `The account has ${count} open streams about batches: close one first, or follow them with GET /v1/batches/{id}.`,
+  );
 }
 
 export interface SharedReads {

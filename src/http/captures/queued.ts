@@ -11,6 +11,7 @@ import { AppError } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { LinkBase } from "../input/link-base.ts";
+import { createOpenLimit } from "../input/open-limit.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { describeCapture } from "./answer.ts";
 import { idempotencyOf, prefersAsync } from "./idempotency.ts";
@@ -39,6 +40,13 @@ export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: C
   return isAsync || prefersAsync(headers.prefer) || headers["idempotency-key"] !== undefined || webhookUrl !== undefined;
 }
 
+/** Requests of an account, in this process, that wait for queued captures to end. */
+export const waitsPerAccountMax = 256;
+export const countWait = createOpenLimit(
+  waitsPerAccountMax,
+  (count) => `${count} requests of the account wait for captures to end: wait with fewer, or send webhook_url.`,
+);
+
 /** Time beyond a capture's own timeout, for queueing and storing its files. */
 const awaitedGraceMs = 30_000;
 
@@ -54,6 +62,7 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
       const disconnected = followDisconnection(reply);
       const webhookUrl = request.webhookUrl === undefined ? undefined : await assertWebhookUrl(request.webhookUrl, disconnected);
       const idempotency = idempotencyOf(http);
+      if (!isAsync) countWait(caller.userId, reply);
       const id = v7();
       const submitted = await captureJobs.submit(caller, {
         id,

@@ -8,7 +8,7 @@ import { queryOf } from "../input/query.ts";
 import { createQueryReader } from "../input/read-input.ts";
 import type { Admit } from "../screenshots/admission.ts";
 import { followDisconnection } from "../server/requests.ts";
-import type { QueuedParts } from "./queued.ts";
+import { countWait, type QueuedParts } from "./queued.ts";
 import { cancelCaptureOperation, captureParams, captureState, readCapture, stateOf } from "./state.ts";
 
 export function queuedCapturesRoutes(app: FastifyInstance, parts: QueuedParts & { admit: Admit }): void {
@@ -32,6 +32,7 @@ export function queuedCapturesRoutes(app: FastifyInstance, parts: QueuedParts & 
     const first = await captureRecords.find(ownerOf(caller), id);
     if (!first) throw new AppError("not_found");
     if (wait === 0 || first.endedAt) return answer(http, reply, first);
+    countWait(caller.userId, reply);
     const disconnected = followDisconnection(reply);
     await untilEnded(id, AbortSignal.any([disconnected, closing, AbortSignal.timeout(wait * 1000)])).catch(() => {});
     disconnected.throwIfAborted();

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { prefersAsync } from "../../../src/http/captures/idempotency.ts";
+import { waitsPerAccountMax } from "../../../src/http/captures/queued.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService } from "../../support/service.ts";
@@ -103,6 +104,29 @@ test("async: wait accepts decimal seconds up to 60", async () => {
     assert.deepEqual([refused.status, refused.json.details[0].parameter], [400, "wait"], wait);
   }
   assert.equal((await send("GET", `/v1/captures/${json.id}?wait=+6e1`, key)).json.status, "done");
+});
+
+test("async: 256 requests of an account wait for captures to end; one that has left makes room, and another account is not affected", async () => {
+  const [one, other] = [await service.createAccount(), await service.createAccount()];
+  const page = closedPage(site, "/awaited");
+  const submitted = await submit(one.key, { url: `${site.origin}/awaited` });
+  const { id } = submitted.json;
+  const leaving = new AbortController();
+  const wait = (signal?: AbortSignal) =>
+    fetch(`${service.origin}/v1/captures/${id}?wait=8`, { headers: { authorization: `Bearer ${one.key}` }, ...(signal && { signal }) });
+  const left = wait(leaving.signal).catch(() => "left");
+  const waiting = Array.from({ length: waitsPerAccountMax - 1 }, () => wait());
+  const idempotent = () => submit(one.key, { async: undefined }, { "idempotency-key": randomUUID() });
+  await eventually("all of them wait", async () => (await send("GET", `/v1/captures/${id}?wait=1`, one.key)).status === 429);
+  const { status, json } = await idempotent();
+  assert.deepEqual([status, json.code], [429, "rate_limited"]);
+  assert.equal((await read(one.key, id, 0)).status, 200);
+  assert.equal((await submit(other.key)).status, 202);
+  leaving.abort();
+  assert.equal(await left, "left");
+  await eventually("there is room", async () => (await send("GET", `/v1/captures/${id}?wait=1`, one.key)).status === 200);
+  page.open();
+  assert.ok((await Promise.all(waiting)).every((response) => response.status === 200));
 });
 
 test("async: a capture whose target fails ends as failed with its error, at no cost", async () => {
