@@ -6,6 +6,7 @@ import * as sessions from "../../accounts/people/sessions.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import type { Database } from "../../database/database.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { sendCookies, visitorOf } from "./request-session.ts";
@@ -70,6 +71,8 @@ const endOtherSessions = operation({
   answer: z.object({ ended: count }),
 });
 
+const sessionAnswer = answerFrom(session);
+
 export const sessionOperations = [changePassword, listSessions, endSession, endOtherSessions];
 
 interface SessionParts {
@@ -89,17 +92,7 @@ export function sessionRoutes({ accountRoute }: Routes, { database, signIn, coun
 
   accountRoute(listSessions, async (_input, { userId, sessionId }) => {
     const open = await sessions.listSessions(database, userId);
-    return {
-      sessions: open.map((one) => ({
-        id: one.id,
-        current: one.id === sessionId,
-        ip_address: one.ipAddress,
-        user_agent: one.userAgent,
-        created_at: one.createdAt,
-        last_seen_at: one.lastSeenAt,
-        expires_at: one.expiresAt,
-      })),
-    };
+    return { sessions: open.map((one) => sessionAnswer({ ...one, current: one.id === sessionId })) };
   });
 
   accountRoute(endSession, async ({ params }, { userId }) => {

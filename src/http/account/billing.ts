@@ -4,11 +4,12 @@ import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Billing } from "../../accounts/billing/billing.ts";
-import { type KnownSubscription, readSubscription } from "../../accounts/billing/subscription.ts";
+import { readSubscription } from "../../accounts/billing/subscription.ts";
 import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import { subscriptionStatuses } from "../../accounts/usage/plans.ts";
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { count, nullableCount, nullableText, nullableTime } from "./schemas.ts";
@@ -129,16 +130,7 @@ export function billingRoutes({ accountRoute }: Routes, { database, billing, cou
 
   accountRoute(readBilling, async (_input, { userId }) => await stateOf(userId));
 
-  accountRoute(listPrices, async () => ({
-    prices: ((await billing?.readPrices()) ?? []).map((of) => ({
-      plan_id: of.planId,
-      amount: of.amount,
-      currency: of.currency,
-      period: of.period,
-      period_count: of.periodCount,
-      trial: of.trial,
-    })),
-  }));
+  accountRoute(listPrices, async () => ({ prices: ((await billing?.readPrices()) ?? []).map(answerFrom(price)) }));
 
   accountRoute(checkBilling, async (_input, { userId }) => {
     const { reconcile } = enabled(billing);
@@ -170,19 +162,4 @@ export function enabled(billing: Billing | undefined): Billing {
   return billing;
 }
 
-export function subscriptionAnswer(of: KnownSubscription): z.input<typeof subscription> {
-  return {
-    status: of.status,
-    plan_id: of.planId,
-    plan_name: of.planName,
-    amount: of.amount,
-    currency: of.currency,
-    period: of.period,
-    trial_ends_at: of.trialEndsAt,
-    current_period_end: of.currentPeriodEnd,
-    cancel_at_period_end: of.cancelAtPeriodEnd,
-    ends_at: of.endsAt,
-    resumes_at: of.resumesAt,
-    checked_at: of.checkedAt,
-  };
-}
+export const subscriptionAnswer = answerFrom(subscription);

@@ -5,6 +5,7 @@ import type { HistoryEntry } from "../../accounts/history/history.ts";
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import { failureMessage, unansweredFailures } from "../../shared/errors.ts";
 import { formats } from "../../shared/formats.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
 import { nullableCount, nullableText } from "./schemas.ts";
 
 /** Path of the account's screenshots. Images are at `/:id/image` below it. */
@@ -44,28 +45,13 @@ export const screenshotSchema = z
   })
   .meta({ schemaName: "HistoryEntry" });
 
+const answer = answerFrom(screenshotSchema);
+
 export function screenshotAnswer(of: HistoryEntry): z.input<typeof screenshotSchema> {
-  return {
-    id: of.id,
-    url: of.url,
-    title: of.title,
-    status: of.status,
-    key_id: of.keyId,
-    key_name: of.keyName,
-    key_hint: of.keyHint,
-    format: of.format,
-    width: of.width,
-    height: of.height,
-    bytes: of.bytes,
-    duration_ms: of.durationMs,
+  return answer({
+    ...of,
     image: of.objectKey === null ? null : `${path}/${of.id}/image`,
     verdict: of.verdict as z.input<typeof verdictSchema> | null,
-    verdict_reason: of.verdictReason,
-    error: of.error,
-    error_message: of.error === null ? null : failureMessage(of.error),
-    capture_id: of.captureId,
-    output: of.output,
-    created_at: of.createdAt,
-    expires_at: of.expiresAt,
-  };
+    errorMessage: of.error === null ? null : failureMessage(of.error),
+  });
 }

@@ -9,6 +9,7 @@ import { messages } from "../../mail/messages.ts";
 import type { Config } from "../../settings/config.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { email, idParams, nullableText } from "./schemas.ts";
@@ -104,15 +105,4 @@ export function invitationRoutes({ accountRoute }: Routes, { config, database, s
   });
 }
 
-function answerOf(of: invitations.Invitation): z.input<typeof invitation> {
-  return {
-    id: of.id,
-    email: of.email,
-    plan_id: of.planId,
-    state: of.state,
-    created_by: of.createdBy,
-    used_by: of.usedBy,
-    created_at: of.createdAt,
-    expires_at: of.expiresAt,
-  };
-}
+const answerOf = answerFrom(invitation);

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { domainEntriesMax, normalizeDomainEntry } from "../../accounts/keys/domains.ts";
-import type { OwnedKey } from "../../accounts/keys/store.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
 import { nullableText, nullableTime, timeInput } from "./schemas.ts";
 
 export const key = z
@@ -59,22 +59,4 @@ export const keyRules = {
   expires_at: timeInput.nullable(),
 };
 
-export function keyAnswer(of: OwnedKey): z.input<typeof key> {
-  return {
-    id: of.id,
-    version: of.version,
-    name: of.name,
-    hint: of.hint,
-    state: of.state,
-    allowed_domains: of.allowedDomains,
-    allowed_targets: of.allowedTargets,
-    allow_missing_origin: of.allowMissingOrigin,
-    require_signature: of.requireSignature,
-    enabled: of.enabled,
-    expires_at: of.expiresAt,
-    replaced_by: of.replacedBy,
-    revoked_at: of.revokedAt,
-    last_used_at: of.lastUsedAt,
-    created_at: of.createdAt,
-  };
-}
+export const keyAnswer = answerFrom(key);

@@ -8,6 +8,7 @@ import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import { readUser } from "../../accounts/people/users.ts";
 import type { Database } from "../../database/database.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { enter, sendCookies, visitorOf } from "./request-session.ts";
@@ -110,14 +111,7 @@ interface PasskeyParts {
 }
 
 export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countAttempt }: PasskeyParts): void {
-  const listOf = async (userId: string) => ({
-    passkeys: (await passkeys.listPasskeys(database, userId)).map(({ id, name, backedUp, createdAt }) => ({
-      id,
-      name,
-      backed_up: backedUp,
-      created_at: createdAt,
-    })),
-  });
+  const listOf = async (userId: string) => ({ passkeys: (await passkeys.listPasskeys(database, userId)).map(answerFrom(passkey)) });
 
   publicRoute(challengeSignIn, async ({ request, reply }) => {
     await countAttempt(request.ip);

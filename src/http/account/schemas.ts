@@ -4,6 +4,7 @@ import { z } from "zod";
 import { passwordLength } from "../../accounts/people/passwords.ts";
 import type { User } from "../../accounts/people/users.ts";
 import type { Plan } from "../../accounts/usage/plans.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
 
 export const idParams = z.strictObject({ id: z.uuid() });
 
@@ -114,16 +115,6 @@ export function planAnswer({ id, name, rateLimit, monthlyQuota, maxKeys, retenti
   };
 }
 
-export function userAnswer(of: User): z.input<typeof user> {
-  return {
-    id: of.id,
-    name: of.name,
-    email: of.email,
-    email_verified: of.emailVerified,
-    image: of.image,
-    role: of.role,
-    has_password: of.hasPassword,
-    second_factor: of.hasSecondFactor,
-    created_at: of.createdAt,
-  };
-}
+const answer = answerFrom(user);
+
+export const userAnswer = (of: User) => answer({ ...of, secondFactor: of.hasSecondFactor });

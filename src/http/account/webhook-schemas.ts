@@ -1,8 +1,9 @@
 /** Response schemas of webhook deliveries. */
 
 import { z } from "zod";
-import { type Delivery, deliveryStates, type RecordedAttempt } from "../../webhooks/deliveries.ts";
+import { type Delivery, deliveryStates } from "../../webhooks/deliveries.ts";
 import { eventTypes } from "../../webhooks/event.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
 import { count, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
 export const deliveryState = z.enum(deliveryStates);
@@ -25,54 +26,29 @@ export const deliverySchema = z
 
 const headers = z.record(z.string(), z.string());
 
+const attempt = z.object({
+  number: count,
+  started_at: z.date(),
+  duration_ms: count,
+  request_headers: headers,
+  status: nullableCount.meta({ description: "null without a response." }),
+  response_headers: headers.nullable(),
+  response_body: nullableText.meta({ description: "At most 64 KB." }),
+  is_cut: z.boolean().meta({ description: "Whether the body was truncated or incomplete." }),
+  error: nullableText,
+});
+
 export const deliveryDetails = z
   .object({
     delivery: deliverySchema,
     body: z.string().meta({ description: "The body as sent with every attempt." }),
-    attempts: z
-      .array(
-        z.object({
-          number: count,
-          started_at: z.date(),
-          duration_ms: count,
-          request_headers: headers,
-          status: nullableCount.meta({ description: "null without a response." }),
-          response_headers: headers.nullable(),
-          response_body: nullableText.meta({ description: "At most 64 KB." }),
-          is_cut: z.boolean().meta({ description: "Whether the body was truncated or incomplete." }),
-          error: nullableText,
-        }),
-      )
-      .meta({ description: "Latest first, at most 50." }),
+    attempts: z.array(attempt).meta({ description: "Latest first, at most 50." }),
   })
   .meta({ schemaName: "WebhookDeliveryDetails" });
 
-export function deliveryAnswer(of: Delivery): z.input<typeof deliverySchema> {
-  return {
-    id: of.id,
-    type: of.type,
-    url: of.url,
-    state: of.state,
-    tries: of.attempts,
-    tries_max: of.attemptsMax,
-    next_try_at: of.nextAttemptAt,
-    status: of.status,
-    error: of.error,
-    created_at: of.createdAt,
-    settled_at: of.settledAt,
-  };
-}
+const answer = answerFrom(deliverySchema);
 
-export function attemptAnswer(of: RecordedAttempt): z.input<typeof deliveryDetails>["attempts"][number] {
-  return {
-    number: of.number,
-    started_at: of.startedAt,
-    duration_ms: of.durationMs,
-    request_headers: of.requestHeaders,
-    status: of.status,
-    response_headers: of.responseHeaders,
-    response_body: of.responseBody,
-    is_cut: of.isCut,
-    error: of.error,
-  };
-}
+export const deliveryAnswer = (of: Delivery) =>
+  answer({ ...of, tries: of.attempts, triesMax: of.attemptsMax, nextTryAt: of.nextAttemptAt });
+
+export const attemptAnswer = answerFrom(attempt);

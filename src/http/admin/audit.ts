@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type AuditEntry, auditActions, auditKinds, listAudit } from "../../accounts/people/audit.ts";
 import type { Database } from "../../database/database.ts";
 import { cursor, days, nextCursor, nullableText, pageOf } from "../account/schemas.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 
@@ -76,28 +77,14 @@ export function auditRoutes({ accountRoute }: Routes, { database }: { database: 
 
   accountRoute(listAll, async ({ query: { limit, cursor: before, user_id: userId, ...chosen } }) => {
     const { page, next_cursor } = pageOf(await listAudit(database, { ...chosen, userId, before, limit: limit + 1 }), limit);
-    return {
-      entries: page.map((one) => ({
-        ...entryAnswer(one),
-        actor_id: one.actorId,
-        actor_email: one.actorEmail,
-        account_id: one.accountId,
-        account_email: one.accountEmail,
-      })),
-      next_cursor,
-    };
+    return { entries: page.map(entryAnswer), next_cursor };
   });
 }
 
-function entryAnswer(of: AuditEntry): z.input<typeof entry> {
-  return {
-    id: of.id,
-    created_at: of.createdAt,
-    action: of.action,
-    by: of.via === "dashboard" ? (of.actorId === of.accountId ? "owner" : "administrator") : of.via,
-    ip_address: of.ip,
-    subject: of.subject,
-    subject_id: of.subjectId,
-    changes: of.changes,
-  };
+const answer = answerFrom(adminEntry);
+
+/** With the members of an administrator's entry, which the schema of the owner's drops. */
+function entryAnswer(of: AuditEntry): z.input<typeof adminEntry> {
+  const by = of.via === "dashboard" ? (of.actorId === of.accountId ? "owner" : "administrator") : of.via;
+  return answer({ ...of, by, ipAddress: of.ip });
 }

@@ -8,6 +8,7 @@ import type { Database } from "../../database/database.ts";
 import type { Config } from "../../settings/config.ts";
 import { enabled, subscription, subscriptionAnswer } from "../account/billing.ts";
 import { idParams, nullableTime, planSource } from "../account/schemas.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 
@@ -56,6 +57,8 @@ const checkUser = operation({
   failures: ["not_found", "not_possible"],
 });
 
+const subscriberAnswer = answerFrom(subscriber);
+
 export const billingAdministrationOperations = [readOverview, checkUser];
 
 interface BillingAdministrationParts {
@@ -73,14 +76,7 @@ export function billingAdministrationRoutes({ accountRoute }: Routes, { config, 
       accepts_webhooks: config.BILLING_WEBHOOK_SECRET !== "",
       last_webhook_at: webhookAt,
       last_comparison_at: comparedAt,
-      subscribers: subscribers.map((of) => ({
-        user_id: of.userId,
-        name: of.name,
-        email: of.email,
-        current_plan_id: of.currentPlanId,
-        current_plan_source: of.currentPlanSource,
-        subscription: subscriptionAnswer(of),
-      })),
+      subscribers: subscribers.map((of) => subscriberAnswer({ ...of, subscription: subscriptionAnswer(of) })),
     };
   });
 

@@ -9,6 +9,7 @@ import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
 import { count, cursor, idParams, month, nextCursor, nullableCount, nullableTime, pageOf, planSource } from "../account/schemas.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 
@@ -33,6 +34,7 @@ const adminUser = z
     last_used_at: nullableTime,
   })
   .meta({ schemaName: "AdminUser" });
+const entryAnswer = answerFrom(adminUser);
 const oneUser = z.object({ user: adminUser });
 
 const listUsers = operation({
@@ -148,22 +150,4 @@ export function adminUserRoutes({ accountRoute }: Routes, { database, keys, cloc
     keys.forget(params.id);
     return await userOf(params.id);
   });
-}
-
-function entryAnswer(of: directory.DirectoryEntry): z.input<typeof adminUser> {
-  return {
-    id: of.id,
-    name: of.name,
-    email: of.email,
-    role: of.role,
-    disabled_at: of.disabledAt,
-    created_at: of.createdAt,
-    plan_id: of.planId,
-    plan_source: of.planSource,
-    rate_limit_override: of.rateLimitOverride,
-    monthly_quota_override: of.monthlyQuotaOverride,
-    month: of.month,
-    keys_active: of.keysActive,
-    last_used_at: of.lastUsedAt,
-  };
 }
