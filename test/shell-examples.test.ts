@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../scripts/stack/folders.ts";
-import { createSignatures } from "../src/accounts/keys/signature.ts";
+import { createSignatures } from "../src/accounts/keys/restrictions.ts";
 import { systemClock } from "../src/shared/clock.ts";
 import { onlyLong } from "./support/long-only.ts";
 import { fileScope } from "./support/scope.ts";

@@ -3,7 +3,7 @@
 import { text } from "node:stream/consumers";
 import { normalizeDomainEntries } from "../accounts/keys/domains.ts";
 import { findActiveKey, listAllKeys } from "../accounts/keys/find.ts";
-import { createSignatures } from "../accounts/keys/signature.ts";
+import { createSignatures } from "../accounts/keys/restrictions.ts";
 import { createKey, revokeKey } from "../accounts/keys/store.ts";
 import { createResetLink } from "../accounts/people/mailed-links.ts";
 import { resetPassword } from "../accounts/people/passwords.ts";

@@ -3,9 +3,15 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { abortConnection, type OpenSocket } from "./dial.ts";
-import type { RefusedConnection } from "./refusals.ts";
 import { type Destination, ProtocolViolation, type ReplyCode, receiveRequest, reply } from "./socks.ts";
-import { type CaptureTraffic, createCaptureTraffic, type EgressLimits, isAsUnresolved, reasonOf } from "./traffic.ts";
+import {
+  type CaptureTraffic,
+  createCaptureTraffic,
+  type EgressLimits,
+  isAsUnresolved,
+  type RefusedConnection,
+  reasonOf,
+} from "./traffic.ts";
 import type { Vet } from "./vet.ts";
 
 /** The part of pino's logger used here. */

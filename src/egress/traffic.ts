@@ -1,11 +1,23 @@
-/** Connections of one capture: opens them, counts their bytes, and closes them when the capture ends. */
+/** Connections of one capture: opens them, counts their bytes and failures, and closes them when the capture ends. */
 
 import type { Socket } from "node:net";
-import { abortConnection, ConnectFailed, dial, type OpenSocket } from "./dial.ts";
-import { createRefusals, type RefusalLimits, type RefusedConnection } from "./refusals.ts";
-import { EgressRefused, type Vet, type Vetted } from "./vet.ts";
+import { abortConnection, ConnectFailed, type ConnectFailure, dial, type OpenSocket } from "./dial.ts";
+import { EgressRefused, type RefusalReason, type Vet, type Vetted } from "./vet.ts";
 
-export interface EgressLimits extends RefusalLimits {
+/** A connection that a page requested but did not get. */
+export interface RefusedConnection {
+  /** As in a URL; empty if the request could not be parsed. */
+  host: string;
+  port: number;
+  reason: RefusalReason | ConnectFailure | "byte_budget" | "socket_limit" | "invalid_request";
+  /** If set, page and caller get the error for a name that does not exist. */
+  asUnresolved?: true;
+}
+
+export interface EgressLimits {
+  /** Failed connections allowed per capture. A page can cause thousands per second, and each costs this process about 0.3 ms. */
+  refusalsMax: number;
+  refusalsPerSecondMax: number;
   /** Bytes that one capture may transfer, in both directions together. */
   bytesMax: number;
   /** Maximum number of open connections of a capture to the outside, and of a browser to its egress proxy. */
@@ -102,6 +114,35 @@ export function createCaptureTraffic({ vet, limits, report, onFlood, connect }: 
       return ending.signal.aborted;
     },
     end,
+  };
+}
+
+const listedMax = 100;
+
+/** Lists a capture's refused and failed connections, and detects a flood of them. */
+function createRefusals(limits: EgressLimits, report: TrafficOptions["report"]) {
+  const listed = new Map<string, RefusedConnection>();
+  let total = 0;
+  let second = { startedAt: performance.now(), count: 0 };
+
+  const isWithinLimits = () => {
+    const now = performance.now();
+    if (now - second.startedAt >= 1_000) second = { startedAt: now, count: 0 };
+    second.count += 1;
+    total += 1;
+    return total <= limits.refusalsMax && second.count <= limits.refusalsPerSecondMax;
+  };
+
+  return {
+    /** False once there are more refusals than the limits allow. */
+    add: (refusal: RefusedConnection): boolean => {
+      const key = `${refusal.host} ${refusal.port} ${refusal.reason}`;
+      const isNew = listed.size < listedMax && !listed.has(key);
+      if (isNew) listed.set(key, refusal);
+      report(refusal, isNew);
+      return isWithinLimits();
+    },
+    list: (): readonly RefusedConnection[] => [...listed.values()],
   };
 }
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { Logger } from "pino";
 import { createBilling } from "../accounts/billing/billing.ts";
 import { createKeys } from "../accounts/keys/authenticate.ts";
-import { createSignatures } from "../accounts/keys/signature.ts";
+import { createSignatures } from "../accounts/keys/restrictions.ts";
 import { createCleanUp } from "../accounts/people/clean-up.ts";
 import { createSignIn } from "../accounts/people/sign-in.ts";
 import { createSignInLimit } from "../accounts/people/sign-in-limit.ts";

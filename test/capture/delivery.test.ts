@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
 import { parse } from "content-disposition";
-import { hashKey } from "../../src/accounts/keys/format.ts";
+import { hashKey } from "../../src/accounts/keys/authenticate.ts";
 import { createApiKey } from "../accounts/accounts.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage } from "../support/image.ts";

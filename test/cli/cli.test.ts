@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { hashKey, isWellFormedKey } from "../../src/accounts/keys/format.ts";
+import { hashKey, isWellFormedKey } from "../../src/accounts/keys/authenticate.ts";
 import { createEmptyTestDatabase, createTestDatabase } from "../support/database.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { type CliOutcome, cliOn } from "./cli.ts";

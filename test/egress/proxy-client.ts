@@ -16,8 +16,7 @@ import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import type { OpenSocket } from "../../src/egress/dial.ts";
 import type { ServiceEndpoint } from "../../src/egress/own-infrastructure.ts";
 import { createEgressProxy } from "../../src/egress/proxy.ts";
-import type { RefusedConnection } from "../../src/egress/refusals.ts";
-import type { EgressLimits } from "../../src/egress/traffic.ts";
+import type { EgressLimits, RefusedConnection } from "../../src/egress/traffic.ts";
 import { createVet } from "../../src/egress/vet.ts";
 
 interface ProxySetUp {

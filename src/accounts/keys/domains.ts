@@ -1,15 +1,14 @@
-/** A key's allowed domains and targets: normalises the lists and matches requests against them. Pure. */
+/** A key's lists of allowed domains and targets as users enter them: normalises and checks them. Pure. */
 
 import { isIP } from "node:net";
 import { parse } from "tldts";
 import { AppError } from "../../shared/errors.ts";
-import type { ApiKey, Caller } from "./caller.ts";
+import { callerOrigin, matchingEntry } from "./restrictions.ts";
 
 export const domainEntriesMax = 50;
 
 const schemePattern = /^([a-z][a-z0-9+.-]*):\/\//i;
 const hostPattern = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
-const originPattern = /^https?:\/\/[^/\\?#@\s]+$/i;
 
 /**
  * Normalises an entry `[http(s)://](host | *.host | IPv4 | [IPv6])[:port]` to the form that is stored and compared: lower case, punycode,
@@ -53,88 +52,6 @@ export function normalizeDomainEntries(texts: string[]): string[] {
   return entries;
 }
 
-interface CallerHeaders {
-  origin?: string | undefined;
-  referer?: string | undefined;
-}
-
-/** Origin of the page that sent the request; `missing` if there is no Origin or Referer, `unreadable` if it isn't an http(s) origin. */
-export function callerOrigin(headers: CallerHeaders): URL | "missing" | "unreadable" {
-  if (headers.origin && headers.origin !== "null") {
-    // Browsers send only an origin here.
-    return originPattern.test(headers.origin) ? webUrl(headers.origin) : "unreadable";
-  }
-  return headers.referer ? webUrl(headers.referer) : "missing";
-}
-
-/**
- * Checks the page that sent the request against the key's `allowedDomains`. An empty list allows every request, even without a page.
- * @throws {AppError} `domain_not_allowed`.
- */
-export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowMissingOrigin">, headers: CallerHeaders): void {
-  if (key.allowedDomains.length === 0) return;
-  const caller = callerOrigin(headers);
-  if (caller === "missing") {
-    if (key.allowMissingOrigin) return;
-    throw new AppError("domain_not_allowed", {
-      message: "The API key is restricted to certain domains, and the request has neither an Origin nor a Referer header.",
-    });
-  }
-  if (caller === "unreadable" || matchingEntry(key.allowedDomains, caller) === undefined) throw new AppError("domain_not_allowed");
-}
-
-/**
- * Refuses keys with allowed domains. Every visitor of those sites can read such a key, so it must not reveal or change how else it is used.
- * @param what completes the message "it …". @throws {AppError} `domain_not_allowed`.
- */
-export function assertNotPublic({ allowedDomains }: Pick<Caller, "allowedDomains">, what: string): void {
-  if (allowedDomains.length === 0) return;
-  throw new AppError("domain_not_allowed", {
-    message: `The API key is restricted to domains, so visitors of their pages can see it: it ${what}.`,
-  });
-}
-
-/** The first entry that matches `url`. */
-export function matchingEntry(entries: string[], url: URL): string | undefined {
-  const host = url.hostname.replace(/\.$/, "");
-  const port = url.port || (url.protocol === "https:" ? "443" : "80");
-  return entries.find((entry) => matches(entry, url.protocol, host, port));
-}
-
-/** Whether `url` may be captured: the requested URL, and each one that the main frame navigates to. An empty list allows all. */
-export function targetAllowed(entries: string[], url: URL): boolean {
-  if (entries.length === 0) return true;
-  return isWeb(url) && matchingEntry(entries, url) !== undefined;
-}
-
-/** Whether the caller's key may receive an image of `url`: of the requested page, or of the one it was redirected to. */
-export function mayCapture({ allowedTargets }: Pick<Caller, "allowedTargets">, url: string | URL): boolean {
-  return allowedTargets.length === 0 || targetAllowed(allowedTargets, new URL(url));
-}
-
-/** @throws {AppError} `target_not_allowed`. */
-export function assertMayCapture(caller: Pick<Caller, "allowedTargets">, url: URL): void {
-  if (!mayCapture(caller, url)) throw new AppError("target_not_allowed");
-}
-
-/** An entry that isn't normalised matches nothing. */
-function matches(entry: string, protocol: string, host: string, port: string): boolean {
-  const [, scheme, wildcard, entryHost = "", entryPort] = /^(?:(https?):\/\/)?(\*\.)?(\[[^\]]+\]|[^:[\]]+)(?::(\d+))?$/.exec(entry) ?? [];
-  if (entryHost === "") return false;
-  if (scheme !== undefined && protocol !== `${scheme}:`) return false;
-  if (entryPort !== undefined && port !== entryPort) return false;
-  return wildcard === undefined ? host === entryHost : host.endsWith(`.${entryHost}`);
-}
-
-function webUrl(text: string): URL | "unreadable" {
-  const url = URL.parse(text);
-  return url && isWeb(url) ? url : "unreadable";
-}
-
-function isWeb(url: URL): boolean {
-  return url.protocol === "http:" || url.protocol === "https:";
-}
-
 /** The host as the URL standard serialises it, without a trailing dot; undefined when it is invalid. */
 function canonicalHost(text: string): string | undefined {
   // Characters that the URL parser would decode, drop or split at.
@@ -157,4 +74,53 @@ function isPublicSuffix(host: string): boolean {
 function portOf(text: string, refuse: (why: string) => never): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : refuse("a port must be a number from 1 to 65535.");
+}
+
+export interface DomainCheck {
+  list: "domains" | "targets";
+  entries: string[];
+  allowMissingOrigin: boolean;
+  /** A page's URL; empty: a request without Origin and Referer; null: only the entries are checked. */
+  address: string | null;
+}
+
+export interface CheckedDomains {
+  entries: { input: string; entry: string | null; problem: string | null }[];
+  verdict: { allowed: boolean; entry: string | null; reason: string } | null;
+}
+
+/** Checks a list as it is being typed, and whether it would allow a page. */
+export function checkDomains({ list, entries, allowMissingOrigin, address }: DomainCheck): CheckedDomains {
+  const checked = entries.map(checkEntry);
+  const usable = checked.flatMap(({ entry }) => entry ?? []);
+  if (address === null) return { entries: checked, verdict: null };
+  return { entries: checked, verdict: { entry: null, ...judge(list, usable, entries.length === 0, allowMissingOrigin, address.trim()) } };
+}
+
+function checkEntry(input: string): CheckedDomains["entries"][number] {
+  try {
+    return { input, entry: normalizeDomainEntry(input), problem: null };
+  } catch (error) {
+    return { input, entry: null, problem: (error as Error).message };
+  }
+}
+
+function judge(list: "domains" | "targets", entries: string[], isEmpty: boolean, allowMissingOrigin: boolean, address: string) {
+  if (isEmpty)
+    return {
+      allowed: true,
+      reason: list === "domains" ? "The list is empty: all websites are allowed." : "The list is empty: all targets are allowed.",
+    };
+  if (address === "") {
+    if (list === "targets") return { allowed: false, reason: "The URL is empty." };
+    return allowMissingOrigin
+      ? { allowed: true, reason: "Requests without a website are allowed." }
+      : { allowed: false, reason: "Requests without a website are not allowed." };
+  }
+  const url = callerOrigin({ referer: /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}` });
+  if (typeof url === "string") return { allowed: false, reason: "Not an http or https URL." };
+  const entry = matchingEntry(entries, url);
+  return entry === undefined
+    ? { allowed: false, reason: `No entry matches ${url.origin}.` }
+    : { allowed: true, entry, reason: `${entry} matches ${url.origin}.` };
 }

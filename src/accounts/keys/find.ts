@@ -2,7 +2,7 @@
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
-import { hashKey, isWellFormedKey } from "./format.ts";
+import { hashKey, isWellFormedKey } from "./authenticate.ts";
 import { keyState, type OwnedKey } from "./store.ts";
 
 interface ListedKey {

@@ -3,7 +3,7 @@
 import type { Database, Queries } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { record } from "../people/audit.ts";
-import { generateKey, hashKey, keyHint } from "./format.ts";
+import { generateKey, hashKey, keyHint } from "./authenticate.ts";
 import { assertChangeable, auditOf, type NewKey, type OwnedKey, readKey } from "./store.ts";
 
 const graceHours = 24;

@@ -3,7 +3,7 @@
 import type { Database, Queries } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { changesOf, type NewAuditEntry, record } from "../people/audit.ts";
-import { generateKey, hashKey, keyHint } from "./format.ts";
+import { generateKey, hashKey, keyHint } from "./authenticate.ts";
 
 export interface OwnedKey extends KeyRules {
   id: string;

@@ -1,8 +1,7 @@
 /** Computes a rule's confidence for a page. Pure. */
 
 import type { PageSignals } from "../in-page/page-signals.ts";
-import { plain } from "./phrases/plain.ts";
-import { says } from "./phrases/says.ts";
+import { plain, says } from "./phrases/says.ts";
 import type { Rule } from "./rule.ts";
 import { shareAbout } from "./topics.ts";
 

@@ -1,7 +1,6 @@
 /** The type of verdict rules. */
 
-import type { Subject } from "./phrases/says.ts";
-import type { WallKind } from "./wall-kind.ts";
+import type { Subject, WallKind } from "./phrases/says.ts";
 
 export interface Rule {
   id: string;

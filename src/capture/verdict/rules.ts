@@ -1,5 +1,6 @@
 /** All rules. */
 
+import type { WallKind } from "./phrases/says.ts";
 import type { Rule, RuleOfKind } from "./rule.ts";
 import { applicationErrors } from "./rules/application-errors.ts";
 import { botChecks } from "./rules/bot-checks.ts";
@@ -8,7 +9,6 @@ import { consentWalls } from "./rules/consent-walls.ts";
 import { errorPages } from "./rules/error-pages.ts";
 import { loginWalls } from "./rules/login-walls.ts";
 import { parked } from "./rules/parked.ts";
-import type { WallKind } from "./wall-kind.ts";
 
 /** The most specific kind comes first: an error page with a bot check is a bot wall. */
 const byKind: [WallKind, RuleOfKind[]][] = [

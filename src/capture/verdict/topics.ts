@@ -3,9 +3,7 @@
  * wall, such as "Please log in to see prices", but most of its sentences are about something else.
  */
 
-import { plain } from "./phrases/plain.ts";
-import { isAbout } from "./phrases/says.ts";
-import type { WallKind } from "./wall-kind.ts";
+import { isAbout, plain, type WallKind } from "./phrases/says.ts";
 
 const topics: Record<WallKind, RegExp> = {
   error_page:

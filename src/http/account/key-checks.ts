@@ -1,9 +1,8 @@
 /** Read-only key operations: the signing secret, and whether a page would be allowed. */
 
 import { z } from "zod";
-import { checkDomains } from "../../accounts/keys/domain-check.ts";
-import { domainEntriesMax } from "../../accounts/keys/domains.ts";
-import type { Signatures } from "../../accounts/keys/signature.ts";
+import { checkDomains, domainEntriesMax } from "../../accounts/keys/domains.ts";
+import type { Signatures } from "../../accounts/keys/restrictions.ts";
 import { readKey } from "../../accounts/keys/store.ts";
 import type { Database } from "../../database/database.ts";
 import { operation } from "../openapi/operation.ts";

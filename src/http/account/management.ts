@@ -3,7 +3,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Billing } from "../../accounts/billing/billing.ts";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
-import type { Signatures } from "../../accounts/keys/signature.ts";
+import type { Signatures } from "../../accounts/keys/restrictions.ts";
 import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
 import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
-import { assertMayCapture } from "../../accounts/keys/domains.ts";
+import { assertMayCapture } from "../../accounts/keys/restrictions.ts";
 import type { Database } from "../../database/database.ts";
 import { assertOutputsComparable } from "../../screenshots/compare/stored-shots.ts";
 import type { BatchJobs } from "../../screenshots/queue/batch-jobs.ts";

@@ -3,7 +3,7 @@
 import type { FastifyReply } from "fastify";
 import { AppError } from "../../shared/errors.ts";
 import { createOwnerSums } from "../../shared/owner-sums.ts";
-import { onClosed } from "../server/on-closed.ts";
+import { onClosed } from "../server/requests.ts";
 
 const retryAfterSeconds = 5;
 

@@ -3,8 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { ApiKey, Caller } from "../../accounts/keys/caller.ts";
-import { assertCallerAllowed } from "../../accounts/keys/domains.ts";
-import type { Signatures } from "../../accounts/keys/signature.ts";
+import { assertCallerAllowed, type Signatures } from "../../accounts/keys/restrictions.ts";
 import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limit.ts";
 import { AppError } from "../../shared/errors.ts";
 import { countBodyToAccount } from "../input/body-budget.ts";

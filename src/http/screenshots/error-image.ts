@@ -8,7 +8,7 @@ import type { Placeholder } from "../../storage/placeholder.ts";
 import { createPlaceholders } from "../../storage/placeholders.ts";
 import { createLenientReader, type ReadOption } from "../input/validation.ts";
 import { asFailure, setErrorBody } from "../openapi/errors.ts";
-import { accountOf } from "../server/request-account.ts";
+import { accountOf } from "../server/requests.ts";
 
 /** Draws the image that the error handler sends for `error`, if the request asks for one. Never rejects. */
 export type PrepareErrorImage = (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<void>;

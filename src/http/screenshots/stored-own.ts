@@ -1,7 +1,7 @@
 /** `GET /v1/screenshots` and `/v1/screenshots/:id/image`: stored screenshots, by API key. */
 
 import { z } from "zod";
-import { assertNotPublic } from "../../accounts/keys/domains.ts";
+import { assertNotPublic } from "../../accounts/keys/restrictions.ts";
 import { scalingPermits } from "../../comparison/permits.ts";
 import { listStored, openStoredImage, readStoredImage } from "../../screenshots/compare/stored-shots.ts";
 import { formats } from "../../shared/formats.ts";

@@ -5,8 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { RequestOutcome, Usage } from "../../accounts/usage/counts.ts";
 import { AppError, failures } from "../../shared/errors.ts";
-import { setAccount } from "../server/request-account.ts";
-import { clientGoneStatus, onRequestEnd } from "../server/requests.ts";
+import { clientGoneStatus, onRequestEnd, setAccount } from "../server/requests.ts";
 
 export interface UsageTracker {
   /** Counts `request` towards the usage of `caller`. Requests that are never attributed are not counted. */

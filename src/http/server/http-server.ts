@@ -5,12 +5,12 @@ import type { Logger } from "pino";
 import type { Config } from "../../settings/config.ts";
 import { commaList } from "../../settings/read-config.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { limitBodyMemory } from "../input/body-budget.ts";
 import { createQueryParser } from "../input/query.ts";
-import { limitStreamedBodies } from "../input/streamed-bodies.ts";
 import { bodyBytesMax, createAnswerFailure } from "../openapi/errors.ts";
 import { noSchemas } from "../openapi/no-schemas.ts";
+import { limitStreams, runOneAtATime } from "./client-limits.ts";
 import { createMalformedHandler, headBytesMax } from "./malformed.ts";
-import { runOneAtATime } from "./one-at-a-time.ts";
 import { checkTargets, rewriteTarget, targetFailure } from "./request-target.ts";
 import { createRequestId, followRequests } from "./requests.ts";
 
@@ -77,8 +77,9 @@ export function createHttpServer(
 
   runOneAtATime(app.server);
   app.setErrorHandler(answerFailure);
-  followRequests(app, { log, metrics, closing, stalledTimeout, keylessBodyTimeout });
-  limitStreamedBodies(app);
+  followRequests(app, { log, metrics, closing, stalledTimeout });
+  limitBodyMemory(app, keylessBodyTimeout);
+  limitStreams(app);
   checkTargets(app);
   return app;
 }

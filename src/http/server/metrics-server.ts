@@ -6,7 +6,7 @@ import { withDeadline } from "../../shared/deadline.ts";
 import type { HealthReport } from "../../telemetry/health.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { noSchemas } from "../openapi/no-schemas.ts";
-import { runOneAtATime } from "./one-at-a-time.ts";
+import { runOneAtATime } from "./client-limits.ts";
 
 interface Watched {
   config: Pick<Config, "ROLE">;

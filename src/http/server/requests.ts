@@ -1,4 +1,4 @@
-/** Request ids, logging, metrics and disconnection for all requests. */
+/** What all requests have: an id, an account, a log line and metrics, and an end, at which their resources are released. */
 
 import { randomFillSync } from "node:crypto";
 import type { ServerResponse } from "node:http";
@@ -9,9 +9,7 @@ import { v7 } from "uuid";
 import { ClientGone } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { currentTracer } from "../../telemetry/tracing.ts";
-import { countedBody } from "../input/body-budget.ts";
 import { exposedHeaders } from "../openapi/answer-headers.ts";
-import { onClosed } from "./on-closed.ts";
 import { loggedPathOf } from "./request-target.ts";
 import { traceRequests } from "./trace-requests.ts";
 
@@ -35,19 +33,23 @@ export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal; stalledTimeout: number; keylessBodyTimeout: number };
+const accounts = new WeakMap<FastifyRequest, string>();
+
+/** Account of the API key; undefined until the key has been accepted, and for requests without one. */
+export const accountOf = (request: FastifyRequest): string | undefined => accounts.get(request);
+
+export const setAccount = (request: FastifyRequest, userId: string): void => void accounts.set(request, userId);
+
+type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal; stalledTimeout: number };
 
 /** Sets common response headers, and logs and counts each request when it ends. `closing` aborts when the shutdown begins. */
-export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout, keylessBodyTimeout }: RequestParts): void {
+export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout }: RequestParts): void {
   // The fields contain no secrets, and redaction would take longer than writing them.
   const answers = log.child({}, { redact: [] });
   traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     done();
-  });
-  app.addHook("preParsing", (request, reply, body, done) => {
-    done(null, hasBody(request) ? countedBody(request, reply, body, keylessBodyTimeout) : body);
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
     reply.raw.socket?.setTimeout(stalledTimeout); // Node closes the socket then, and sets its own timeout after the response
@@ -118,6 +120,26 @@ const upgradedStatus = 101;
 export function endWithUpgrade(reply: FastifyReply): void {
   upgraded.add(reply);
   reply.raw.emit("close");
+}
+
+/** Whether the response has been sent or its connection has closed. */
+export const isClosed = ({ raw }: FastifyReply): boolean => raw.closed || raw.destroyed;
+
+/** One listener for each response, since Node warns of more than ten. */
+const handlers = new WeakMap<ServerResponse, (() => void)[]>();
+
+/** Calls `handle` when the response closes; immediately if it already has, since clients may disconnect during any `await`. */
+export function onClosed(reply: FastifyReply, handle: () => void): void {
+  const registered = handlers.get(reply.raw);
+  if (isClosed(reply)) handle();
+  else if (registered) registered.push(handle);
+  else {
+    const all = [handle];
+    handlers.set(reply.raw, all);
+    reply.raw.once("close", () => {
+      for (const one of all) one();
+    });
+  }
 }
 
 /** Server-side sockets of in-process requests, with the signal that closes each. */

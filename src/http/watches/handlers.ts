@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
-import { assertMayCapture } from "../../accounts/keys/domains.ts";
+import { assertMayCapture } from "../../accounts/keys/restrictions.ts";
 import type { Database } from "../../database/database.ts";
 import type { Idempotency } from "../../screenshots/queue/records.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";

@@ -1,7 +1,7 @@
 /** `/v1/watches` with an API key, and `/v1/account/watches` with a session. */
 
 import { playgroundCaller } from "../../accounts/keys/caller.ts";
-import { assertNotPublic } from "../../accounts/keys/domains.ts";
+import { assertNotPublic } from "../../accounts/keys/restrictions.ts";
 import { idempotencyOf } from "../captures/idempotency.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import type { Operation } from "../openapi/operation.ts";

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { findScreenshots, type HistoryEntry, listOutputs } from "../../accounts/history/history.ts";
 import { searchHistory } from "../../accounts/history/search.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
-import { mayCapture } from "../../accounts/keys/domains.ts";
+import { mayCapture } from "../../accounts/keys/restrictions.ts";
 import { comparedPixelsMax, isElementsOf, type ReadShot as Shot } from "../../comparison/comparison.ts";
 import type { Database } from "../../database/database.ts";
 import { callStore } from "../../shared/call-store.ts";

@@ -2,7 +2,7 @@
 
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
-import { mayCapture } from "../../accounts/keys/domains.ts";
+import { mayCapture } from "../../accounts/keys/restrictions.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { Capture, TakeCapture } from "../../capture/request.ts";

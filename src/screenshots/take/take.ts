@@ -2,7 +2,7 @@
 
 import { buffer } from "node:stream/consumers";
 import type { Caller } from "../../accounts/keys/caller.ts";
-import { assertMayCapture, mayCapture } from "../../accounts/keys/domains.ts";
+import { assertMayCapture, mayCapture } from "../../accounts/keys/restrictions.ts";
 import { hasNoHost } from "../../capture/options.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { createSingleFlight } from "../../shared/coalesce.ts";

@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
-import { createKeys } from "../../../src/accounts/keys/authenticate.ts";
+import { createKeys, generateKey, hashKey } from "../../../src/accounts/keys/authenticate.ts";
 import { findActiveKey } from "../../../src/accounts/keys/find.ts";
-import { generateKey, hashKey } from "../../../src/accounts/keys/format.ts";
 import { revokeKey } from "../../../src/accounts/keys/store.ts";
 import type { Database, DatabaseSettings } from "../../../src/database/database.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";

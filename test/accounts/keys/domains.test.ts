@@ -2,13 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  assertCallerAllowed,
-  callerOrigin,
-  normalizeDomainEntries,
-  normalizeDomainEntry,
-  targetAllowed,
-} from "../../../src/accounts/keys/domains.ts";
+import { normalizeDomainEntries, normalizeDomainEntry } from "../../../src/accounts/keys/domains.ts";
+import { assertCallerAllowed, callerOrigin, targetAllowed } from "../../../src/accounts/keys/restrictions.ts";
 import { AppError } from "../../../src/shared/errors.ts";
 
 interface Row {

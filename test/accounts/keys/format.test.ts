@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { generateKey, hashKey, isWellFormedKey, keyHint } from "../../../src/accounts/keys/format.ts";
+import { generateKey, hashKey, isWellFormedKey, keyHint } from "../../../src/accounts/keys/authenticate.ts";
 
 test("a new key is its prefix and 36 base62 characters, and no two are alike", () => {
   const keys = Array.from({ length: 200 }, () => generateKey("ss"));

@@ -8,10 +8,16 @@ import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import Fastify, { type FastifyReply } from "fastify";
-import { createHeldImages, heldBytesMax, heldImages, heldOrStored } from "../../../src/http/input/held-images.ts";
-import { limitStreamedBodies, streamLimits } from "../../../src/http/input/streamed-bodies.ts";
 import { createAnswerFailure } from "../../../src/http/openapi/errors.ts";
-import { setAccount } from "../../../src/http/server/request-account.ts";
+import {
+  createHeldImages,
+  heldBytesMax,
+  heldImages,
+  heldOrStored,
+  limitStreams,
+  streamLimits,
+} from "../../../src/http/server/client-limits.ts";
+import { setAccount } from "../../../src/http/server/requests.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -24,7 +30,7 @@ async function* endless() {
 async function serve(t: TestContext) {
   const app = Fastify({ trustProxy: true, forceCloseConnections: true });
   app.setErrorHandler(createAnswerFailure(createMetrics()));
-  limitStreamedBodies(app);
+  limitStreams(app);
   const bodies: Readable[] = [];
   app.get("/image", async (request, reply) => {
     await setTimeout(30); // as a store takes; clients leave meanwhile

@@ -6,7 +6,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import { before, test } from "node:test";
 import type { FastifyReply } from "fastify";
-import { heldBytesMax, heldImages } from "../../../src/http/input/held-images.ts";
+import { heldBytesMax, heldImages } from "../../../src/http/server/client-limits.ts";
 import { objectKey } from "../../../src/storage/object-key.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage } from "../../support/image.ts";

@@ -1,0 +1,153 @@
+/** What a key may be used for: on which websites, for which targets, and with signed requests only. */
+
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { ApiKey, Caller } from "./caller.ts";
+
+const originPattern = /^https?:\/\/[^/\\?#@\s]+$/i;
+
+interface CallerHeaders {
+  origin?: string | undefined;
+  referer?: string | undefined;
+}
+
+/** Origin of the page that sent the request; `missing` if there is no Origin or Referer, `unreadable` if it isn't an http(s) origin. */
+export function callerOrigin(headers: CallerHeaders): URL | "missing" | "unreadable" {
+  if (headers.origin && headers.origin !== "null") {
+    // Browsers send only an origin here.
+    return originPattern.test(headers.origin) ? webUrl(headers.origin) : "unreadable";
+  }
+  return headers.referer ? webUrl(headers.referer) : "missing";
+}
+
+/**
+ * Checks the page that sent the request against the key's `allowedDomains`. An empty list allows every request, even without a page.
+ * @throws {AppError} `domain_not_allowed`.
+ */
+export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowMissingOrigin">, headers: CallerHeaders): void {
+  if (key.allowedDomains.length === 0) return;
+  const caller = callerOrigin(headers);
+  if (caller === "missing") {
+    if (key.allowMissingOrigin) return;
+    throw new AppError("domain_not_allowed", {
+      message: "The API key is restricted to certain domains, and the request has neither an Origin nor a Referer header.",
+    });
+  }
+  if (caller === "unreadable" || matchingEntry(key.allowedDomains, caller) === undefined) throw new AppError("domain_not_allowed");
+}
+
+/**
+ * Refuses keys with allowed domains. Every visitor of those sites can read such a key, so it must not reveal or change how else it is used.
+ * @param what completes the message "it …". @throws {AppError} `domain_not_allowed`.
+ */
+export function assertNotPublic({ allowedDomains }: Pick<Caller, "allowedDomains">, what: string): void {
+  if (allowedDomains.length === 0) return;
+  throw new AppError("domain_not_allowed", {
+    message: `The API key is restricted to domains, so visitors of their pages can see it: it ${what}.`,
+  });
+}
+
+/** The first entry that matches `url`. */
+export function matchingEntry(entries: string[], url: URL): string | undefined {
+  const host = url.hostname.replace(/\.$/, "");
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return entries.find((entry) => matches(entry, url.protocol, host, port));
+}
+
+/** Whether `url` may be captured: the requested URL, and each one that the main frame navigates to. An empty list allows all. */
+export function targetAllowed(entries: string[], url: URL): boolean {
+  if (entries.length === 0) return true;
+  return isWeb(url) && matchingEntry(entries, url) !== undefined;
+}
+
+/** Whether the caller's key may receive an image of `url`: of the requested page, or of the one it was redirected to. */
+export function mayCapture({ allowedTargets }: Pick<Caller, "allowedTargets">, url: string | URL): boolean {
+  return allowedTargets.length === 0 || targetAllowed(allowedTargets, new URL(url));
+}
+
+/** @throws {AppError} `target_not_allowed`. */
+export function assertMayCapture(caller: Pick<Caller, "allowedTargets">, url: URL): void {
+  if (!mayCapture(caller, url)) throw new AppError("target_not_allowed");
+}
+
+/** An entry that isn't normalised matches nothing. */
+function matches(entry: string, protocol: string, host: string, port: string): boolean {
+  const [, scheme, wildcard, entryHost = "", entryPort] = /^(?:(https?):\/\/)?(\*\.)?(\[[^\]]+\]|[^:[\]]+)(?::(\d+))?$/.exec(entry) ?? [];
+  if (entryHost === "") return false;
+  if (scheme !== undefined && protocol !== `${scheme}:`) return false;
+  if (entryPort !== undefined && port !== entryPort) return false;
+  return wildcard === undefined ? host === entryHost : host.endsWith(`.${entryHost}`);
+}
+
+function webUrl(text: string): URL | "unreadable" {
+  const url = URL.parse(text);
+  return url && isWeb(url) ? url : "unreadable";
+}
+
+function isWeb(url: URL): boolean {
+  return url.protocol === "http:" || url.protocol === "https:";
+}
+
+/** Signatures of requests: a signed link can be used by anyone who sees it, but not changed. */
+export interface Signatures {
+  /**
+   * The key's signing secret, 64 hex digits; the HMAC's key is this text. Separate from the API key, which is visible in every link.
+   * Derived from `AUTH_SECRET`, not stored: it changes only with `AUTH_SECRET`.
+   */
+  secretOf(keyId: string): string;
+  /** @throws {AppError} `signature_invalid` if the signature is wrong, or missing although the key requires one, or if the request has expired. */
+  assertSigned(key: Pick<ApiKey, "id" | "requireSignature">, query: readonly SentParameter[]): void;
+}
+
+/** One `&`-separated part of the query, as sent and decoded. Joined in order, the parts are the query. */
+export interface SentParameter {
+  text: string;
+  name: string;
+  value(): string;
+}
+
+export function createSignatures(secret: string, clock: Clock): Signatures {
+  // RFC 5869; needs no salt, as the secret is random.
+  const secretOf = (keyId: string) =>
+    Buffer.from(hkdfSync("sha256", secret, "", `tintype request signatures ${keyId}`, 32)).toString("hex");
+
+  return {
+    secretOf,
+    assertSigned({ id, requireSignature }, query) {
+      const [signature, ...others] = valuesOf("signature", query);
+      if (signature === undefined) {
+        if (requireSignature) throw new AppError("signature_invalid", { message: "The API key accepts only signed requests." });
+      } else if (others.length > 0 || !isEqual(signature, sign(secretOf(id), withoutSignature(query)))) {
+        const message = `The signature does not match the request${/[A-F]/.test(signature) ? "; it must be lower case" : ""}.`;
+        throw new AppError("signature_invalid", { message });
+      }
+      // Text that is not a number is reported with the other invalid parameters.
+      if (valuesOf("expires", query).some((text) => Number(text) * 1000 <= clock.now())) {
+        throw new AppError("signature_invalid", { message: "The request has expired." });
+      }
+    },
+  };
+}
+
+/** HMAC-SHA256 of `query`, 64 hex digits in lower case. */
+function sign(secret: string, query: string): string {
+  return createHmac("sha256", secret).update(query).digest("hex");
+}
+
+/** The remaining text exactly as it was sent. */
+function withoutSignature(query: readonly SentParameter[]): string {
+  const signed = query.filter(({ name }) => name !== "signature");
+  return signed.map(({ text }) => text).join("&");
+}
+
+/** Blank values count as absent. */
+function valuesOf(wanted: string, query: readonly SentParameter[]): string[] {
+  const sent = query.filter(({ name }) => name === wanted);
+  return sent.map(({ value }) => value()).filter((value) => value.trim() !== "");
+}
+
+/** Compares text rather than bytes, so that a signature has only one valid form. */
+function isEqual(given: string, expected: string): boolean {
+  return /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+}

@@ -1,0 +1,142 @@
+/** Limits what one client can take of what all share: its pipelined requests, and responses that it reads slowly or not at all. */
+
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { addressBucket } from "../../accounts/usage/rate-limit.ts";
+import { AppError, ClientGone } from "../../shared/errors.ts";
+import { createOwnerSums } from "../../shared/owner-sums.ts";
+import { openFile } from "../../storage/read-stored.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import { accountOf, isClosed, onClosed } from "./requests.ts";
+
+/** Maximum number of queued requests per connection; the few HTTP clients that pipeline send fewer. */
+const waitingMax = 100;
+
+/**
+ * Handles a connection's pipelined requests one at a time, each in its own turn of the event loop. Node would start all of them on receipt:
+ * thousands of requests of one client would run, with their responses in memory, before any other client is served. Call it after all
+ * listeners for `request` have been added. web/server has a copy.
+ */
+export function runOneAtATime(server: Server): void {
+  const listeners = server.listeners("request") as RequestListener[];
+  const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
+
+  const run = (request: IncomingMessage, response: ServerResponse) => {
+    response.once("close", () => setImmediate(goOn, request.socket));
+    for (const listener of listeners) listener.call(server, request, response);
+  };
+  /** Nothing runs after a response that closes the connection, or once the client has disconnected. */
+  const goOn = (socket: Socket) => {
+    const next = socket.writable ? connections.get(socket)?.shift() : undefined;
+    if (next) {
+      socket.setTimeout(0); // the previous response's, which Node resets only if no request is queued
+      run(...next);
+    } else connections.delete(socket);
+  };
+  server.removeAllListeners("request");
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const waiting = connections.get(socket);
+    if (waiting === undefined) {
+      connections.set(socket, []);
+      run(request, response);
+    } else if (waiting.push([request, response]) > waitingMax) {
+      connections.set(socket, []); // drops the queued requests
+      socket.destroy();
+    }
+  });
+}
+
+/**
+ * Shares of the 256 connections to the storage. An owner is an account, or an IP address for requests without a key, such as signed links.
+ * Above `crowded`, only owners with few streams get another one; connections above `total` are reserved for captures.
+ */
+export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total: 224 };
+
+/** Each streamed response, mostly a large stored image, holds a connection to the storage until its client, however slow, has read it. */
+export function limitStreams(app: FastifyInstance): void {
+  const sending = createOwnerSums();
+  const isFullFor = (owner: string) => {
+    const [own, all] = [sending.of(owner), sending.total()];
+    return own >= streamLimits.perOwner || all >= streamLimits.total || (all >= streamLimits.crowded && own >= streamLimits.fewPerOwner);
+  };
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (!(payload instanceof Readable)) return done(null, payload);
+    if (isClosed(reply)) {
+      payload.destroy();
+      return done(new ClientGone());
+    }
+    const owner = accountOf(request) ?? addressBucket(request.ip);
+    if (isFullFor(owner)) {
+      payload.destroy();
+      const message = "Too many images or archives are being sent to you; wait until some have been received.";
+      return done(new AppError("rate_limited", { message, retryAfterSeconds: 5 }));
+    }
+    sending.add(owner, 1);
+    onClosed(reply, () => {
+      sending.add(owner, -1);
+      payload.destroy();
+    });
+    done(null, payload);
+  });
+}
+
+/** Limits the memory for images whose clients have not received them: a client may take as long as it likes, at a few bytes a minute. */
+export interface HeldImages {
+  /**
+   * Counts images to the account until the response has been received; one that several responses send counts once. False, without counting,
+   * if they exceed the account's share: they are then read from the storage, at the client's pace.
+   */
+  hold(userId: string, reply: FastifyReply, images: Buffer[]): boolean;
+}
+
+/** The only images of an account always fit. */
+export function createHeldImages({ bytesMax, perOwnerMax }: { bytesMax: number; perOwnerMax: number }): HeldImages {
+  const held = createOwnerSums();
+  const responses = new WeakMap<Buffer, number>();
+  const count = (userId: string, image: Buffer, by: 1 | -1) => {
+    const before = responses.get(image) ?? 0;
+    responses.set(image, before + by);
+    if (before === 0 || before + by === 0) held.add(userId, by * image.length);
+  };
+  return {
+    hold(userId, reply, images) {
+      const own = held.of(userId);
+      const bytes = images.reduce((sum, image) => sum + (responses.get(image) ? 0 : image.length), 0);
+      if (own > 0 && bytes > 0 && (own + bytes > perOwnerMax || held.total() + bytes > bytesMax)) return false;
+      for (const image of images) count(userId, image, 1);
+      onClosed(reply, () => {
+        for (const image of images) count(userId, image, -1);
+      });
+      return true;
+    },
+  };
+}
+
+const mebibyte = 1024 * 1024;
+/** As much as for images that wait for the storage. An uncompressible image of 12 megapixels has 48 MB. */
+export const heldBytesMax = { bytesMax: 256 * mebibyte, perOwnerMax: 128 * mebibyte };
+export const heldImages = createHeldImages(heldBytesMax);
+
+interface Destination {
+  caller: Pick<Caller, "userId">;
+  reply: FastifyReply;
+  store: Pick<ImageStore, "get">;
+  /** The image's object key once it is stored; null if it isn't in time. */
+  stored: () => Promise<string | null>;
+  disconnected: AbortSignal;
+}
+
+/** The image, from the storage if it exceeds the account's share. @throws {AppError} `rate_limited` if it isn't there; the signal's reason. */
+export async function heldOrStored(image: Buffer, { caller, reply, store, stored, disconnected }: Destination): Promise<Buffer | Readable> {
+  if (heldImages.hold(caller.userId, reply, [image])) return image;
+  const key = await stored();
+  const file = key === null ? undefined : await openFile(store, key, disconnected).catch(() => undefined);
+  disconnected.throwIfAborted();
+  if (file) return Readable.from(file.chunks);
+  const message = "Too many images are being sent; wait until yours have been received.";
+  throw new AppError("rate_limited", { message, retryAfterSeconds: 5 });
+}
