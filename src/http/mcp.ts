@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { CallApi } from "../mcp/call.ts";
 import type { Config } from "../settings/config.ts";
 import { AppError } from "../shared/errors.ts";
+import { loadInTurns } from "../shared/turns.ts";
 import type { BodyBounds } from "./input/json-body.ts";
 import { type AdmissionParts, differentKeys, keysInHeaders, refuseWrongKeys } from "./screenshots/admission.ts";
 import { acceptJson, bodyOf } from "./screenshots/json-input.ts";
@@ -29,8 +30,12 @@ export function mcpRoute(app: FastifyInstance, config: Pick<Config, "MAX_REQUEST
       .read()
       .catch((error: Error) => error);
     if (message instanceof Error) return await reply.code(400).send(notJson(message));
+    const { createMcpServer } = await loadInTurns(
+      () => import("../mcp/tools-server.ts"),
+      () => import("@modelcontextprotocol/sdk/types.js"),
+      () => import("@modelcontextprotocol/sdk/server/index.js"),
+    );
     const { WebStandardStreamableHTTPServerTransport } = await import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js");
-    const { createMcpServer } = await import("../mcp/tools-server.ts");
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = createMcpServer(callerOf(app.server, http, key, followDisconnection(reply)));
     await server.connect(transport);

@@ -1,4 +1,4 @@
-/** Spreads work that becomes possible at once over turns of the event loop. */
+/** Spreads work over turns of the event loop. */
 
 import { setImmediate } from "node:timers/promises";
 
@@ -17,4 +17,22 @@ export function createTurns(perTurn: number): () => Promise<void> {
     new Promise((resolve) => {
       if (waiting.push(resolve) === 1) setImmediate().then(goOn);
     });
+}
+
+/** Runs `steps` to its end, each step in a separate turn. */
+export async function runInTurns<T>(steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await setImmediate();
+  }
+}
+
+/** Loads modules one after the other, each in a separate turn: large libraries take 0.2 s together. @returns the last one. */
+export async function loadInTurns<T>(last: () => Promise<T>, ...before: (() => Promise<unknown>)[]): Promise<T> {
+  for (const load of before) {
+    await load();
+    await setImmediate();
+  }
+  return await last();
 }

@@ -30,6 +30,7 @@ import { openToAllOrigins } from "../http/server/requests.ts";
 import { createRoutes } from "../http/server/serve.ts";
 import { feedRoutes } from "../http/watches/feed.ts";
 import { watchRoutes } from "../http/watches/routes.ts";
+import { runInTurns } from "../shared/turns.ts";
 import { version } from "../shared/version.ts";
 import { createReadSitemap } from "../sitemaps/read-sitemap.ts";
 import type { Services } from "./services.ts";
@@ -41,7 +42,10 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   const app = createHttpServer(services, log, timeouts);
   await app.register(async (health) => healthRoutes(health, createRoutes(health, services.signIn), { ...services, version }));
   if (config.ROLE === "worker") return app;
-  const openApi = async () => (await import("../http/openapi/openapi.ts")).createOpenApi(services.takeSchema, version);
+  const openApi = async () => {
+    const { describeService } = await import("../http/openapi/openapi.ts");
+    return await runInTurns(describeService(services.takeSchema, version));
+  };
   await app.register(async (documents) => documentRoutes(documents, createRoutes(documents, services.signIn), { openApi, version }));
   await app.register((screenshots) => screenshotRoutes(screenshots, services, linkBase));
   await app.register(async (webhook) => billingWebhookRoute(webhook, createRoutes(webhook, services.signIn), services.billing?.webhooks));

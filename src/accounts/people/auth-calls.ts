@@ -1,7 +1,8 @@
-/** Calls into the sign-in library: the headers it receives, a deadline, and its failures as {@link AppError}. */
+/** Calls into the sign-in library: how it is loaded, the headers it receives, a deadline, and its failures as {@link AppError}. */
 
 import { asUnavailable, type Database } from "../../database/database.ts";
 import { DeadlineExceeded, withDeadline } from "../../shared/deadline.ts";
+import { loadInTurns } from "../../shared/turns.ts";
 import { addressHeader, invitationHeader } from "./auth-names.ts";
 import { refusals } from "./auth-refusals.ts";
 
@@ -22,6 +23,16 @@ export interface Entered {
 
 const callTimeoutMs = 5_000;
 const pingTimeoutMs = 1_000;
+
+/** Loads the library on first use: a service that only takes screenshots doesn't need it. */
+export function loadAuth(): Promise<typeof import("./auth.ts")> {
+  return loadInTurns(
+    () => import("./auth.ts"),
+    () => import("better-auth/api"),
+    () => import("better-auth"),
+    () => import("@better-auth/passkey"),
+  );
+}
 
 /** Only the headers that the library needs. The IP address is the connection's, whatever the client sent. */
 export function authHeaders({ cookie, userAgent, ip, invitation }: Visitor): Headers {

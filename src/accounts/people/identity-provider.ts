@@ -5,7 +5,7 @@ import type { Database } from "../../database/database.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
-import { authHeaders, readResponse, type Visitor } from "./auth-calls.ts";
+import { authHeaders, loadAuth, readResponse, type Visitor } from "./auth-calls.ts";
 import { authPath, signInPage } from "./auth-names.ts";
 import { findInvitation } from "./invitations.ts";
 
@@ -118,7 +118,7 @@ function createLibrary(settings: AuthSettings, provider: IdentityProviderSetting
 }
 
 async function discover(settings: AuthSettings, provider: IdentityProviderSettings): Promise<Auth> {
-  const { createAuth } = await import("./auth.ts");
+  const { createAuth } = await loadAuth();
   const auth = createAuth(settings, configOf(provider, settings.log));
   const { socialProviders } = await auth.$context;
   if (!socialProviders.some(({ id }) => id === providerId)) throw unreachable();

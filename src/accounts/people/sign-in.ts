@@ -3,7 +3,7 @@
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
-import { authHeaders, type Entered, readResponse, type Visitor } from "./auth-calls.ts";
+import { authHeaders, type Entered, loadAuth, readResponse, type Visitor } from "./auth-calls.ts";
 import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignIn } from "./identity-provider.ts";
 import { endPendingSteps } from "./mailed-links.ts";
 import { createPasskeySignIn, type PasskeySignIn } from "./passkeys.ts";
@@ -46,10 +46,9 @@ interface SignInSettings extends AuthSettings {
 
 /** @param provider undefined: there is none. */
 export function createSignIn(database: Database, settings: SignInSettings, provider: IdentityProviderSettings | undefined): SignIn {
-  // Loaded on the first sign-in: a service that only takes screenshots doesn't need it.
   let loaded: Promise<Auth> | undefined;
   const library = async () => {
-    loaded ??= import("./auth.ts").then(({ createAuth }) => createAuth(settings));
+    loaded ??= loadAuth().then(({ createAuth }) => createAuth(settings));
     return (await loaded).api;
   };
   // Loading is outside the deadline: it takes seconds on a busy machine.

@@ -37,14 +37,15 @@ const sessionScheme = {
   description: "The session of a signed-in user. The name has the prefix `__Secure-` if `WEB_PUBLIC_URL` is https.",
 };
 
-/** @param schema of the options, with the limits to document. */
-export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
+/** @param schema of the options, with the limits to document. Yields after each operation: all together take 0.1 s. */
+export function* describeService(schema: TakeSchema, version: string): Generator<void, JsonObject> {
   const properties = Object.entries(parameterSchemas(schema));
   const ofTake = properties.filter(([, { isForCaptures }]) => !isForCaptures);
-  const parameters = ofTake.map(([name, property]) => parameter(name, property));
+  const titles = new Map(takeGroups.flatMap((group) => parameterNames(group).map((name) => [name, group.title])));
+  const parameters = ofTake.map(([name, property]) => parameter(name, property, titles.get(name)));
   const captures = capturesBody(schema, properties);
   const ofWatches = properties.filter(([name]) => watchOptions(schema).includes(name)).map(([name, property]) => [name, member(property)]);
-  const operations = describeOperations({
+  const operations = yield* describeOperations({
     query: parameters,
     body: takeBody(ofTake),
     outputs: captures,
@@ -75,6 +76,15 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
       headers,
     },
   };
+}
+
+/** The same in one turn of the event loop. */
+export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
+  const steps = describeService(schema, version);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }
 
 /** The JSON body of the take operation. */
@@ -184,7 +194,7 @@ function member(property: z.core.JSONSchema.BaseSchema): JsonObject {
   return { anyOf: [list, { type: "object", additionalProperties: { type: "string" } }], examples, ...described };
 }
 
-function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonObject {
+function parameter(name: string, property: z.core.JSONSchema.BaseSchema, group: string | undefined): JsonObject {
   const { description, examples, secret, digest, reading, pairs, charactersMax, valid, identity, unit, output, sharesLoad, ...schema } =
     property;
   const together = charactersMax ? ` At most ${charactersMax} characters in total.` : "";
@@ -197,7 +207,7 @@ function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonOb
     schema: { ...schema, ...(examples ? { examples } : {}) },
     example: exampleOf(property),
     ...(schema.type === "array" ? { style: "form", explode: true } : {}),
-    "x-group": groupOf(name),
+    "x-group": group,
     ...(secret || digest ? { "x-secret": true } : {}),
   };
 }
@@ -205,8 +215,4 @@ function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonOb
 /** The first example if there is one, otherwise a valid value. */
 export function exampleOf({ examples, type, default: fallback, enum: values }: z.core.JSONSchema.BaseSchema): unknown {
   return (examples as unknown[] | undefined)?.[0] ?? (type === "boolean" ? true : (fallback ?? values?.[0]));
-}
-
-function groupOf(name: string): string | undefined {
-  return takeGroups.find((group) => parameterNames(group).includes(name))?.title;
 }

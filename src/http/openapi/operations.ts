@@ -113,8 +113,8 @@ const security: Record<Operation["access"], JsonObject[]> = {
   admin: [{ session: [] }],
 };
 
-/** Describes the operations by path and method, with the schemas that they refer to. */
-export function describeOperations(inputs: OptionInputs): { paths: Paths; schemas: JsonObject } {
+/** Describes the operations by path and method, with the schemas that they refer to. Yields after each. */
+export function* describeOperations(inputs: OptionInputs): Generator<void, { paths: Paths; schemas: JsonObject }> {
   const paths: Paths = {};
   const named: Record<string, JsonSchema> = {};
   // The operation with status 302 is only called through an identity provider's redirect.
@@ -122,6 +122,7 @@ export function describeOperations(inputs: OptionInputs): { paths: Paths; schema
     const template = operation.path.replace(/:(\w+)/g, "{$1}");
     paths[template] ??= {};
     paths[template][operation.method.toLowerCase()] = describe(operation, inputs, named);
+    yield;
   }
   return { paths, schemas: Object.fromEntries(Object.entries(named).sort(([a], [b]) => a.localeCompare(b))) };
 }
