@@ -117,7 +117,7 @@ function optionsPage(): string {
       return [
         `\`${name}\``,
         isLong(schema) ? `one of the names [below](#values-of-${name})` : describeSchema(schema),
-        name === "url" ? "**required**, or a document of your own" : code(schema.default),
+        name === "url" ? "**required**, or your own document" : code(schema.default),
         schema.description ?? "",
       ];
     });
@@ -145,15 +145,15 @@ function optionsPage(): string {
       "- Invalid parameters are all listed in one [error](errors.md), each with what is allowed.",
     ].join("\n"),
     [
-      "`POST /v1/screenshots/take` takes the same options as JSON, without a limit of 64 KB:",
+      "`POST /v1/screenshots/take` takes the same options as JSON, without the 64 KB limit:",
       "",
       postExample,
       "",
-      "- Numbers, booleans and lists are sent as such, or as text as in a query. `headers` and `cookies` may be objects. `null` and empty text count as absent.",
-      "- `Content-Type` must be `application/json`, the text UTF-8, and the body at most `MAX_REQUEST_BODY_MB`. `api_key` may be a member, too, or in the query, where nothing else may be.",
-      "- Unknown members and a name given twice are errors.",
-      "- The answer is that of `GET` with the same options, also from the cache. `Cache-Control` is always `private`.",
-      "- `signature` is for `GET` only: keys that require signatures take no `POST`. Scripts of other pages send a CORS preflight, which is allowed for every origin; the domains of the key are checked with the request.",
+      "- Numbers, booleans and lists are sent as JSON values, or as text as in a query. `headers` and `cookies` may be objects. `null` and empty text count as absent.",
+      "- `Content-Type` must be `application/json`, the text UTF-8, and the body at most `MAX_REQUEST_BODY_MB`. `api_key` may be a member or in the query; no other parameter may be in the query.",
+      "- Unknown members and duplicate names are errors.",
+      "- The response is the same as for `GET` with the same options, and they share the cache. `Cache-Control` is always `private`.",
+      "- `signature` is for `GET` only: keys that require signatures reject `POST`. Scripts on other sites send a CORS preflight, which is allowed for every origin; the key's domains are checked with the request itself.",
     ].join("\n"),
   ];
   return `${[notice, "# Capture options", ...intro, ...sections].join("\n\n")}\n`;
@@ -174,7 +174,7 @@ function deviceList(names: string[]): string {
   const sorted = [...today, ...[...families.keys()].filter((family) => !today.includes(family)).sort()];
   const lines = sorted.flatMap((family) => (families.has(family) ? [`- ${families.get(family)?.join(", ")}`] : []));
   const except = onlyUpright.length === 0 ? "" : `, except ${onlyUpright.join(", ")}`;
-  return `Append \`${suffix}\` for the device on its side${except}, or set \`is_landscape\`.\n\n${lines.join("\n")}`;
+  return `Append \`${suffix}\` for landscape orientation${except}, or set \`is_landscape\`.\n\n${lines.join("\n")}`;
 }
 
 /** A curl command with these parameters. */
@@ -213,12 +213,12 @@ function errorsPage(): string {
   const intro = [
     `Errors are JSON, or images with \`error_image\`. \`code\`, also in the \`X-Error-Code\` header, is stable and meant for programs; \`error\` and \`message\` hold the same text for humans, which may change. \`requestId\` also appears in the \`X-Request-Id\` header and in the server's log.`,
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
-    "Errors of the page are 4xx, like those of the request: a 5xx always means that this service failed, so that monitoring and load balancers can count on it, and no client or proxy repeats a request because a page is down. The status doesn't tell whose error it is; `code` and `retryable` do:",
+    "Errors of the page are 4xx, like those of the request: a 5xx always means that this service failed, so that monitoring and load balancers can count on it, and no client or proxy repeats a request because a page is down. The status doesn't show whose error it is; `code` and `retryable` do:",
     [
       "- **Branch on `code`.** It names the cause: `invalid_parameters` is in the request, `target_timeout` on the page.",
-      "- **Repeat if `retryable` is true**, which is decided for each case, and no earlier than `Retry-After`, which responses with status 429 and 503 have.",
-      "- **The page's own status** is not an error: a 404 is captured, and `X-Target-Status` has its number. With `fail_on_status=400-599` it is `host_returned_error`.",
-      "- **`target_blocked`**: `localhost` is the machine of the service, not yours, and private addresses are refused. `npm run local -- --allow 5173` allows a port of your own machine; an operator sets `EGRESS_ALLOWED_HOSTS`. The message names both for the target.",
+      "- **Retry if `retryable` is true**, which is decided case by case, and no earlier than `Retry-After`, which responses with status 429 and 503 have.",
+      "- **The page's own status** is not an error: a 404 is captured, and `X-Target-Status` contains its status. With `fail_on_status=400-599` it is `host_returned_error`.",
+      "- **`target_blocked`**: `localhost` is the machine of the service, not yours, and private addresses are refused. `npm run local -- --allow 5173` allows a port on your own machine; operators set `EGRESS_ALLOWED_HOSTS`. The message names both for the target.",
     ].join("\n"),
     table(["code", "status", "message", "retryable"], rows),
     "The history of screenshots also uses codes that are never returned to a caller:",

@@ -1,4 +1,7 @@
-/** The production entry. Plain JavaScript, with what it loads first: removing types before the compile cache is there takes 50 ms at each start. */
+/**
+ * The production entry point. It and its first import are plain JavaScript: stripping types before the compile cache is enabled takes 50
+ * ms at each start.
+ */
 
 import { prepareNode } from "./start/prepare-node.js";
 

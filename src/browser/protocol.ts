@@ -159,8 +159,8 @@ const secondMax = { events: 10_000, bytes: 32 * 1024 * 1024 };
 const captureMax = { events: 20_000, bytes: 128 * 1024 * 1024 };
 
 /**
- * Bytes of a response to a program that was lent the browser: its image of 12 million pixels in Base64. It is copied twice, which takes a
- * millisecond for each megabyte, and all of it waits in memory for the program.
+ * Maximum bytes of a response to the client of a lent browser: an image of 12 million pixels in Base64. A response is copied twice, which
+ * takes a millisecond per megabyte, and waits in memory until the client has read it.
  */
 const guestResponseMax = 64 * 1024 * 1024;
 

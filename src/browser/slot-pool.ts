@@ -11,8 +11,8 @@ const idleTimeoutMs = 5 * 60_000;
 const launchRetryDelayMs = 500;
 
 /**
- * The queue already limits concurrent captures, so an array of slots would nearly do. generic-pool is a given part of the stack, and adds
- * what an array lacks: starting on demand, validating on borrow, closing idle slots.
+ * The queue already limits concurrent captures, so an array of slots would almost be enough. generic-pool is a fixed part of the stack, and
+ * adds what an array lacks: starting on demand, validating on borrow, closing idle slots.
  */
 export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseLogger }, start: () => Promise<Slot>) {
   const launchFailures = new EventTarget();

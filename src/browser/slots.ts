@@ -17,7 +17,7 @@ export interface Slots {
   /** Starts the first browser and checks that it renders. @throws an error whose message tells how to fix the problem. */
   start(): Promise<void>;
   /**
-   * Lends a tab to `use`, then destroys its context, also when `use` throws or the signal aborts. Time spent queueing counts towards the
+   * Lends a tab to `use`, then destroys its context, even when `use` throws or the signal aborts. Time spent queueing counts towards the
    * capture's deadline. `use` runs again in another browser if its own is lost, hangs or crashes.
    * @param request.owner account of the capture; browsers are shared fairly between owners.
    * @throws {AppError} `queue_full` if no slot becomes free in time; {BrowserLost | PageCrashed} if retries fail as well.

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-/** Gives the URL as the URL standard serialises it. */
+/** Outputs the URL as serialised by the URL standard. */
 export function pageUrl() {
   return z
     .string()
@@ -22,7 +22,7 @@ function absoluteUrl(text: string): string | undefined {
   return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && URL.canParse(meant) ? meant : undefined;
 }
 
-/** Characters of an address that a message quotes. */
+/** Maximum length of an address quoted in a message, in characters. */
 const shownMax = 200;
 
 function shown(text: string): string {

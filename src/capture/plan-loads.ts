@@ -49,7 +49,7 @@ export function frameKey(options: CaptureOptions): string {
 }
 
 function isDocument({ format }: CaptureOptions): boolean {
-  return documentFormats.some((one) => one === format && one !== "elements"); // those are of an image
+  return documentFormats.some((one) => one === format && one !== "elements"); // elements describe an image
 }
 
 function loadKey({ options }: PlannedOutput): string {

@@ -13,7 +13,7 @@ import type { Verdict } from "./verdict/verdict.ts";
 
 /** The image or document. */
 export interface Output extends Omit<Image, "width" | "height"> {
-  /** As of an image; `null` for a document. */
+  /** Device pixels; `null` for a document. */
   width: number | null;
   height: number | null;
 }

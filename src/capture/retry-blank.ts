@@ -1,4 +1,4 @@
-/** Captures a blank image again: a page may give one briefly before it shows its content. */
+/** Captures a blank image again: a page may briefly be blank before it shows its content. */
 
 import type { Tab } from "../browser/tab.ts";
 import { inspectIfUniform, mayBeUniform } from "./image/blank.ts";

@@ -19,7 +19,7 @@ export async function runDoctor(args: string[], env: NodeJS.ProcessEnv): Promise
   const [text] = args;
   const target = text === undefined ? undefined : URL.parse(text);
   if (args.length > 1 || target === null || (target && !/^https?:$/.test(target.protocol)))
-    throw new UsageError("Give doctor at most one argument: the URL of a page to reach, such as https://example.com/.");
+    throw new UsageError("doctor takes at most one argument: the URL of a page to reach, such as https://example.com/.");
   const config = await readConfig(env).catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error;
     reportSettings(error.problems, env);
@@ -38,7 +38,7 @@ export async function runDoctor(args: string[], env: NodeJS.ProcessEnv): Promise
   return failed.length === 0 ? 0 : 1;
 }
 
-/** What to do about a problem that makes captures fail, undefined if there is none. */
+/** How to fix a problem that makes captures fail; undefined if there is none. */
 async function problemOf({ name, run }: Check): Promise<string | undefined> {
   try {
     report(
@@ -59,24 +59,24 @@ async function problemOf({ name, run }: Check): Promise<string | undefined> {
   }
 }
 
-/** Lists the problems in the order of `.env.example`, which is that of setting up the service. */
+/** Lists the problems in the order of `.env.example`, in which the service is set up. */
 function reportSettings(problems: readonly string[], env: NodeJS.ProcessEnv): void {
-  report("FAILED", "settings", `${problems.length} of them can't be used. Fix them in this order; the other checks need them.`);
+  report("FAILED", "settings", `${problems.length} problems. Fix them in this order; the other checks need valid settings.`);
   print(numbered(problems));
   if (!env.NODE_ENV && !env.AUTH_SECRET)
     print("\nNo settings were found: copy .env.example to .env, fill in its first block, and add --env-file=.env after `node`.");
-  else if (!env.AUTH_SECRET) print("\nA value for AUTH_SECRET: openssl rand -hex 32");
+  else if (!env.AUTH_SECRET) print("\nTo generate AUTH_SECRET, run: openssl rand -hex 32");
 }
 
-/** Values that were copied from `.env.example` as they are. */
+/** Warns about values copied unchanged from `.env.example`. */
 function reportExamples(env: NodeJS.ProcessEnv): void {
   const names = Object.keys(settings.shape).filter((name) => env[name]?.includes("change-me"));
   if (names.length === 0) {
     report("ok", "settings", "valid");
     return;
   }
-  report("warning", "settings", `valid, but still with an example's value: ${names.join(", ")}`);
-  print(`${" ".repeat(18)}Replace change-me, which everybody knows.`);
+  report("warning", "settings", `valid, but still set to the example: ${names.join(", ")}`);
+  print(`${" ".repeat(18)}Replace change-me, which is public.`);
 }
 
 function numbered(lines: readonly string[]): string {

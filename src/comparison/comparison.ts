@@ -62,12 +62,12 @@ export interface Shot {
   elements?: ElementList;
 }
 
-/** A shot whose elements may be as they are stored: the thread that compares parses them, which takes a tenth of a second or more. */
+/** A shot whose elements may still be serialised, as stored: the worker thread parses them, which takes a tenth of a second or more. */
 export interface ReadShot extends Omit<Shot, "elements"> {
   elements?: ElementList | Uint8Array;
 }
 
-/** Whether a stored list of elements is that of an image of this size. */
+/** Whether a stored list of elements belongs to an image of this size. */
 export function isElementsOf(file: Buffer, { width, height }: { width: number; height: number }): boolean {
   return file.indexOf(`{"width":${width},"height":${height},"elements":`) === 0;
 }

@@ -1,4 +1,4 @@
-/** Compacts a past month of which watches keep many screenshots: copies them to a small table, which replaces the month's partition. */
+/** Compacts a past month in which watches keep many screenshots: copies these to a small table, which replaces the month's partition. */
 
 import pg from "pg";
 import { inShortLocks, type RunQuery } from "./short-locks.ts";
@@ -12,9 +12,9 @@ export const constraintName = "screenshots_next_month";
 export const keptSuffix = "_kept";
 
 /**
- * Checks, without a lock that captures wait for, that the default partition has none of these ids: otherwise PostgreSQL reads all of it under a lock
- * when a partition is attached. The constraint refuses such ids until it is dropped.
- * @param condition of SQL, true for other ids.
+ * Proves, without blocking captures, that the default partition has none of these ids: otherwise PostgreSQL scans all of it under a lock
+ * when a partition is attached. The constraint rejects such ids until it is dropped.
+ * @param condition SQL condition that holds for all other ids.
  */
 export async function excludeFromDefault(client: pg.Client, condition: string): Promise<void> {
   await inShortLocks(client, async (query) => {
@@ -24,7 +24,7 @@ export async function excludeFromDefault(client: pg.Client, condition: string): 
   await client.query(`alter table screenshots_default validate constraint ${constraintName}`);
 }
 
-/** Drops the constraint of an attempt that failed, or whose process was killed: it would refuse the captures of that month. */
+/** Drops the constraint of an attempt that failed or whose process was killed: it would reject captures of that month. */
 export async function dropLeftConstraint(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query("select from pg_constraint where conrelid = 'screenshots_default'::regclass and conname = $1", [
     constraintName,
@@ -34,13 +34,13 @@ export async function dropLeftConstraint(client: pg.Client): Promise<void> {
 }
 
 /**
- * Can be repeated if it fails halfway. Changes made while the rows are copied are applied under the lock of the exchange.
- * @param name of a partition with few rows among many that were deleted.
+ * Can be repeated if it fails halfway. Changes made while the rows are copied are applied under the lock that swaps the tables.
+ * @param name partition in which few rows are left among many deleted ones.
  */
 export async function compactMonth(client: pg.Client, name: string): Promise<void> {
   const [from, to] = [pg.escapeIdentifier(name), pg.escapeIdentifier(name + keptSuffix)];
-  await client.query(`vacuum ${from}`); // so that reading it again takes no longer than its rows need
-  await client.query(`drop table if exists ${to}`); // of an attempt that failed
+  await client.query(`vacuum ${from}`); // otherwise reading it again would also read the dead rows
+  await client.query(`drop table if exists ${to}`); // left by a failed attempt
   await client.query(`create table ${to} (like screenshots including all excluding identity)`);
   await client.query(`alter table ${to} add constraint screenshots_user_id_fkey foreign key (user_id) references users on delete cascade`);
   for (let last = "00000000-0000-0000-0000-000000000000"; ; ) {
@@ -64,7 +64,7 @@ export async function compactMonth(client: pg.Client, name: string): Promise<voi
 }
 
 async function exchange(query: RunQuery, { name, from, to, bound, owner }: Record<"name" | "from" | "to" | "bound" | "owner", string>) {
-  await query("lock table users in access exclusive mode"); // for the foreign key, before captures wait for anything
+  await query("lock table users in access exclusive mode"); // for the foreign key; taken before any lock that blocks captures
   await query(`alter table screenshots detach partition ${from}`);
   await query("set local enable_seqscan = off"); // it has far more pages than rows
   await query(`delete from ${to} k where not exists (select from ${from} m where m.id = k.id and m.* *= k.*)`);

@@ -16,8 +16,8 @@ const migrationsFolder = fileURLToPath(new URL("../../migrations", import.meta.u
 const migrationsTable = "migrations";
 
 /**
- * Applies missing migrations, then adds missing monthly partitions of `screenshots` and drops empty ones, waiting for another process that is
- * doing so.
+ * Applies missing migrations, then adds missing monthly partitions of `screenshots` and drops empty ones, waiting for any other process
+ * that is doing so.
  * @throws as `applyMigrations`; {PartitionsFailed}.
  */
 export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {

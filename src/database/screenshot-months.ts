@@ -34,7 +34,7 @@ const ended = "select name from screenshot_months where ends_at < now() - interv
 /**
  * Adds and drops partitions; must not run concurrently in two processes. Failures don't stop the other partitions, and are retried by the next call.
  * @param client with the schema of `screenshots` first in its search path.
- * @throws {Error} that names the failed partitions, once the others are done.
+ * @throws {Error} naming the failed partitions, once the others are done.
  */
 export async function keepMonths(client: pg.Client, log: BaseLogger): Promise<void> {
   const failures: unknown[] = [];
@@ -55,7 +55,7 @@ export async function keepMonths(client: pg.Client, log: BaseLogger): Promise<vo
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, failures.map(messageOf).join("; "));
 }
 
-/** The current month and the `ahead` months after it, as far as they have no partition. */
+/** Those of the current month and the `ahead` months after it that have no partition. */
 export async function missingMonths(client: pg.Client, ahead: number): Promise<Month[]> {
   return (await client.query<Month>(missing, [ahead])).rows;
 }
@@ -63,8 +63,9 @@ export async function missingMonths(client: pg.Client, ahead: number): Promise<M
 const messageOf = (error: unknown) => (error as Error).message;
 
 /**
- * Rows of the month in the default partition stay there, and the new partition begins a day after the newest of them: moving them would hold a lock
- * for as long. It begins tomorrow at the earliest, because captures go on and the clocks of processes may differ.
+ * Rows of the month in the default partition stay there, and the new partition begins a day after the newest of them: moving them would
+ * hold a lock for as long as that takes. It begins tomorrow at the earliest, because captures continue and the processes' clocks may
+ * differ.
  */
 const range = `
   with newest as (select ${momentOfId} as at from screenshots_default
@@ -82,7 +83,7 @@ async function addMonth(client: pg.Client, { name, starts, ends }: Month): Promi
   if (!hasRoom) return false;
   if (isLarge) await excludeFromDefault(client, `id < '${first}' or id >= '${end}'`);
   await inShortLocks(client, async (query) => {
-    await query("lock table users in share row exclusive mode"); // for the foreign key, before captures wait for anything
+    await query("lock table users in share row exclusive mode"); // for the foreign key; taken before any lock that blocks captures
     await query(`create table ${name} (like screenshots including all excluding indexes excluding identity)`);
     const { rows: owners } = await query("select relowner::regrole as owner from pg_class where oid = 'screenshots'::regclass");
     await query(`alter table ${name} owner to ${owners[0].owner}`);
@@ -94,8 +95,8 @@ async function addMonth(client: pg.Client, { name, starts, ends }: Month): Promi
 }
 
 /**
- * Drops a past month once only screenshots kept by watches are left. These move to the default partition; if they are many, to a small partition
- * that replaces the month's.
+ * Drops a past month once only screenshots kept by watches are left. These move to the default partition or, if there are many, to a small
+ * partition that replaces the month's.
  * @returns whether it was dropped.
  */
 async function dropMonth(client: pg.Client, name: string): Promise<boolean> {
@@ -112,7 +113,7 @@ async function dropMonth(client: pg.Client, name: string): Promise<boolean> {
     return true;
   }
   await inShortLocks(client, async (query) => {
-    await query("lock table users in access exclusive mode"); // for the foreign key, before captures wait for anything
+    await query("lock table users in access exclusive mode"); // for the foreign key; taken before any lock that blocks captures
     await query(`alter table screenshots detach partition ${table}`);
     await query(`insert into screenshots select * from ${table}`);
     await query(`drop table ${table}`);

@@ -1,9 +1,9 @@
-/** Changes of the schema that others may have to wait for, but not for long. */
+/** Schema changes whose locks block other statements only briefly. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 
-/** Others wait behind a lock that is waited for. */
+/** Other statements queue behind a pending lock. */
 const lockTimeoutMs = 400;
 const lockAttempts = 300;
 const betweenTriesMs = 1_000;
@@ -11,7 +11,7 @@ const betweenTriesMs = 1_000;
 export type RunQuery = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
 
 /**
- * Runs `work` in a transaction that gives up when it has to wait for a lock for 0.4 s, and tries again a second later.
+ * Runs `work` in a transaction that gives up after waiting for a lock for 0.4 s, and is retried a second later.
  * @throws what `work` throws; PostgreSQL's 55P03 or 40P01 if a lock isn't granted 300 times.
  */
 export async function inShortLocks(client: pg.Client, work: (query: RunQuery) => Promise<void>): Promise<void> {

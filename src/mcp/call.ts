@@ -25,7 +25,7 @@ export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/** The response's JSON. @param shape the part that the tool reads. @throws {ToolError} also if the response has another shape. */
+/** The response's JSON. @param shape the part that the tool reads. @throws {ToolError} even if only the shape is wrong. */
 export async function callJson<Shape extends z.ZodType>(call: CallApi, request: Parameters<CallApi>[0], shape: Shape) {
   return readJson((await callApi(call, request)).body, shape);
 }

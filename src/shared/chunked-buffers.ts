@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 
-/** Amount that takes a few milliseconds. */
+/** Bytes that take a few milliseconds to process. */
 export const bytesPerTurn = 512 * 1024;
 
 /** Yields each piece in its own turn of the event loop. */
@@ -32,10 +32,10 @@ export async function sha256(bytes: Buffer): Promise<Buffer> {
   return hash.digest();
 }
 
-/** A multiple of four characters, which are three bytes. */
+/** A multiple of four, because four characters encode three bytes. */
 const charactersPerTurn = 1024 * 1024;
 
-/** @returns what a text has in Base64; in one turn if it is short. */
+/** Decodes Base64; in a single turn if the text is short. */
 export async function decodeInChunks(base64: string): Promise<Buffer> {
   if (base64.length <= charactersPerTurn) return Buffer.from(base64, "base64");
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(base64, "base64"));

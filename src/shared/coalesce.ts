@@ -46,7 +46,7 @@ export function createCoalescer<T>(run: (key: string, batchSize: number) => Prom
   };
 }
 
-/** Waiters that go on in one turn of the event loop. Sending an answer takes a third of a millisecond, and thousands may wait. */
+/** Waiters that continue in one turn of the event loop. Sending a response takes a third of a millisecond, and thousands may be waiting. */
 export const waitersPerTurn = 20;
 
 export interface SingleFlight<T> {

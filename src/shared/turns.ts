@@ -1,4 +1,4 @@
-/** Spreads work over turns of the event loop. */
+/** Spreads work over several turns of the event loop. */
 
 import { setImmediate } from "node:timers/promises";
 

@@ -75,7 +75,7 @@ export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator
       throw new AppError("not_a_page", { message: `has more than ${tokenLengthMax} characters in a tag, text or comment` });
     yield* found;
     found = [];
-    await setImmediate(); // what is received already would be parsed in one turn of the event loop
+    await setImmediate(); // otherwise everything received so far would be parsed in one turn of the event loop
   }
   parser.close();
 }

@@ -6,9 +6,9 @@ import { setFlagsFromString } from "node:v8";
 
 /** Modules loaded afterwards are compiled once: Node caches the result for the next start, if the folder is writable. */
 export function prepareNode() {
-  // Under load a slowly growing heap has a full collection every second or two, a third of the process's time. This lets the heap grow
-  // to three times the memory in use. Set before the cache is enabled, as a cache is valid for one set of flags.
+  // Under load, a slowly growing heap triggers a full collection every second or two, which takes a third of the process's time. This lets
+  // the heap grow to three times the memory in use. Set before the cache is enabled, because a cache is valid for one set of flags.
   setFlagsFromString("--heap-growing-percent=200");
-  // Beside the code, as its content is executed: others may write to temporary folders.
+  // Next to the code, because its content is executed: other users may write to temporary folders.
   enableCompileCache(fileURLToPath(new URL("../../.cache/compiled", import.meta.url)));
 }

@@ -90,7 +90,7 @@ async function logFirstAccountLink({ database, config }: Services, log: Logger):
     const link = await firstAccountLink(database, config);
     if (link !== undefined) log.warn(`there is no account yet: create the first one, an administrator, at ${link}`);
   } catch (error) {
-    log.warn({ err: error }, "failed to look for accounts");
+    log.warn({ err: error }, "failed to check whether an account exists");
   }
 }
 

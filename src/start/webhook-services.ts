@@ -22,7 +22,7 @@ interface Parts {
 const limits: WorkLimits = { concurrency: 12, perAccount: 3 };
 /**
  * A job is one attempt, and succeeds whatever the receiver answers. It is retried only if its process died or couldn't record the outcome,
- * and therefore for as long as that may last.
+ * for as long as that takes.
  */
 const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, deleteAfterSeconds: 3_600 };
 

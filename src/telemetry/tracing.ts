@@ -1,4 +1,4 @@
-/** Records spans. Calls cost nothing until `tracing-sdk.ts` sets a tracer, which it does if traces are exported. */
+/** Records spans. Calls cost nothing until `sdk.ts` sets a tracer, which it does if traces are exported. */
 
 import { recordedCode } from "../shared/errors.ts";
 

@@ -28,7 +28,7 @@ const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 /** How long a watch is skipped after its run failed to begin, so that it doesn't block the others. */
 const failedMs = 60_000;
 
-/** One iteration, which `closing` ends early. @throws {AppError} `unavailable`. */
+/** Returns a function that runs one iteration; `closing` ends it early. @throws {AppError} `unavailable`. */
 export function createSchedulerTick(parts: Parts): (closing?: AbortSignal) => Promise<void> {
   const { database, queue, clock, log } = parts;
   /** Unix milliseconds at which each failed watch may be retried. */

@@ -30,7 +30,7 @@ test("a sound installation passes each check, and a reachable page is reached", 
   assert.match(out, /^ok +storage +reads, writes and removes in file:/m);
   assert.match(out, /^(ok +browser +Chromium renders, in its sandbox|warning +browser +Chromium renders, without its sandbox)$/m);
   assert.match(out, /^(ok|warning) +fonts/m);
-  assert.match(out, new RegExp(`^ok +egress +private addresses are refused; ${site.host} is reached$`, "m"));
+  assert.match(out, new RegExp(`^ok +egress +private addresses are refused; ${site.host} is reachable$`, "m"));
   assert.match(out, /Nothing prevents the service from working/);
 });
 
@@ -66,7 +66,7 @@ test("screenshots without a partition for the next weeks are a warning", async (
 test("settings with which the service wouldn't start are all named, in the order of setting it up", async () => {
   const { code, out } = await doctor({ PORT: "none", AUTH_SECRET: "", STORAGE_BUCKET: "", MAX_WATCHES: "-1" });
   assert.equal(code, 1);
-  assert.match(out, /^FAILED +settings +4 of them can't be used\. Fix them in this order/m);
+  assert.match(out, /^FAILED +settings +4 problems\. Fix them in this order/m);
   assert.match(out, /1\. PORT is "none".*\n +2\. AUTH_SECRET is missing.*\n +3\. STORAGE_BUCKET is missing.*\n +4\. MAX_WATCHES/);
   assert.match(out, /openssl rand -hex 32/);
 });
@@ -92,6 +92,6 @@ test("an argument that is no address of a page is refused", async () => {
   for (const args of [["ftp://example.com/"], ["nonsense"], ["https://example.com/", "https://example.org/"]]) {
     const { code, words } = await doctor({}, ...args);
     assert.equal(code, 1);
-    assert.match(words, /Give doctor at most one argument/);
+    assert.match(words, /doctor takes at most one argument/);
   }
 });

@@ -54,11 +54,11 @@ class PageOptions(TypedDict):
     bypass_csp: NotRequired[bool]
     """Ignore the page's Content-Security-Policy. The server logs every use."""
     steps: NotRequired[list[dict[str, str | float]]]
-    """Steps to take on the page, in order. The capture fails if an element isn't visible within 3 seconds."""
+    """Steps to perform, in order. The capture fails if an element isn't visible within 3 seconds."""
     wait_for_hidden: NotRequired[str]
     """CSS selector of elements that must be hidden or removed before the capture: no matching element may be visible."""
     wait_for_function: NotRequired[str]
-    """JavaScript expression, or a function, that must become true, or return it, before the capture; promises are awaited. Evaluated in the page several times a second. While it throws, it counts as false; a `DOMException` ends the wait: `TimeoutError` as `target_timeout`, `AbortError` as `invalid_parameters`."""
+    """JavaScript expression that must become true before the capture, or a function that must return a true value; promises are awaited. It is evaluated in the page several times a second. While it throws, it counts as false; a `DOMException` ends the wait: `TimeoutError` as `target_timeout`, `AbortError` as `invalid_parameters`."""
     wait_until: NotRequired[list[Literal["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"]]]
     """Events to wait for; with several, all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. Charts, counters and typed text that scripts are drawing, preloaders, skeletons and what the page announces as loading are waited for, at most 2 seconds after the load event; empty elements that scripts may fill, 1 second. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two."""
     wait_until_timeout: NotRequired[float]
@@ -68,7 +68,7 @@ class PageOptions(TypedDict):
     delay: NotRequired[float]
     """Additional seconds to wait once the page is ready."""
     javascript: NotRequired[bool]
-    """Run the page's scripts. `false` shows the page as browsers without JavaScript do, with what is in its `<noscript>`."""
+    """Run the page's scripts. `false` shows the page as browsers without JavaScript do, including the content of `<noscript>`."""
     block_ads: NotRequired[bool]
     """Block ads and collapse the space they would take, using AdGuard's filter lists and EasyList. These lists hide nothing on `localhost`, `127.0.0.1` and `192.168.*`."""
     block_trackers: NotRequired[bool]
@@ -96,7 +96,7 @@ class PageOptions(TypedDict):
     clip_height: NotRequired[int]
     """Height of the rectangle in CSS pixels."""
     full_page: NotRequired[bool]
-    """Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, and those at the bottom of the window at the bottom of the page; an empty backdrop behind the content, and a translucent layer over it, reach down the page."""
+    """Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, and those at the bottom of the window at the bottom of the page; an empty backdrop behind the content and a translucent layer over it are extended over the whole page."""
     full_page_scroll: NotRequired[bool]
     """Scroll through the page before a `full_page` capture, to load lazy content and to reveal what appears on scroll."""
     full_page_scroll_duration: NotRequired[int]
@@ -108,7 +108,7 @@ class PageOptions(TypedDict):
 class FileOptions(PageOptions):
     """Options of an image or document."""
     format: NotRequired[Literal["jpeg", "png", "webp", "avif", "jpg", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"]]
-    """An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, as the browser has it after its scripts ran; `mhtml`, one file with all images and style sheets; `text`, what a reader sees; `markdown`, the main content; `metadata`, what the page says about itself, as JSON; `elements`, what a person can use or read in the image, with its role, name, selector and box in pixels, as JSON."""
+    """An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON."""
     quality: NotRequired[int]
     """Quality of jpeg, webp and avif; ignored for png, which is lossless."""
     image_width: NotRequired[int]
@@ -134,7 +134,7 @@ class FileOptions(PageOptions):
     pdf_height: NotRequired[str]
     """Height of the paper, with its unit."""
     pdf_landscape: NotRequired[bool]
-    """Landscape orientation, whatever the page's own `@page` size."""
+    """Landscape orientation, regardless of the page's own `@page` size."""
     pdf_margin: NotRequired[str]
     """Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none; by default 1cm. The page's own `@page` margin takes precedence, with a warning."""
     pdf_background: NotRequired[bool]
@@ -150,7 +150,7 @@ class FileOptions(PageOptions):
     pdf_footer: NotRequired[str]
     """HTML of the footer of each page, in the margin; at most 65,536 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
     pdf_single_page: NotRequired[bool]
-    """One page as long as the document, up to 200 inches."""
+    """Print a single page as long as the document, up to 200 inches."""
     match_selectors: NotRequired[list[str]]
     """CSS selectors, one per line. `format=elements` then has `matches`, by selector, instead of `elements`: attributes, HTML, text and box in CSS pixels of each matching element, visible or not, including those in open shadow roots."""
     clock: NotRequired[str]
@@ -176,11 +176,11 @@ class TakeRequest(FileOptions):
     url: NotRequired[str]
     """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
     html: NotRequired[str]
-    """HTML to render, at most 2 MB. Instead of `url`."""
+    """HTML to render instead of `url`, at most 2 MB."""
     markdown: NotRequired[str]
-    """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
+    """GitHub-flavoured Markdown to render instead of `url`, at most 2 MB."""
     base_url: NotRequired[str]
-    """URL of the document in `html` or `markdown`, for its relative links."""
+    """URL of the document in `html` or `markdown`, against which its relative links are resolved."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     on_timeout: NotRequired[Literal["error", "partial"]]
@@ -216,7 +216,7 @@ class OutputRequest(FileOptions):
     slice_height: NotRequired[int]
     """Height of each slice in pixels of the image, ± 15 %."""
     slice_overlap: NotRequired[int]
-    """How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`."""
+    """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
 
 
 CaptureRequestReserved = TypedDict("CaptureRequestReserved", {"async": NotRequired[bool]})
@@ -227,15 +227,15 @@ class CaptureRequest(FileOptions, CaptureRequestReserved):
     url: NotRequired[str]
     """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
     html: NotRequired[str]
-    """HTML to render, at most 2 MB. Instead of `url`."""
+    """HTML to render instead of `url`, at most 2 MB."""
     markdown: NotRequired[str]
-    """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
+    """GitHub-flavoured Markdown to render instead of `url`, at most 2 MB."""
     base_url: NotRequired[str]
-    """URL of the document in `html` or `markdown`, for its relative links."""
+    """URL of the document in `html` or `markdown`, against which its relative links are resolved."""
     slice_height: NotRequired[int]
     """Height of each slice in pixels of the image, ± 15 %."""
     slice_overlap: NotRequired[int]
-    """How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`."""
+    """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
@@ -253,15 +253,15 @@ class BatchShared(FileOptions):
     url: NotRequired[str]
     """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
     html: NotRequired[str]
-    """HTML to render, at most 2 MB. Instead of `url`."""
+    """HTML to render instead of `url`, at most 2 MB."""
     markdown: NotRequired[str]
-    """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
+    """GitHub-flavoured Markdown to render instead of `url`, at most 2 MB."""
     base_url: NotRequired[str]
-    """URL of the document in `html` or `markdown`, for its relative links."""
+    """URL of the document in `html` or `markdown`, against which its relative links are resolved."""
     slice_height: NotRequired[int]
     """Height of each slice in pixels of the image, ± 15 %."""
     slice_overlap: NotRequired[int]
-    """How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`."""
+    """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
@@ -277,15 +277,15 @@ class BatchEntry(FileOptions):
     url: NotRequired[str]
     """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
     html: NotRequired[str]
-    """HTML to render, at most 2 MB. Instead of `url`."""
+    """HTML to render instead of `url`, at most 2 MB."""
     markdown: NotRequired[str]
-    """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
+    """GitHub-flavoured Markdown to render instead of `url`, at most 2 MB."""
     base_url: NotRequired[str]
-    """URL of the document in `html` or `markdown`, for its relative links."""
+    """URL of the document in `html` or `markdown`, against which its relative links are resolved."""
     slice_height: NotRequired[int]
     """Height of each slice in pixels of the image, ± 15 %."""
     slice_overlap: NotRequired[int]
-    """How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`."""
+    """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]

@@ -48,11 +48,11 @@ export interface PageOptions {
   click?: string[];
   /** Ignore the page's Content-Security-Policy. The server logs every use. @default false */
   bypass_csp?: boolean;
-  /** Steps to take on the page, in order. The capture fails if an element isn't visible within 3 seconds. */
+  /** Steps to perform, in order. The capture fails if an element isn't visible within 3 seconds. */
   steps?: (Record<string, string | number>)[];
   /** CSS selector of elements that must be hidden or removed before the capture: no matching element may be visible. */
   wait_for_hidden?: string;
-  /** JavaScript expression, or a function, that must become true, or return it, before the capture; promises are awaited. Evaluated in the page several times a second. While it throws, it counts as false; a `DOMException` ends the wait: `TimeoutError` as `target_timeout`, `AbortError` as `invalid_parameters`. */
+  /** JavaScript expression that must become true before the capture, or a function that must return a true value; promises are awaited. It is evaluated in the page several times a second. While it throws, it counts as false; a `DOMException` ends the wait: `TimeoutError` as `target_timeout`, `AbortError` as `invalid_parameters`. */
   wait_for_function?: string;
   /** Events to wait for; with several, all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. Charts, counters and typed text that scripts are drawing, preloaders, skeletons and what the page announces as loading are waited for, at most 2 seconds after the load event; empty elements that scripts may fill, 1 second. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two. @default ["auto"] */
   wait_until?: ("auto" | "load" | "domcontentloaded" | "networkidle0" | "networkidle2")[];
@@ -62,7 +62,7 @@ export interface PageOptions {
   wait_for_selector?: string;
   /** Additional seconds to wait once the page is ready. @default 0 */
   delay?: number;
-  /** Run the page's scripts. `false` shows the page as browsers without JavaScript do, with what is in its `<noscript>`. @default true */
+  /** Run the page's scripts. `false` shows the page as browsers without JavaScript do, including the content of `<noscript>`. @default true */
   javascript?: boolean;
   /** Block ads and collapse the space they would take, using AdGuard's filter lists and EasyList. These lists hide nothing on `localhost`, `127.0.0.1` and `192.168.*`. @default false */
   block_ads?: boolean;
@@ -90,7 +90,7 @@ export interface PageOptions {
   clip_width?: number;
   /** Height of the rectangle in CSS pixels. */
   clip_height?: number;
-  /** Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, and those at the bottom of the window at the bottom of the page; an empty backdrop behind the content, and a translucent layer over it, reach down the page. @default false */
+  /** Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, and those at the bottom of the window at the bottom of the page; an empty backdrop behind the content and a translucent layer over it are extended over the whole page. @default false */
   full_page?: boolean;
   /** Scroll through the page before a `full_page` capture, to load lazy content and to reveal what appears on scroll. @default true */
   full_page_scroll?: boolean;
@@ -102,7 +102,7 @@ export interface PageOptions {
 
 /** Options of an image or document. */
 export interface FileOptions extends PageOptions {
-  /** An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, as the browser has it after its scripts ran; `mhtml`, one file with all images and style sheets; `text`, what a reader sees; `markdown`, the main content; `metadata`, what the page says about itself, as JSON; `elements`, what a person can use or read in the image, with its role, name, selector and box in pixels, as JSON. @default "jpeg" */
+  /** An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. @default "jpeg" */
   format?: "jpeg" | "png" | "webp" | "avif" | "jpg" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements";
   /** Quality of jpeg, webp and avif; ignored for png, which is lossless. @default 80 */
   quality?: number;
@@ -128,7 +128,7 @@ export interface FileOptions extends PageOptions {
   pdf_width?: string;
   /** Height of the paper, with its unit. */
   pdf_height?: string;
-  /** Landscape orientation, whatever the page's own `@page` size. @default false */
+  /** Landscape orientation, regardless of the page's own `@page` size. @default false */
   pdf_landscape?: boolean;
   /** Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none; by default 1cm. The page's own `@page` margin takes precedence, with a warning. */
   pdf_margin?: string;
@@ -144,7 +144,7 @@ export interface FileOptions extends PageOptions {
   pdf_header?: string;
   /** HTML of the footer of each page, in the margin; at most 65,536 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
   pdf_footer?: string;
-  /** One page as long as the document, up to 200 inches. @default false */
+  /** Print a single page as long as the document, up to 200 inches. @default false */
   pdf_single_page?: boolean;
   /** CSS selectors, one per line. `format=elements` then has `matches`, by selector, instead of `elements`: attributes, HTML, text and box in CSS pixels of each matching element, visible or not, including those in open shadow roots. */
   match_selectors?: string[];
@@ -170,11 +170,11 @@ export interface FileOptions extends PageOptions {
 export interface TakeRequest extends FileOptions {
   /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
   url?: string;
-  /** HTML to render, at most 2 MB. Instead of `url`. */
+  /** HTML to render instead of `url`, at most 2 MB. */
   html?: string;
-  /** Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`. */
+  /** GitHub-flavoured Markdown to render instead of `url`, at most 2 MB. */
   markdown?: string;
-  /** URL of the document in `html` or `markdown`, for its relative links. */
+  /** URL of the document in `html` or `markdown`, against which its relative links are resolved. */
   base_url?: string;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
@@ -210,7 +210,7 @@ export interface OutputRequest extends FileOptions {
   name?: string;
   /** Height of each slice in pixels of the image, ± 15 %. */
   slice_height?: number;
-  /** How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`. */
+  /** Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
 }
 
@@ -218,15 +218,15 @@ export interface OutputRequest extends FileOptions {
 export interface CaptureRequest extends FileOptions {
   /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
   url?: string;
-  /** HTML to render, at most 2 MB. Instead of `url`. */
+  /** HTML to render instead of `url`, at most 2 MB. */
   html?: string;
-  /** Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`. */
+  /** GitHub-flavoured Markdown to render instead of `url`, at most 2 MB. */
   markdown?: string;
-  /** URL of the document in `html` or `markdown`, for its relative links. */
+  /** URL of the document in `html` or `markdown`, against which its relative links are resolved. */
   base_url?: string;
   /** Height of each slice in pixels of the image, ± 15 %. */
   slice_height?: number;
-  /** How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`. */
+  /** Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
@@ -246,15 +246,15 @@ export interface CaptureRequest extends FileOptions {
 export interface BatchShared extends FileOptions {
   /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
   url?: string;
-  /** HTML to render, at most 2 MB. Instead of `url`. */
+  /** HTML to render instead of `url`, at most 2 MB. */
   html?: string;
-  /** Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`. */
+  /** GitHub-flavoured Markdown to render instead of `url`, at most 2 MB. */
   markdown?: string;
-  /** URL of the document in `html` or `markdown`, for its relative links. */
+  /** URL of the document in `html` or `markdown`, against which its relative links are resolved. */
   base_url?: string;
   /** Height of each slice in pixels of the image, ± 15 %. */
   slice_height?: number;
-  /** How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`. */
+  /** Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
@@ -270,15 +270,15 @@ export interface BatchEntry extends FileOptions {
   name?: string;
   /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
   url?: string;
-  /** HTML to render, at most 2 MB. Instead of `url`. */
+  /** HTML to render instead of `url`, at most 2 MB. */
   html?: string;
-  /** Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`. */
+  /** GitHub-flavoured Markdown to render instead of `url`, at most 2 MB. */
   markdown?: string;
-  /** URL of the document in `html` or `markdown`, for its relative links. */
+  /** URL of the document in `html` or `markdown`, against which its relative links are resolved. */
   base_url?: string;
   /** Height of each slice in pixels of the image, ± 15 %. */
   slice_height?: number;
-  /** How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`. */
+  /** Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;

@@ -154,7 +154,7 @@ const deletionTimeoutMs = 60_000;
 
 /**
  * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, name, address. Images and webhook
- * deliveries, possibly very many, are deleted later by images/retention.ts and clean-up.ts, which finally deletes the user's row.
+ * deliveries, possibly very many, are deleted later by storage/retention.ts and clean-up.ts, which also deletes the user's row at the end.
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {
   const limits = { timeoutMs: deletionTimeoutMs, statementTimeoutMs: deletionTimeoutMs };

@@ -17,7 +17,7 @@ export interface Answers {
   close(): Promise<void>;
 }
 
-/** In total shorter than what is left of an answer's lease after half a minute of sending. */
+/** Their total is shorter than what remains of an answer's lease after half a minute of sending. */
 const pausesMs = [500, 2_000, 5_000, 10_000, 20_000];
 const closeTimeoutMs = 5_000;
 

@@ -1,4 +1,4 @@
-/** Limits how many batch captures an account cancels: they cost no quota, but do cost records, jobs and reservations. */
+/** Limits how many batch captures an account cancels: they cost no quota, but each takes a record, a job and a reservation. */
 
 import type { Redis } from "ioredis";
 import { AppError } from "../../shared/errors.ts";

@@ -46,13 +46,16 @@ export interface Charge {
    * @returns the reservations by the outputs' names. @throws {AppError} `unavailable`.
    */
   reserveAgain(captureId: string, outputs: OutputNames[], leaseMs: number): Promise<Map<string, Reservation>>;
-  /** Splits a pending output into its slices, at no further cost. @throws {AppError} `unavailable`, also if it is no longer pending. */
+  /**
+   * Splits a pending output into its slices, at no further cost. @throws {AppError} `unavailable`, including when it is no longer
+   * pending.
+   */
   reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
 
   /**
-   * Confirms the charge of a delivered output and completes its record. Only this process can record it, so an outage of the database is waited
-   * out until the lease ends. After a longer one, or if the process dies, the sweep refunds the reservation: the screenshot is free, its record
-   * says `abandoned`, and the stored object has no record.
+   * Confirms the charge of a delivered output and completes its record. Only this process can record it, so it retries through a database
+   * outage until the lease ends. After a longer outage, or if the process dies, the sweep refunds the reservation: the screenshot is free,
+   * its record says `abandoned`, and the stored object has no record.
    * @returns false, changing nothing, if it was already settled, refunded or swept. @throws {AppError} the error of the last attempt.
    */
   settle(reservation: Reservation, image: SettledImage): Promise<boolean>;
@@ -64,7 +67,7 @@ export interface Charge {
 
   /**
    * Returns the cost to the month of the reservation, which may have ended, and records why.
-   * @returns false, changing nothing, if none of it was pending, or unanswered, any more. @throws {AppError} `unavailable`; the sweep then
+   * @returns false, changing nothing, if nothing was still pending or unanswered. @throws {AppError} `unavailable`; the sweep then
    *   refunds it when the lease ends.
    */
   refund(what: Refund): Promise<boolean>;

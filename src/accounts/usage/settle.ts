@@ -1,4 +1,4 @@
-/** The statements behind `Charge.settle`: they complete the record of what was delivered, waiting out an outage of the database. */
+/** The statements behind `Charge.settle`: they complete the record of what was delivered, retrying through a database outage. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";

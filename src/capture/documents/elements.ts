@@ -39,7 +39,7 @@ const matchesLengthMax = 5_000_000;
 async function captureMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {
   const { isComplete, wrong } = await tab.evaluate(keepMatches, selectors, { elementsMax, lengthMax: matchesLengthMax });
   if (wrong !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(wrong)] });
-  if (!isComplete) warn("too many or too large elements match: the rest were left out");
+  if (!isComplete) warn("too many elements match, or they are too large: the rest were left out");
   return await readText(tab, Promise.resolve());
 }
 

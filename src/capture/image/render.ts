@@ -1,4 +1,4 @@
-/** Renders the image of a ready page: the only call that a capture makes for it. */
+/** Renders the image of a ready page: the entry point of this folder. */
 
 import { AppError } from "../../shared/errors.ts";
 import { drawImage } from "./draw.ts";
@@ -6,7 +6,8 @@ import type { Image, ImageSource } from "./spec.ts";
 import { joinTimeoutMs } from "./tiles.ts";
 
 /**
- * Draws, joins, cuts and encodes what `shot` describes; `slices` of it if it asks for them. The page must not change until it resolves.
+ * Draws, joins, cuts and encodes the image that `shot` describes; cuts it into slices if requested. The page must not change until this
+ * resolves.
  * @param timeoutMs for each call of Chromium that draws.
  * @throws {AppError} `image_too_large`, if possible before anything is drawn; {BrowserHung} when Chromium doesn't draw within `timeoutMs`.
  */

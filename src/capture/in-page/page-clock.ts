@@ -9,8 +9,8 @@ export interface PageTimers {
   addFrame(run: FrameRequestCallback): number;
   remove(id: unknown): void;
   /**
-   * Runs everything due until `to`, each callback in its own task; stops as late once that has taken `realMs`. Resolves with when the next
-   * is due, and whether any ran.
+   * Runs everything due until `to`, each callback in its own task; stops, and counts as late, once that has taken `realMs`. Resolves with
+   * the time at which the next one is due, and whether any ran.
    */
   advance(to: number, realMs: number): Promise<{ next: number | null; ran: boolean; isLate: boolean }>;
 }
@@ -131,7 +131,7 @@ export function replaceTimers(timers: PageTimers): void {
     cancelIdleCallback: timers.remove,
   };
   const isWorker = typeof document === "undefined";
-  // A worker that hasn't started has no globals for timers yet, so it can't be tested which ones it will have.
+  // A worker that hasn't started has no timer globals yet, so there is no way to test which ones it will have.
   for (const [name, value] of Object.entries(replacements))
     if (!isWorker || !name.endsWith("IdleCallback"))
       Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });

@@ -11,7 +11,7 @@ export const content = optionGroup({
   title: "Content",
   onlyIfSet: true,
   intro:
-    "A document of your own instead of `url`: it is rendered as if it had been loaded from `base_url`, in the same sandbox and behind the same egress filter as any page. Best sent with `POST`.",
+    "Your own document instead of a page: it is rendered as if it had been loaded from `base_url`, in the same sandbox and behind the same egress filter as any page. Best sent with `POST`.",
   example: { html: "<h1>Hello</h1><p>rendered by Chromium" },
   notes: [
     "- The document itself is not requested from `base_url`, but its relative links, images, fonts and scripts are; `headers`, `authorization` and `cookies` are only sent to the origin of `base_url`.",
@@ -25,21 +25,21 @@ export const content = optionGroup({
       output: "shared",
       digest: true,
       valid: "text of at most 2 MB",
-      description: "HTML to render, at most 2 MB. Instead of `url`.",
+      description: "HTML to render instead of `url`, at most 2 MB.",
       examples: ["<h1>Hello</h1>"],
     }),
     markdown: text().meta({
       output: "shared",
       digest: true,
       valid: "text of at most 2 MB",
-      description: "Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`.",
+      description: "GitHub-flavoured Markdown to render instead of `url`, at most 2 MB.",
       examples: ["# Hello"],
     }),
     base_url: pageUrl()
       .optional()
       .meta({
         output: "shared",
-        description: "URL of the document in `html` or `markdown`, for its relative links.",
+        description: "URL of the document in `html` or `markdown`, against which its relative links are resolved.",
         examples: ["https://example.com/"],
       }),
   }),

@@ -6,7 +6,7 @@ import { optionGroup } from "../option-group.ts";
 export const elements = optionGroup({
   title: "Elements",
   onlyIfSet: true,
-  intro: "`format=elements` lists what a person can use or read in the image, or what matches the given selectors.",
+  intro: "`format=elements` lists the elements that a person can use or read in the image, or those that match the given selectors.",
   example: { format: "elements", match_selectors: "h1\na.button" },
   parameters: () => ({
     match_selectors: z

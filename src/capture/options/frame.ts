@@ -42,7 +42,7 @@ export const frame = optionGroup({
     full_page: z.boolean().default(false).meta({
       output: "frame",
       description:
-        "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, and those at the bottom of the window at the bottom of the page; an empty backdrop behind the content, and a translucent layer over it, reach down the page.",
+        "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, and those at the bottom of the window at the bottom of the page; an empty backdrop behind the content and a translucent layer over it are extended over the whole page.",
     }),
     full_page_scroll: z.boolean().default(true).meta({
       output: "frame",

@@ -18,7 +18,7 @@ export const image = optionGroup({
       .meta({
         output: "image",
         description:
-          "An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, as the browser has it after its scripts ran; `mhtml`, one file with all images and style sheets; `text`, what a reader sees; `markdown`, the main content; `metadata`, what the page says about itself, as JSON; `elements`, what a person can use or read in the image, with its role, name, selector and box in pixels, as JSON.",
+          "An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON.",
       }),
     quality: z
       .int()

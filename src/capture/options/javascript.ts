@@ -12,7 +12,8 @@ export const javascript = optionGroup({
   parameters: () => ({
     javascript: z.boolean().default(true).meta({
       output: "load",
-      description: "Run the page's scripts. `false` shows the page as browsers without JavaScript do, with what is in its `<noscript>`.",
+      description:
+        "Run the page's scripts. `false` shows the page as browsers without JavaScript do, including the content of `<noscript>`.",
     }),
   }),
   beforeNavigation: (_, { tab }) => tab.send("Emulation.setScriptExecutionDisabled", { value: true }),

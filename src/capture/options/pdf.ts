@@ -25,7 +25,7 @@ export const pdf = optionGroup({
     pdf_landscape: z
       .boolean()
       .default(false)
-      .meta({ output: "image", description: "Landscape orientation, whatever the page's own `@page` size." }),
+      .meta({ output: "image", description: "Landscape orientation, regardless of the page's own `@page` size." }),
     pdf_margin: z
       .string()
       .regex(new RegExp(`^${length}(?:,${length}){0,3}$`))
@@ -61,7 +61,7 @@ export const pdf = optionGroup({
     pdf_single_page: z
       .boolean()
       .default(false)
-      .meta({ output: "image", description: "One page as long as the document, up to 200 inches." }),
+      .meta({ output: "image", description: "Print a single page as long as the document, up to 200 inches." }),
   }),
   presets: ({ format, media_type }) => (format === "pdf" && media_type === undefined ? { media_type: "print" } : {}),
   conflicts: ({ pdf_width, pdf_height, pdf_paper, pdf_margin, pdf_landscape }) => {

@@ -9,7 +9,7 @@ const heightMax = 10_000;
 export const slices = optionGroup({
   title: "Slices",
   intro:
-    "Outputs of `POST /v1/captures` can be cut into several images, for language models and others that read a long page piece by piece: between lines of text and blocks, not through them.",
+    "Outputs of `POST /v1/captures` can be cut into several images, for language models and other readers that take a long page in parts. Cuts are made between lines of text and blocks, not through them.",
   notes: [
     "The height of a slice is 85 to 115 % of `slice_height`; the last slice may be shorter. Instead of a link, the output's entry has a list `slices`, from top to bottom, each with its size, its link, and `y`, the row of the whole image where it begins. Placed at their `y`, the slices are the whole image, pixel for pixel, except for the compression of jpeg, webp and avif.",
     "`fit`, `max_width`, `max_height`, `max_pixels` and `max_bytes` apply to each slice; slices become lower, with a warning, if the bounds ask for it. Limits of a format apply to each slice, too, so a page of any length can be webp. All images of a request are at most 60; an output that would exceed it fails with `image_too_large`.",
@@ -43,7 +43,7 @@ export const slices = optionGroup({
         output: "image",
         isForCaptures: true,
         description:
-          "How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`.",
+          "Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`.",
         examples: [50],
       }),
   }),

@@ -12,7 +12,7 @@ const stepsMax = 30;
 export const steps = optionGroup({
   title: "Steps",
   onlyIfSet: true,
-  intro: "What a visitor does on the page before it is captured, in order.",
+  intro: "Actions to perform on the page, like a visitor, before it is captured.",
   example: { steps: '[{"type": "#search", "text": "chairs"}, {"press": "Enter"}, {"wait": "#results"}, {"hover": "#results li"}]' },
   notes: [
     "| step | what happens |",
@@ -24,7 +24,7 @@ export const steps = optionGroup({
     '| `{"scroll": "#prices"}` | scrolls to the element, or with a number by that many pixels |',
     '| `{"wait": "#results"}` | waits until the element is visible, or with a number for that many seconds |',
     "",
-    "Steps run once the page is ready, after `styles`, `scripts` and `click`; afterwards the page is waited for again. What they type is never stored or logged.",
+    "Steps run once the page is ready, after `styles`, `scripts` and `click`; then the capture waits for the page again. Typed text is never stored or logged.",
   ].join("\n"),
   parameters: () => ({
     steps: z
@@ -40,7 +40,7 @@ export const steps = optionGroup({
         sharesLoad: "page",
         secret: true,
         valid: `a JSON array of at most ${stepsMax} steps, such as {"click": "#menu"}`,
-        description: "Steps to take on the page, in order. The capture fails if an element isn't visible within 3 seconds.",
+        description: "Steps to perform, in order. The capture fails if an element isn't visible within 3 seconds.",
         examples: [[{ type: "#search", text: "chairs" }, { press: "Enter" }]],
       }),
   }),

@@ -10,7 +10,7 @@ import { optionGroup, type Work } from "../option-group.ts";
 export const waitForFunction = optionGroup({
   title: "Waiting for a function",
   onlyIfSet: true,
-  intro: "Before the waits below begin, the page is given time until an expression is true.",
+  intro: "A condition that must become true before the waits below begin.",
   example: { wait_for_function: "document.querySelectorAll('article').length > 9" },
   parameters: () => ({
     wait_for_function: z
@@ -26,7 +26,7 @@ export const waitForFunction = optionGroup({
         output: "load",
         valid: "a JavaScript expression or function of at most 8192 characters",
         description:
-          "JavaScript expression, or a function, that must become true, or return it, before the capture; promises are awaited. Evaluated in the page several times a second. While it throws, it counts as false; a `DOMException` ends the wait: `TimeoutError` as `target_timeout`, `AbortError` as `invalid_parameters`.",
+          "JavaScript expression that must become true before the capture, or a function that must return a true value; promises are awaited. It is evaluated in the page several times a second. While it throws, it counts as false; a `DOMException` ends the wait: `TimeoutError` as `target_timeout`, `AbortError` as `invalid_parameters`.",
         examples: ["window.chart?.isDrawn", "() => document.fonts.status === 'loaded'"],
       }),
   }),

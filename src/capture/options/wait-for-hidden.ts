@@ -9,7 +9,7 @@ import { optionGroup } from "../option-group.ts";
 export const waitForHidden = optionGroup({
   title: "Waiting for something to disappear",
   onlyIfSet: true,
-  intro: "Before the waits below begin, the page is given time until something has disappeared.",
+  intro: "Elements that must disappear before the waits below begin.",
   example: { wait_for_hidden: ".spinner" },
   parameters: () => ({
     wait_for_hidden: z

@@ -74,7 +74,7 @@ async function checkFonts(): Promise<string> {
   }
   if (missing.length > 0)
     throw new Concern(
-      `none for ${missing.join(", ")}: such text is shown as boxes`,
+      `none for ${missing.join(", ")}: text in these scripts is shown as boxes`,
       "Install fonts, such as Debian's fonts-noto-core, fonts-noto-cjk and fonts-noto-color-emoji.",
       false,
     );
@@ -90,7 +90,7 @@ async function checkEgress(config: Config, target: URL | undefined, log: BaseLog
   );
   if (!isRefused)
     throw new Concern(
-      "pages may reach 169.254.169.254, where clouds keep this machine's credentials",
+      "pages may reach 169.254.169.254, where cloud providers serve this machine's credentials",
       "Remove 169.254.0.0/16 from EGRESS_ALLOWED_HOSTS.",
     );
   if (!target) return "private addresses are refused; pass a URL to test outgoing connections";
@@ -104,5 +104,5 @@ async function checkEgress(config: Config, target: URL | undefined, log: BaseLog
       "Check this machine's DNS and firewall: pages are reached directly. A private target must be in EGRESS_ALLOWED_HOSTS.",
     );
   }
-  return `private addresses are refused; ${target.host} is reached`;
+  return `private addresses are refused; ${target.host} is reachable`;
 }

@@ -101,7 +101,7 @@ async function checkStorage(config: Config, log: BaseLogger): Promise<string> {
   const store = await createImageStore(config, log);
   const signal = AbortSignal.timeout(storageTimeoutMs);
   const key = `doctor-${randomUUID()}.png`;
-  const bytes = Buffer.from("written by the doctor command, and removed at once");
+  const bytes = Buffer.from("written by the doctor command, which removes it immediately");
   try {
     await store.prepare(signal);
     await store.check(signal);
@@ -109,7 +109,7 @@ async function checkStorage(config: Config, log: BaseLogger): Promise<string> {
     const found = await store.get(key, signal);
     found?.stream.destroy();
     await store.remove(key, signal);
-    if (found?.bytes !== bytes.length) throw new Error("what was written could not be read again");
+    if (found?.bytes !== bytes.length) throw new Error("a written object could not be read back");
     return `reads, writes and removes in ${config.STORAGE_URL.startsWith("file:") ? config.STORAGE_URL : config.STORAGE_BUCKET}`;
   } catch (error) {
     throw new Concern(

@@ -41,7 +41,7 @@ export function matchItems(before: Item[], after: Item[]): Matches {
 }
 
 /**
- * Among equal items in a row, the alignment alone can't tell which ones were added or removed. Of all possible gaps between two runs,
+ * Among consecutive equal items, the alignment alone can't tell which ones were added or removed. Of all possible gaps between two runs,
  * chooses the one whose items have the same parent.
  */
 function slid(runs: EqualRun[], before: Item[], after: Item[]): EqualRun[] {

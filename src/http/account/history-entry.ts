@@ -1,4 +1,4 @@
-/** Representation of a screenshot in the management API. */
+/** Public representation of a screenshot in the management API. */
 
 import { z } from "zod";
 import type { HistoryEntry } from "../../accounts/history/history.ts";

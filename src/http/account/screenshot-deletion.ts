@@ -14,7 +14,7 @@ import { idParams } from "./schemas.ts";
 const tag = "Screenshots" as const;
 const access = "account" as const;
 const deletedMax = 100;
-/** Images removed from the storage concurrently. */
+/** Number of images removed from the storage concurrently. */
 const atOnce = 10;
 
 const deleteOne = operation({

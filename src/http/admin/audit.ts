@@ -83,7 +83,7 @@ export function auditRoutes({ accountRoute }: Routes, { database }: { database: 
 
 const answer = answerFrom(adminEntry);
 
-/** With the members of an administrator's entry, which the schema of the owner's drops. */
+/** Has all members of an administrator's entry; the schema of an owner's entry drops some of them. */
 function entryAnswer(of: AuditEntry): z.input<typeof adminEntry> {
   const by = of.via === "dashboard" ? (of.actorId === of.accountId ? "owner" : "administrator") : of.via;
   return answer({ ...of, by, ipAddress: of.ip });

@@ -23,7 +23,7 @@ export const batchState = z
 export const batchParams = z.strictObject({ id: z.uuid().meta({ description: "Id of the batch." }) });
 const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
 
-/** The body schema is derived from the options, which depend on the settings; `batches-input.ts` validates it. */
+/** The body schema is derived from the options, which depend on the settings; `input.ts` validates it. */
 export const createBatch = operation({
   id: "createBatch",
   tag: "Screenshots",

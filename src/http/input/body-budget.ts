@@ -26,7 +26,10 @@ const accounts = createPool({ bytesMax: 96 * megabyte, perOwnerMax: 48 * megabyt
 /** Owners are IP addresses: the key, if any, is in the body. One address may send two bodies of the default maximum size. */
 const addresses = createPool({ bytesMax: 32 * megabyte, perOwnerMax: 8 * megabyte });
 
-/** Incomplete bodies per IP address without a key in a header or the query. More than the clients behind one proxy have at a time. */
+/**
+ * Maximum number of incomplete bodies per IP address without a key in a header or the query: more than the clients behind one proxy
+ * need.
+ */
 const unfinishedPerAddressMax = 256;
 const unfinished = createOwnerSums();
 
@@ -54,7 +57,10 @@ export function countBodyToAccount(request: FastifyRequest, userId: string): voi
   assertRoom(body);
 }
 
-/** Counts the bodies of all requests of `app` as they arrive. @param keylessTimeoutMs deadline for a complete body if the sender is unknown. */
+/**
+ * Counts the bodies of all requests to `app` as they arrive. @param keylessTimeoutMs deadline for a complete body if the sender is
+ * unknown.
+ */
 export function limitBodyMemory(app: FastifyInstance, keylessTimeoutMs: number): void {
   app.addHook("preParsing", (request, reply, body, done) => {
     done(null, hasBody(request) ? countedBody(request, reply, body, keylessTimeoutMs) : body);
@@ -102,7 +108,10 @@ function limitUnfinished(address: string, counted: Transform, timeoutMs: number,
   if (unfinished.of(address) > unfinishedPerAddressMax) refuse(tooManyBodies());
 }
 
-/** Chunks of any size, and the average size of more: each takes ten microseconds, and a hundred bytes of memory besides its own. */
+/**
+ * Number of chunks that may have any size, and the minimum average size of further ones: each costs ten microseconds and a hundred bytes
+ * of overhead.
+ */
 const [chunksMax, chunkBytesMin] = [2_000, 64];
 
 function tooManyChunks(): AppError {

@@ -13,7 +13,7 @@ export interface JsonBody {
   /** The member `name` if it is a string, without parsing the others. */
   textOf(name: string): string | undefined;
   namesOfTexts(): string[];
-  /** Reads a large body in turns of the event loop in which no other large one is read. */
+  /** Parses a large body in its own turn of the event loop. */
   read(): Promise<Members>;
   /** Like `read`, but synchronous. */
   readonly members: Members;
@@ -29,7 +29,7 @@ export interface BodyBounds {
 const defaultBounds: BodyBounds = { parts: 20_000, levels: 6 };
 /** Parsing this much takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
-/** An account may send a dozen of the largest bodies at once, each of which takes ten milliseconds or more. */
+/** An account may send a dozen of the largest bodies at the same time, each of which takes ten milliseconds or more. */
 const turnOfLarge = createTurns(1);
 
 export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): JsonBody {

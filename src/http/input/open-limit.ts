@@ -1,4 +1,4 @@
-/** Limits the requests that an account keeps open for long: each holds a connection. */
+/** Limits the long-running requests of an account: each holds a connection. */
 
 import type { FastifyReply } from "fastify";
 import { AppError } from "../../shared/errors.ts";
@@ -7,7 +7,7 @@ import { onClosed } from "../server/requests.ts";
 
 const retryAfterSeconds = 5;
 
-/** Counts a request until `reply` ends. @throws {AppError} `rate_limited`. */
+/** Counts a request until its `reply` ends. @throws {AppError} `rate_limited`. */
 export type OpenLimit = (userId: string, reply: FastifyReply) => void;
 
 /** @param perAccountMax in this process. @param messageOf receives the number of open requests. */

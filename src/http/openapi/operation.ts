@@ -64,7 +64,7 @@ export interface Operation<
   checksOrigin: boolean;
   /** Capture options that the operation takes, whose schemas depend on the settings. The handler validates them. */
   options?: "query" | "body" | "outputs" | "batch" | "watch";
-  /** Successful responses by status, if they are more than `answer` says. @param content describes a JSON body. */
+  /** Successful responses by status, if `answer` doesn't describe them completely. @param content describes a JSON body. */
   responses?(content: (schema: z.ZodType) => Record<string, unknown>): Record<string, unknown>;
 }
 

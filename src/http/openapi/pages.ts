@@ -18,14 +18,14 @@ export async function createDocumentPages(openApi: Record<string, unknown>): Pro
     routePrefix: "/docs",
     staticCSP: true,
     theme: { title: "Tintype API", css: [{ filename: "reference.css", content: colours }] },
-    // Without the top bar, which has a dark mode of its own and a field for other documents.
+    // Omits the top bar, which has its own dark mode and a field for other documents.
     uiConfig: { docExpansion: "list", tryItOutEnabled: false, layout: "BaseLayout" },
   });
   await app.ready();
   return app;
 }
 
-/** The page laid out for phones, in the theme that was chosen in the dashboard: `web/src/shell/theme.ts`. */
+/** Adds a phone layout, and applies the theme chosen in the dashboard (`web/src/shell/theme.ts`). */
 function withHead(html: string, cookie = ""): string {
   const [, theme] = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(cookie) ?? [];
   return html

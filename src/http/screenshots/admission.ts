@@ -1,4 +1,4 @@
-/** Admits requests of the API: by key, embedding page, signature and rate limit. */
+/** Admits API requests: by key, embedding page, signature and rate limit. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
@@ -13,9 +13,9 @@ import type { UsageTracker } from "./usage.ts";
 
 /** The steps before a request is read. */
 export interface Admission {
-  /** Sets `Vary` if a header has the key. */
+  /** Sets `Vary` if the key is in a header. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
-  /** Starts counting the request. Resolves while it is still being counted, unless the request is long. */
+  /** Starts counting the request. Resolves before the count is known, unless the request is long. */
   startLimit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<Limit>;
   /** Both steps, for routes that have nothing else to do while the request is counted. */
   admit: Admit;
@@ -26,15 +26,15 @@ export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Ca
 /** The rate limit of one request. */
 export interface Limit {
   /**
-   * For steps without effects, which need not wait until the request has been counted. Settles as `step` does, but a failure waits for
-   * the count: a caller beyond the limit learns that first. @throws {AppError} `rate_limited`.
+   * For steps without side effects, which need not wait for the count. Settles as `step` does, but a failure waits for the count, so that a
+   * caller over the limit gets the 429 first. @throws {AppError} `rate_limited`.
    */
   ahead<T>(step: Promise<T>): Promise<T>;
-  /** Call before the first effect. Sets the rate limit headers, also on a 429. @throws {AppError} `rate_limited`. */
+  /** Call before the first side effect. Sets the rate limit headers, even on a 429. @throws {AppError} `rate_limited`. */
   passed(): Promise<void>;
 }
 
-/** Ways of authentication that differ between routes. */
+/** The parts of authentication that differ between routes. */
 export interface Credentials {
   /** The key in the body, if the route accepts one there. Called only if there is no key elsewhere. */
   keyInBody(request: FastifyRequest): string | undefined;
@@ -76,7 +76,7 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
   return admissionBy(authenticate, rateLimiter);
 }
 
-/** Admission by other means than a key, with the same limits. */
+/** Admission by means other than a key, with the same limits. */
 export function admissionBy(authenticate: Admission["authenticate"], rateLimiter: RateLimiter): Admission {
   const startLimit: Admission["startLimit"] = async (request, reply, { id, userId, rateLimit }) => {
     const counted = rateLimiter.consume({ id: id ?? `account:${userId}`, limit: rateLimit }).then((limit) => {

@@ -152,7 +152,7 @@ function cacheControl({ options, isPrivate, screenshot: { cache, verdict } }: De
   return `${isPrivate ? "private" : "public"}, ${cache === "STALE" ? "no-cache" : `max-age=${maxAgeOf(options)}`}`;
 }
 
-/** In seconds; not beyond the expiry of the link in the response or of the signed request. */
+/** In seconds; never beyond the expiry of the link in the response or of the signed request. */
 function maxAgeOf({ is_cached, cache_ttl, response_type, expires = Number.POSITIVE_INFINITY }: TakeOptions): number {
   const link = response_type === "json" ? linkLifetimeSeconds : Number.POSITIVE_INFINITY;
   return Math.max(0, Math.min(is_cached ? cache_ttl : 3600, link, expires - Math.floor(Date.now() / 1000)));

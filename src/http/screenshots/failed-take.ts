@@ -1,4 +1,4 @@
-/** A take request whose capture failed: what is recorded, and the stored screenshot that may be sent instead. */
+/** Handles a take request whose capture failed: records it, and may send a stored screenshot instead. */
 
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -14,7 +14,7 @@ interface FailedTake {
   http: FastifyRequest;
   caller: Caller;
   request: TakeRequest;
-  /** The stored screenshot when the request arrived. */
+  /** The stored screenshot found when the request arrived. */
   found: FoundScreenshot | undefined;
   responder: Responder;
 }

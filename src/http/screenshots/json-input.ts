@@ -11,7 +11,7 @@ const compressed = "Compressed bodies are not supported: send the JSON as it is,
 
 /**
  * Parses every body of `app`, a dedicated instance, as a {@link JsonBody}; other content types are refused.
- * @param bounds override the default bounds, which suit options.
+ * @param bounds overrides for the default bounds, which suit options.
  */
 export function acceptJson(app: FastifyInstance, config: Limits, bounds?: Partial<BodyBounds>): void {
   limitBodies(app, config);

@@ -1,4 +1,4 @@
-/** `GET` and `HEAD /v1/screenshots/take`: one request, from its key to its image. */
+/** `GET` and `HEAD /v1/screenshots/take`: from the key to the image. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
@@ -69,7 +69,7 @@ export interface TakeRouteParts {
   store: ImageStore;
 }
 
-/** Serves the take operation at its own path, for the playground, or for a compatible interface. */
+/** Serves the take operation at its own path, in the playground, or for a compatible interface. */
 export function takeRoute(
   app: FastifyInstance,
   parts: TakeRouteParts,
@@ -85,7 +85,7 @@ export function takeRoute(
     const limit = await startLimit(http, reply, caller);
     const request = await limit.ahead(input.parse(caller.userId, http));
     const found = await limit.ahead(takeScreenshot.find(caller, request));
-    await limit.passed(); // nothing before has an effect
+    await limit.passed(); // no earlier step has side effects
     const figuresOf = await comparing(parts, http, caller, request);
     const responder = createResponder(parts, { http, reply, caller, request, started, figuresOf });
     const exchange = { http, caller, request, found, responder };
@@ -133,7 +133,7 @@ async function sendFound({ refresher }: TakeRouteParts, { caller, request, found
   return isSent;
 }
 
-/** The time that is left for a request with this `timeout`. */
+/** The remaining time of a request with this `timeout`. */
 function timeOf({ options }: TakeRequest, started: number) {
   const deadlineAt = started + options.timeout * 1000;
   const leftMs = () => Math.max(0, Math.ceil(deadlineAt - performance.now()));
@@ -182,7 +182,7 @@ export function aboutBody(http: FastifyRequest, parse: () => TakeRequest): TakeR
 }
 
 /**
- * Parses the query of a take request. Results are cached per account, so that no account gets a request that was parsed for another one.
+ * Parses the query of a take request. Results are cached per account, so that accounts never share a parsed request.
  * @throws {AppError} `invalid_parameters`, `invalid_url`; failures are not cached.
  */
 export function createTakeRequestParser(schema: TakeSchema, otherParameters: string[]) {

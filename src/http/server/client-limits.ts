@@ -1,4 +1,4 @@
-/** Limits what one client can take of what all share: its pipelined requests, and responses that it reads slowly or not at all. */
+/** Limits a client's use of shared resources: its pipelined requests, and responses that it reads slowly or not at all. */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -17,8 +17,8 @@ const waitingMax = 100;
 
 /**
  * Handles a connection's pipelined requests one at a time, each in its own turn of the event loop. Node would start all of them on receipt:
- * thousands of requests of one client would run, with their responses in memory, before any other client is served. Call it after all
- * listeners for `request` have been added. web/server has a copy.
+ * thousands of one client's requests would run, with their responses in memory, before any other client is served. Call it after all
+ * `request` listeners have been added. web/server has a copy.
  */
 export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
@@ -56,7 +56,10 @@ export function runOneAtATime(server: Server): void {
  */
 export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total: 224 };
 
-/** Each streamed response, mostly a large stored image, holds a connection to the storage until its client, however slow, has read it. */
+/**
+ * A streamed response, usually a large stored image, holds a connection to the storage until its client has read it, however slow that
+ * is.
+ */
 export function limitStreams(app: FastifyInstance): void {
   const sending = createOwnerSums();
   const isFullFor = (owner: string) => {
@@ -84,16 +87,16 @@ export function limitStreams(app: FastifyInstance): void {
   });
 }
 
-/** Limits the memory for images whose clients have not received them: a client may take as long as it likes, at a few bytes a minute. */
+/** Limits the memory for images that clients have not received yet: a client may read as slowly as it likes, even a few bytes a minute. */
 export interface HeldImages {
   /**
-   * Counts images to the account until the response has been received; one that several responses send counts once. False, without counting,
-   * if they exceed the account's share: they are then read from the storage, at the client's pace.
+   * Counts images towards the account until the response has been received; an image sent by several responses counts once. Returns false
+   * without counting if they exceed the account's share: they are then read from the storage, at the client's pace.
    */
   hold(userId: string, reply: FastifyReply, images: Buffer[]): boolean;
 }
 
-/** The only images of an account always fit. */
+/** An account without other held images may always hold some. */
 export function createHeldImages({ bytesMax, perOwnerMax }: { bytesMax: number; perOwnerMax: number }): HeldImages {
   const held = createOwnerSums();
   const responses = new WeakMap<Buffer, number>();
@@ -117,7 +120,7 @@ export function createHeldImages({ bytesMax, perOwnerMax }: { bytesMax: number; 
 }
 
 const mebibyte = 1024 * 1024;
-/** As much as for images that wait for the storage. An uncompressible image of 12 megapixels has 48 MB. */
+/** The same as for images waiting to be stored. An incompressible image of 12 megapixels has 48 MB. */
 export const heldBytesMax = { bytesMax: 256 * mebibyte, perOwnerMax: 128 * mebibyte };
 export const heldImages = createHeldImages(heldBytesMax);
 

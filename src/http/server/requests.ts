@@ -1,4 +1,4 @@
-/** What all requests have: an id, an account, a log line and metrics, and an end, at which their resources are released. */
+/** Common to all requests: an id, an account, a log line, metrics, and an end at which resources are released. */
 
 import { randomFillSync } from "node:crypto";
 import type { ServerResponse } from "node:http";

@@ -49,7 +49,10 @@ export function guardManagement(app: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** For images, which never change: the browser caches them, and revalidates before each use that the user is still signed in. */
+/**
+ * For images, which never change: the browser caches them, but revalidates before each use, which checks that the user is still signed
+ * in.
+ */
 export const revalidated = "private, no-cache";
 
 export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {

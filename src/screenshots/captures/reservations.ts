@@ -13,7 +13,7 @@ import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 export interface QueuedOutputs {
   /** By output name; outputs that an earlier attempt found in the cache have none. */
   reservations: Map<string, Reservation>;
-  /** Whether the whole capture should be retried after `failure`, which is then thrown; its reservations stay. */
+  /** Whether the whole capture should be retried after `failure`, which is then thrown; its reservations are kept. */
   mayRetry: (failure: unknown) => boolean;
   /** Whether the outputs' `stored` waits for all attempts to store them, because no caller waits for the capture. */
   isPatient: boolean;

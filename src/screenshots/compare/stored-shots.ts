@@ -19,7 +19,7 @@ export interface ShotParts {
   store: ImageStore;
 }
 
-/** Whose screenshots are visible, and of which pages. */
+/** Determines whose screenshots are visible, and of which pages. */
 export type Viewer = Pick<Caller, "userId" | "id" | "allowedDomains" | "allowedTargets">;
 
 export interface StoredShot extends Shot, ComparedSide {}

@@ -58,7 +58,7 @@ export interface Idempotency {
   hash: Buffer;
 }
 
-/** A capture that hasn't ended in time and no longer has a job. */
+/** A capture that missed its deadline and no longer has a job. */
 export interface LostCapture {
   id: string;
   userId: string;

@@ -24,7 +24,7 @@ interface RemoteParts {
   store: Pick<ImageStore, "get">;
 }
 
-/** A capture ends by itself at its deadline, and its record says so at most this much later. */
+/** A capture ends itself at its deadline; its record shows that at most this much later. */
 const recordedWithinMs = 3_000;
 /** Time after the deadline in which a capture made in time is still read and delivered. */
 export const remoteGraceMs = recordedWithinMs + readWholeMaxMs;
