@@ -3,8 +3,8 @@
 import { setImmediate } from "node:timers/promises";
 
 /**
- * Each call resolves in the order of the calls, at most `perTurn` of them in one turn of the event loop. For work that many requests would
- * otherwise do in the same turn, because their bodies have arrived or what they waited for has ended.
+ * The returned function's calls resolve in order, at most `perTurn` of them per turn of the event loop. For work that many requests would
+ * otherwise do in the same turn, for example when their bodies arrive together or a shared wait ends.
  */
 export function createTurns(perTurn: number): () => Promise<void> {
   let waiting: (() => void)[] = [];
@@ -19,7 +19,7 @@ export function createTurns(perTurn: number): () => Promise<void> {
     });
 }
 
-/** Runs `steps` to its end, each step in a separate turn. */
+/** Runs all `steps`, each in a separate turn. */
 export async function runInTurns<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
