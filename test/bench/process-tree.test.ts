@@ -14,7 +14,7 @@ spawn(process.execPath, ["-e", "globalThis.held = Buffer.alloc(100 * 1024 * 1024
 setInterval(() => {}, 1000);
 `;
 
-test("CPU time and memory include children, also ended ones", async (t) => {
+test("CPU time and memory include child processes, even exited ones", async (t) => {
   const child = spawn(process.execPath, ["-e", parent], { stdio: ["ignore", "pipe", "inherit"], detached: true });
   t.after(() => process.kill(-(child.pid ?? 0), "SIGKILL"));
   await once(child.stdout, "data");

@@ -16,7 +16,7 @@ test("medians and percentiles", () => {
   assert.ok(Number.isNaN(median([])));
 });
 
-test("a ratio is the median over turns of the same round and page", () => {
+test("a ratio is the median over the slices of the same round and page", () => {
   const turn = (contender: string, page: string, round: number, rate: number) => ({ contender, page, network: "fast", round, rate });
   const turns = [
     ...[turn("raw", "a", 0, 10), turn("raw", "a", 1, 20), turn("raw", "b", 0, 100)],
@@ -37,7 +37,7 @@ test("failures are listed once per kind, with their number", () => {
   ]);
 });
 
-test("figures replace only the text between the document's marks", () => {
+test("figures replace only the text between the document's markers", () => {
   const document = "before\n<!-- figures: begin -->\nold\n<!-- figures: end -->\nafter\n";
   const once = withFigures(document, "new");
   assert.equal(once, "before\n<!-- figures: begin -->\n\nnew\n\n<!-- figures: end -->\nafter\n");

@@ -42,20 +42,20 @@ function killsOf(t: TestContext, group: number): () => number {
   return () => kill.mock.calls.filter(({ arguments: [pid] }) => pid === -group).length;
 }
 
-test("every process of a browser yields the processor to the service", linuxOnly, async (t) => {
+test("every process of a browser has a lower CPU priority than the service", linuxOnly, async (t) => {
   const chromium = await launch(t);
   const members = await membersOf(chromium.pid);
   assert.ok(members.length > 1);
   for (const pid of members) assert.ok(getPriority(Number(pid)) > getPriority(process.pid), `process ${pid}`);
 });
 
-test("browsers that start together yield the processor where Linux shares it by session", autogroupsOnly, async (t) => {
+test("browsers that start together have a lower CPU priority where Linux schedules by session", autogroupsOnly, async (t) => {
   const browsers = await Promise.all([launch(t), launch(t), launch(t)]);
   for (const { pid } of browsers)
     await eventually("its session has a lower priority", async () => / nice 10$/m.test(await readFile(`/proc/${pid}/autogroup`, "utf8")));
 });
 
-test("when a browser dies, its process group is killed at once, and never again", linuxOnly, async (t) => {
+test("when a browser dies, its process group is killed immediately, and only once", linuxOnly, async (t) => {
   const chromium = await launch(t);
   const kills = killsOf(t, chromium.pid);
   assert.ok((await membersOf(chromium.pid)).length > 1);
@@ -67,7 +67,7 @@ test("when a browser dies, its process group is killed at once, and never again"
   assert.equal(kills(), 1);
 });
 
-test("a closed browser has no process left, and closing it again kills nothing", linuxOnly, async (t) => {
+test("a closed browser leaves no process behind, and closing it again kills nothing", linuxOnly, async (t) => {
   const chromium = await launch(t);
   const kills = killsOf(t, chromium.pid);
   await chromium.close();

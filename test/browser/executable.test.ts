@@ -59,7 +59,7 @@ test("no Chromium is found on a machine without one", (t) => {
   assert.equal(findChromium("", { ...machine, platform: "aix" }), undefined);
 });
 
-test("snaps are skipped, also behind a script or a symlink", (t) => {
+test("snaps are skipped, even behind a script or a symlink", (t) => {
   const machine = machineWith(t, ["/snap/bin/chromium"]);
   write(`${machine.root}/usr/bin/chromium-browser`, "#!/bin/sh\nexec /snap/bin/chromium\n", 0o755);
   symlinkSync(`${machine.root}/snap/bin/chromium`, `${machine.root}/usr/bin/chromium`);

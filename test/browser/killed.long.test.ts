@@ -33,7 +33,7 @@ for (const [signal, kind] of [
     await inParallel(2, 2, plainCapture);
   });
 
-test("work that doesn't end with its signal keeps no slot", async () => {
+test("work that ignores its abort signal doesn't keep its slot", async () => {
   const { slots } = service.services;
   const ended = new AbortController();
   const lent = Array.from({ length: slots.state().max }, () =>
@@ -47,7 +47,7 @@ test("work that doesn't end with its signal keeps no slot", async () => {
   await eventually("no slot is in use", () => slots.state().running === 0);
 });
 
-test("one browser and one profile per started slot, and none after the service has stopped", async () => {
+test("there is one browser and one profile per started slot, and none after the service has stopped", async () => {
   // A slot whose browser is being replaced has none for a moment.
   await eventually("each started slot has one browser and one profile", async () => {
     const browsers = (await chromiumProcesses()).filter(({ kind }) => kind === "browser").length;

@@ -42,7 +42,7 @@ for (const pageBytes of [4096, 16_384, 65_536]) {
   });
 }
 
-test("a running process' memory agrees with VmRSS", { skip: process.platform !== "linux" && "needs /proc" }, async (t) => {
+test("a running process's memory agrees with VmRSS", { skip: process.platform !== "linux" && "needs /proc" }, async (t) => {
   const child = spawn(process.execPath, ["-e", "console.log(); setInterval(() => {}, 60_000)"], { detached: true });
   t.after(() => child.kill("SIGKILL"));
   await once(child.stdout, "data");

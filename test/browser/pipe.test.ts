@@ -63,7 +63,7 @@ const events = (count: number) => Array.from({ length: count }, (_, index) => lo
 /** One turn of the event loop, in which the process does its other work. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("messages arrive in order, also when split across chunks", async () => {
+test("messages arrive in order, even when split across chunks", async () => {
   const { browser, fromBrowser } = await openConnection();
   const seen: number[] = [];
   const done = new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ test("messages arrive in order, also when split across chunks", async () => {
   );
 });
 
-test("code that awaits a response and then listens for an event does not miss one right behind the response", async () => {
+test("code that awaits a response and then listens for an event doesn't miss one that directly follows the response", async () => {
   const { browser, send, response } = await openConnection();
   const answer = browser.send("Browser.getVersion");
   await nextTurn();
@@ -120,7 +120,7 @@ test("too many events close the pipe, report it once, and reject every pending c
   assert.ok(fromBrowser.destroyed);
 });
 
-test("events without a listener count, too", async () => {
+test("events without a listener also count", async () => {
   const { send, exceeded, isOpen } = await openConnection();
   for (let chunk = 0; chunk < 30; chunk += 1) send(...events(1_000));
   while (isOpen()) await nextTurn();
@@ -136,7 +136,7 @@ test("events without a listener are not parsed", async () => {
   assert.equal((await answer).product, "x");
 });
 
-test("an event of dozens of megabytes closes the pipe before it is complete; a response may be as long", async () => {
+test("an event of dozens of megabytes closes the pipe before it is complete; a response of that size is accepted", async () => {
   const text = "x".repeat(48 * megabyte);
   const { browser, send, response, exceeded, isOpen, fromBrowser } = await openConnection();
   const answer = browser.send("Browser.getVersion");
@@ -148,7 +148,7 @@ test("an event of dozens of megabytes closes the pipe before it is complete; a r
   assert.deepEqual([exceeded(), isOpen()], [1, false]);
 });
 
-test("a response to a program that was lent the browser has at most 64 MB", async () => {
+test("a response to the client of a lent browser may have at most 64 MB", async () => {
   const { admitGuest, fromBrowser } = await openConnection();
   const ends: string[] = [];
   const lengths: number[] = [];
@@ -177,7 +177,7 @@ test("a response to a program that was lent the browser has at most 64 MB", asyn
   assert.deepEqual([lengths.length, ends], [1, ["flood"]]);
 });
 
-test("the event budget starts anew with each capture", async () => {
+test("the event budget is reset for each capture", async () => {
   const { browser, send, limitEvents, isOpen } = await openConnection();
   for (let capture = 0; capture < 5; capture += 1) {
     limitEvents(() => {});

@@ -19,7 +19,7 @@ function addWaiter(queue: Queue, owner: string): void {
 
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
 
-test("captures up to the limit run; the others wait and follow in order", async () => {
+test("captures up to the limit run; the others wait and run in order", async () => {
   const queue = createQueue({ runningMax: 2, queueMax: 10, waitMaxMs: 60_000 });
   const order: string[] = [];
   const enter = async (name: string) => {
@@ -38,7 +38,7 @@ test("captures up to the limit run; the others wait and follow in order", async 
   assert.deepEqual(order, ["a", "b", "c", "d"]);
 });
 
-test("a turn given back twice counts once", async () => {
+test("releasing a permit twice counts once", async () => {
   const queue = createQueue({ runningMax: 1, queueMax: 1, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   leave();
@@ -48,7 +48,7 @@ test("a turn given back twice counts once", async () => {
   assert.equal(queue.running(), 1);
 });
 
-test("a full queue rejects at once, with the time to retry after", async () => {
+test("a full queue rejects immediately, with Retry-After", async () => {
   const queue = createQueue({ runningMax: 1, queueMax: 1, waitMaxMs: 60_000 });
   await queue.enter("a", never);
   addWaiter(queue, "a");
@@ -65,7 +65,7 @@ test("a deadline reached in the queue is reported as queue_full, not target_time
   assert.equal(queue.waiting(), 0);
 });
 
-test("an aborted wait frees its place and uses no turn", async () => {
+test("an aborted wait leaves the queue and uses no permit", async () => {
   const queue = createQueue({ runningMax: 1, queueMax: 5, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   const gone = new AbortController();
@@ -78,7 +78,7 @@ test("an aborted wait frees its place and uses no turn", async () => {
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("a closed queue rejects new captures, and those already waiting still get their turn", async () => {
+test("a closed queue rejects new captures, but still serves those that are waiting", async () => {
   const queue = createQueue({ runningMax: 1, queueMax: 5, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   const waiting = [queue.enter("a", never), queue.enter("b", never)];
@@ -90,7 +90,7 @@ test("a closed queue rejects new captures, and those already waiting still get t
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("the next turn goes to the owner with the fewest running captures", async () => {
+test("the next permit goes to the owner with the fewest running captures", async () => {
   const queue = createQueue({ runningMax: 2, queueMax: 100, waitMaxMs: 60_000 });
   const order: string[] = [];
   const enter = (owner: string) =>
@@ -108,7 +108,7 @@ test("the next turn goes to the owner with the fewest running captures", async (
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("one owner can take neither every turn nor the whole queue", async () => {
+test("one owner can take neither all permits nor the whole queue", async () => {
   const queue = createQueue({ runningMax: 4, queueMax: 4, waitMaxMs: 60_000 });
   for (let turn = 0; turn < 3; turn += 1) await queue.enter("greedy", never);
   for (let place = 0; place < 3; place += 1) addWaiter(queue, "greedy");
@@ -126,7 +126,7 @@ test("a wait is limited by waitMaxMs", async () => {
   assert.equal(queue.waiting(), 0);
 });
 
-test("with one slot and no queue, captures that follow each other are all served", async (t) => {
+test("with one slot and no queue, consecutive captures are all served", async (t) => {
   const { capture } = await startCaptures(t, { MAX_CONCURRENT_SCREENSHOTS: "1", MAX_QUEUED_SCREENSHOTS: "0" });
   for (let turn = 0; turn < 4; turn += 1) assert.equal((await capture(colouredPage("#0f0", `<p>${turn}`))).status, 200);
 });

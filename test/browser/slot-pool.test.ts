@@ -6,7 +6,7 @@ import { createSlotPool } from "../../src/browser/slot-pool.ts";
 import { ClientGone } from "../../src/shared/errors.ts";
 import { logLines } from "../screenshots/log-lines.ts";
 
-test("a capture whose caller has left before it asks for a browser gets none, and starts none", async () => {
+test("a capture whose caller has disconnected before it requests a browser neither gets nor starts one", async () => {
   let started = 0;
   const { acquire, pool } = createSlotPool({ slotsMax: 1, log: logLines().log }, async () => {
     started += 1;

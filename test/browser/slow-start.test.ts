@@ -40,7 +40,7 @@ const killed = (t: TestContext, pid: number) => {
   t.after(() => clearTimeout(timer));
 };
 
-test("a start that takes too long says what did not happen, and how long it waited", async (t) => {
+test("the error of a start that takes too long says which step timed out, and after how long", async (t) => {
   const supervisor = createSupervisor({ memoryMaxBytes: 2 ** 31 });
   t.after(() => supervisor.close());
   const parts = frozen((pid) => killed(t, pid));

@@ -55,7 +55,7 @@ async function script(t: TestContext, text: string): Promise<string> {
   return join(folder, "chromium");
 }
 
-test("the Chromium that is run for its error output ends with its pipe, also if the service is killed meanwhile", async (t) => {
+test("the Chromium started for its error output exits when its pipe closes, even if the service is killed", async (t) => {
   // The first one fails. The second one stands for a Chromium that hangs until its pipe is closed.
   const path = await script(
     t,
@@ -72,14 +72,14 @@ test("the Chromium that is run for its error output ends with its pipe, also if 
   await eventually("it has ended", () => !isAlive(found), 5_000);
 });
 
-test("a Chromium that starts at its second try is not waited for", async (t) => {
+test("the diagnosis doesn't wait for a Chromium that starts on the second attempt", async (t) => {
   const path = await script(t, `[ -e "$0.failed" ] || { touch "$0.failed"; exit 1; }; exec ${process.env.TEST_CHROMIUM} "$@"`);
   const sandbox = process.env.CHROMIUM_SANDBOX ?? "true";
   const message = await fatalMessage(t, { PUPPETEER_EXECUTABLE_PATH: path, CHROMIUM_SANDBOX: sandbox });
   assert.match(message, /does not start\. Its last output: .*exit 0$/);
 });
 
-test("as root: the sandbox refuses; the message advises an ordinary user", async (t) => {
+test("as root, where the sandbox refuses to run, the message advises an ordinary user", async (t) => {
   const message = await fatalMessage(t, {}, ["unshare", "--user", "--map-root-user"]);
   assert.match(
     message,
@@ -109,7 +109,7 @@ test("without fonts: the message names packages with fonts", async (t) => {
   assert.match(message, /renders no text: it finds no fonts\. Install some \(Debian and Ubuntu: apt-get install fonts-/);
 });
 
-test("a Chromium that crashes at once: the message has its last output", async (t) => {
+test("if Chromium crashes immediately, the message contains its last output", async (t) => {
   const message = await fatalMessage(t, { PUPPETEER_EXECUTABLE_PATH: await script(t, 'echo "a fault of its own" >&2; kill -SEGV $$') });
   assert.match(message, /does not start\. Its last output: a fault of its own \/ exit SIGSEGV$/);
 });
@@ -124,7 +124,7 @@ test("a missing library: the message names it", async (t) => {
   assert.match(message, /lacks a system library \(libnss3\.so\)/);
 });
 
-test("a path that leads to nothing, or to what can't be run, is said to", async (t) => {
+test("the message for a path says whether the file is missing or not executable", async (t) => {
   const missing = await fatalMessage(t, { PUPPETEER_EXECUTABLE_PATH: "/nowhere/chromium" });
   assert.match(missing, /\/nowhere\/chromium/);
 });

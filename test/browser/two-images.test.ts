@@ -8,7 +8,7 @@ import { startService } from "../support/service.ts";
 const rows = 40;
 const rowHeight = 100;
 const colourOf = (row: number) => [row * 6, 255 - row * 6, 128];
-test("an image that is asked for while another one is under way shows its whole part of the page", async (t) => {
+test("two images requested concurrently each show their whole part of the page", async (t) => {
   const { services } = await startService(t);
   await services.slots.lend({ owner: "test", signal: AbortSignal.timeout(60_000) }, async (tab) => {
     await tab.send("Emulation.setDeviceMetricsOverride", { width: 300, height: 200, deviceScaleFactor: 1, mobile: false });

@@ -53,7 +53,7 @@ test("format=avif: quality, scale, thumbnails and transparency work as for the o
   assert.equal(pixelAt((await decode(clear.bytes)).png, 190, 90).slice(7), "00");
 });
 
-test("format=avif: a page that is taller than the format allows is cut off there, with a warning", async () => {
+test("format=avif: a page taller than the format allows is cut off, with a warning", async () => {
   const { bytes, warnings } = await capture(colouredPage("#00ff00", "<div style='height:20000px'>"), { format: "avif", full_page: "true" });
   const { width, height, png } = await decode(bytes);
   assert.deepEqual([width, height], [200, 16_384]);
@@ -61,7 +61,7 @@ test("format=avif: a page that is taller than the format allows is cut off there
   assert.match(pixelAt(png, 100, 16_300), green);
 });
 
-test("format=avif: a blank page is noticed, and an error can be an image of that format", async () => {
+test("format=avif: blank pages are detected, and errors can be AVIF images", async () => {
   const blank = await capture("<!doctype html><title>nothing</title>", { format: "avif" });
   assert.equal(blank.headers.get("x-verdict"), "blank");
   const failed = await capture("/", { format: "avif", error_image: "true", selector: "#nowhere" });

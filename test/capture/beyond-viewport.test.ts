@@ -49,7 +49,7 @@ async function onPage<T>(use: (tab: Tab, resize: (width: number) => Promise<void
 
 const textOf = (tab: Tab) => tab.evaluate(() => document.querySelector("p")?.textContent);
 
-test("a page learns of changes of its window before and after a capture, and not of those for it", async () => {
+test("a page sees window resizes before and after a capture, but not those made by it", async () => {
   await onPage(async (tab, resize) => {
     await resize(900);
     assert.equal(await textOf(tab), "seen: 900 900 900");
@@ -75,7 +75,7 @@ test("a page's own resize events reach its listeners during a capture", async ()
   });
 });
 
-test("a page learns of no change of its window while it is captured as a whole", async () => {
+test("a page sees no window resize during a full-page capture", async () => {
   const tell = 'fetch("/resized?" + innerWidth)';
   site.serve({ "/tells": `<!doctype html><div style="height:3000px"></div><script>onresize = () => { ${tell} }</script>` });
   for (let capture = 0; capture < 3; capture += 1) await outputs.single({ url: `${site.origin}/tells?${capture}`, full_page: true });
@@ -83,7 +83,7 @@ test("a page learns of no change of its window while it is captured as a whole",
   assert.deepEqual(told, []);
 });
 
-test("a narrow page, laid out anew for each tile, takes few of them", async () => {
+test("a narrow page is captured in few tiles, because each one lays it out again", async () => {
   site.serve({ "/narrow": '<!doctype html><body style="margin:0"><div style="height:60000px">' });
   images = 0;
   await outputs.single({ url: `${site.origin}/narrow`, full_page: true, width: 200, height: 100 });

@@ -45,7 +45,7 @@ test("a screenshot that stays blank has a warning, in every format", async () =>
   }
 });
 
-test("an empty white page has a warning, a plain coloured page has none", async () => {
+test("an empty white page gets a warning, a plain coloured page doesn't", async () => {
   for (const format of formats) {
     const large = { format, width: "1280", height: "720" };
     assert.equal((await capture("<!doctype html>", large)).warnings, "the screenshot is blank: the page shows nothing", format);

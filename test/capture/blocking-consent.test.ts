@@ -39,7 +39,7 @@ for (const [language, topic, reject] of [
   ["German", "Wir verwenden Cookies.", "Nur notwendige Cookies akzeptieren"],
   ["French", "Ce site utilise des cookies.", "Tout refuser"],
 ]) {
-  test(`block_cookie_banners: a dialog of the page's own in ${language} is answered by its button's text`, async () => {
+  test(`block_cookie_banners: a custom dialog in ${language} is rejected by its button's text`, async () => {
     const page = `<!doctype html><body style="margin:0;background:#0f0"><div style="height:1000px"></div>
       <div class="modal" role="dialog" style="position:fixed;inset:0;background:#00f"><p>${topic}</p>
       <button onclick="answer('/yes')">Accept all</button><button onclick="answer('/no')">${reject}</button></div>
@@ -49,14 +49,14 @@ for (const [language, topic, reject] of [
   });
 }
 
-test("block_cookie_banners: a dialog that is not about cookies is not answered", async () => {
+test("block_cookie_banners: a dialog that is not about cookies is left alone", async () => {
   const page = `<!doctype html><body style="margin:0"><div role="dialog" style="position:fixed;inset:0;background:#00f"><p>Delete the file?</p>
     <button onclick="this.parentElement.remove()">Reject all</button></div>`;
   const { bytes } = await capture(page, { block_cookie_banners: "true" });
   assert.equal(pixelAt(bytes, 100, 90), "#0000ff");
 });
 
-test("at least fifteen platforms get a rejection", () => {
+test("cookies are rejected on at least fifteen consent platforms", () => {
   assert.ok(consentPages.filter(({ answered }) => answered).length >= 15);
 });
 
@@ -111,7 +111,7 @@ test("block_cookie_banners: a page that never responds to the consent engine is 
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
 });
 
-test("the consent rules' patterns for URLs, which pages choose, take linear time", async () => {
+test("matching consent rules' URL patterns takes linear time", async () => {
   const { r: rules } = JSON.parse(await readFile(new URL("../../blocklists/consent-rules.json", import.meta.url), "utf8"));
   const patterns = rules.map(([, , , pattern]: string[]) => pattern);
   assert.ok(patterns.length > 500);

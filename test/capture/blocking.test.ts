@@ -203,7 +203,7 @@ test("block_ads: an ad's script is not requested and its space collapses; withou
   assert.ok(off.requested.includes("securepubads.g.doubleclick.net/tag/js/gpt.js"));
 });
 
-test("block_trackers and block_chats use only their own list", async () => {
+test("block_trackers and block_chats each use only their own list", async () => {
   const page = colouredPage(
     "#0f0",
     `<script src="${at("www.google-analytics.com", "/analytics.js")}"></script><script src="${at("widget.intercom.io", "/widget/abc")}"></script>${red('class="intercom-lightweight-app"')}`,
@@ -217,7 +217,7 @@ test("block_trackers and block_chats use only their own list", async () => {
   assert.equal(pixelAt(chats.bytes, 100, 50), "#00ff00");
 });
 
-test("a page that is on a list itself is captured, with resources from its own host", async () => {
+test("a page whose own host is on a list is captured, with resources from that host", async () => {
   const { status, requested } = await capture(
     colouredPage("#0f0", '<img src="/logo.png">'),
     { block_ads: "true", block_trackers: "true" },

@@ -73,7 +73,7 @@ test("clock: dates, timers, frames and random numbers come from the page's own t
   assert.ok(Math.abs(Number(facts.frame) - 1000 / 60) < 0.01, String(facts.frame));
 });
 
-test("clock: frames, also of other origins, and workers have the page's time", async () => {
+test("clock: frames, cross-origin ones included, and workers have the page's time", async () => {
   const foreign = captures.site.origin.replace("127.0.0.1", "localhost");
   const facts = await factsOf(
     `onmessage = ({ data, origin }) => note(origin === location.origin ? "frame" : "foreign", data);
@@ -86,7 +86,7 @@ test("clock: frames, also of other origins, and workers have the page's time", a
   assert.deepEqual(facts, { frame: expected, foreign: expected, worker: expected, "inner worker": expected });
 });
 
-longTest("clock: a fetch takes its real time, and no page time", async () => {
+longTest("clock: a fetch takes real time, but no page time", async () => {
   const facts = await factsOf(`
     setTimeout(async () => { const from = performance.now(); const text = await (await fetch("/slow")).text(); note("fetched", [text, performance.now() - from]) }, 300);
     setTimeout(() => note("later", facts.fetched !== undefined), 900);
@@ -109,7 +109,7 @@ const moving = {
     let left = 4; (async function next() { write(await (await fetch("/varying?" + left)).text() + Math.round(performance.now())); if (--left) setTimeout(next, 120) })()</script>`,
 };
 
-test("clock: moving pages give the same bytes each time, also while every core is busy", async () => {
+test("clock: animated pages give the same bytes each time, even while every core is busy", async () => {
   captures.site.serve({
     "/varying": (_, response) => void setTimeout(() => response.end("f"), Math.random() * 150),
     "/ticks.js": (_, response) =>
@@ -135,7 +135,7 @@ test("clock: moving pages give the same bytes each time, also while every core i
 
 const timeOfDay = `<script>const show = () => { document.title = new Date().toISOString() }; show(); setInterval(show, 1000); setTimeout(() => { document.body.append("later") }, 2500)</script><body>`;
 
-test("clock: Date shows the instant in the screenshot, and goes on with fast", async () => {
+test("clock: Date shows the instant in the screenshot; with fast, it advances", async () => {
   const titleWith = async (clock: string) => String((await capture(timeOfDay, { clock, response_type: "json" })).json.title);
   assert.equal(await titleWith(instant), instant);
   assert.equal(await titleWith("2024-02-29T14:00+02:00"), instant);
@@ -147,7 +147,7 @@ test("clock: Date shows the instant in the screenshot, and goes on with fast", a
   assert.ok(fast >= later + 4_000, "fast");
 });
 
-test("clock=fast: timers, frames and animations are at their end", async () => {
+test("clock=fast: timers, frames and animations have finished", async () => {
   const page = `<!doctype html><style>body { margin: 0 } div { height: 20px; width: 200px; background: #f00 } @keyframes green { to { background: #0f0 } } #css { animation: green 4s both } #chain { transition: background 1s }</style>
     <div id="css"></div><div id="timer"></div><div id="drawn"></div><div id="script"></div><div id="chain"></div><script>
     setTimeout(() => { timer.style.background = "#0f0" }, 4000);
@@ -176,7 +176,7 @@ test("clock: delay and wait_for_selector let more page time pass", async () => {
   assert.equal(pixelAt((await capture(page, { clock: "fast", wait_for_selector: "#ready" })).bytes, 100, 50), "#00ff00");
 });
 
-longTest("clock: endless animations stand at the same position each time if they aren't stopped", async () => {
+longTest("clock: endless animations that aren't stopped are at the same position each time", async () => {
   const page = `<!doctype html><style>@keyframes turn { to { background: #00f } } body { animation: turn 2s infinite linear; background: #f00 }</style><script>setTimeout(() => {}, 3500)</script>`;
   const shots = [];
   for (let shot = 0; shot < 3; shot += 1) shots.push((await capture(page, { clock: "fast", disable_animations: "false" })).bytes);
@@ -185,7 +185,7 @@ longTest("clock: endless animations stand at the same position each time if they
   assert.match(pixelAt(shots[0] ?? new Uint8Array(), 100, 50), /^#[4-8].00[b-f].$/);
 });
 
-longTest("clock: what clicks, scripts and scrolling start runs to its end", async () => {
+longTest("clock: effects of clicks, scripts and scrolling run to their end", async () => {
   const page = `<!doctype html><style>body { margin: 0 } div { height: 1500px } p { height: 1500px; margin: 0; background: #f00 }</style>
     <button id="open" onclick="setTimeout(() => { document.body.prepend(Object.assign(document.createElement('button'), { id: 'inner', textContent: 'x', onclick: () => setTimeout(() => { document.title = 'clicked' }, 700) })) }, 1500)">o</button><div></div><p id="p"></p>
     <script>let waits; addEventListener("scroll", () => { waits ??= setTimeout(() => { waits = undefined; if (scrollY > 700) p.style.background = "#0f0" }, 99) })</script>`;
@@ -195,7 +195,7 @@ longTest("clock: what clicks, scripts and scrolling start runs to its end", asyn
   assert.equal(pixelAt(bytes, 100, 2500), "#00ff00");
 });
 
-test("clock: values other than an instant, frozen and fast are refused, and equal instants are one screenshot", async () => {
+test("clock: values other than an instant, frozen and fast are rejected; equal instants share a cached screenshot", async () => {
   for (const clock of ["now", "2024-02-30", "2024-02-29T12:00", "1709208000", "2024-13-01"]) {
     const { status, json } = await capture("<p>", { clock });
     assert.equal(status, 400, clock);
@@ -211,7 +211,7 @@ test("clock: values other than an instant, frozen and fast are refused, and equa
 
 testStubborn(() => captures, ["images that overlap without end", "a timer in a frame that never returns"], ["auto"]);
 
-test("clock: a capture whose client leaves while its clock waits gives its browser back", async () => {
+test("clock: a capture whose client disconnects during a clock step releases its browser", async () => {
   const overlaps = Promise.withResolvers<void>();
   captures.site.serve({
     "/first": (request, response) => void setTimeout(() => response.end(), Number(request.url?.split("=")[1])),
@@ -228,7 +228,7 @@ test("clock: a capture whose client leaves while its clock waits gives its brows
   await slotsAreIdle(captures);
 });
 
-longTest("clock: frames can be cancelled by others of the same frame", async () => {
+longTest("clock: a frame callback can cancel another one of the same frame", async () => {
   const { hits } = await factsOf(`
     let hits = ""; requestAnimationFrame(() => { hits += "a"; cancelAnimationFrame(b) });
     const b = requestAnimationFrame(() => { hits += "b" }); requestAnimationFrame(() => { hits += "c"; note("hits", hits) });`);
@@ -249,7 +249,7 @@ test("clock: delays are converted as browsers do", async () => {
   ]);
 });
 
-test("clock: pages find no name of the service", async () => {
+test("clock: pages can't detect the service by a global name", async () => {
   const { names } = await factsOf(`
     const all = Object.getOwnPropertyNames(globalThis).concat(Object.keys(globalThis));
     note("names", all.filter((name) => /tintype|clock/i.test(name)));`);

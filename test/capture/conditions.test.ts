@@ -42,7 +42,7 @@ for (const clock of [{}, { clock: "frozen" }] as Record<string, string>[]) {
   });
 }
 
-test("wait_for_hidden: nothing to wait for is no wait, and an element that stays is an error that names it", async () => {
+test("wait_for_hidden: without a match there is no wait; an element that stays is an error that names it", async () => {
   assert.equal((await capture(colouredPage("#0f0"), { wait_for_hidden: "#none" })).status, 200);
   const { status, json } = await capture(colouredPage("#0f0", spinner), { wait_for_hidden: ".spinner", timeout: "3" });
   assert.equal(status, 400);
@@ -50,7 +50,7 @@ test("wait_for_hidden: nothing to wait for is no wait, and an element that stays
   assert.match(String((await capture(colouredPage("#0f0"), { wait_for_hidden: "p[" })).json.error), /which is not a CSS selector/);
 });
 
-test("wait_for_function: text that is no expression is an error at once, one that throws is named at the deadline", async () => {
+test("wait_for_function: invalid syntax is an immediate error; the timeout error names an expression that throws", async () => {
   const wrong = await capture(colouredPage("#0f0"), { wait_for_function: "if (" });
   assert.deepEqual([wrong.status, wrong.json.code], [400, "invalid_parameters"]);
   assert.match(String(wrong.json.error), /^wait_for_function is not a JavaScript expression: /);
@@ -63,12 +63,12 @@ test("wait_for_function: text that is no expression is an error at once, one tha
   assert.deepEqual([given.json.code, given.json.error], ["invalid_parameters", "wait_for_function has ended the wait: Enough."]);
 });
 
-test("wait_for_function: goes on in the document that a navigation brings, and is not subject to the page's policy", async () => {
+test("wait_for_function: continues in the next document after a navigation, and is not subject to the page's policy", async () => {
   const page = `<meta http-equiv="Content-Security-Policy" content="script-src 'unsafe-inline'">${later("window.ready = 1")}`;
   assert.equal((await capture(page, { wait_for_function: "window.ready", wait_until: "load" })).status, 200);
 });
 
-test("javascript=false: the page's scripts don't run, and what is for browsers without them is shown, whatever else is requested", async () => {
+test("javascript=false: the page's scripts don't run and noscript content is shown, whatever else is requested", async () => {
   const page = colouredPage(
     "#f00",
     `<script>document.documentElement.style.background = "#00f"</script>

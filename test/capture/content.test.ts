@@ -50,7 +50,7 @@ const telling = (expression: string, body = "") =>
 
 const pathsOf = (of: Site) => of.requests.map(({ path }) => path);
 
-test("html is rendered; its relative images, styles and scripts are those of base_url, with its origin, referrer and address", async () => {
+test("html: rendered with the origin, referrer and URL of base_url, against which relative images, styles and scripts are resolved", async () => {
   site.serve({
     "/a/style.css": (_, response) => response.setHeader("content-type", "text/css").end("body { margin: 0; background: rgb(0, 0, 255) }"),
     "/a/script.js": (_, response) => response.setHeader("content-type", "text/javascript").end("window.ran = true"),
@@ -70,7 +70,7 @@ test("html is rendered; its relative images, styles and scripts are those of bas
   assert.equal(site.requests.find(({ path }) => path === "/a/style.css")?.headers.referer, `${site.origin}/a/page?b=*`);
 });
 
-longTest("without links to it, nothing at all connects to base_url", async () => {
+longTest("html: without links to base_url, nothing connects to it", async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -103,7 +103,7 @@ longTest("the document is never requested from base_url, however Chromium spells
   assert.deepEqual(requested, []);
 });
 
-longTest("a document that reloads itself is rendered again; one that leaves shows where it went", async () => {
+longTest("html: a document that reloads is rendered again; one that navigates shows the new page", async () => {
   const html = telling(`sessionStorage.getItem("again") ?? (sessionStorage.setItem("again", "reloaded"), location.reload(), "first")`);
   assert.equal((await described({ html, base_url: `${site.origin}/reloads` })).fact, "reloaded");
   assert.ok(!pathsOf(site).includes("/reloads"));
@@ -112,7 +112,7 @@ longTest("a document that reloads itself is rendered again; one that leaves show
   assert.equal(leaving.headers.get("x-target-url"), `${site.origin}/left`);
 });
 
-test("headers, authorization and cookies go to the origin of base_url alone", async () => {
+test("html: headers, authorization and cookies are sent only to the origin of base_url", async () => {
   site.serve({ "/own.png": "no image" });
   elsewhere.serve({ "/other.png": "no image" });
   const html = `<img src="/own.png"><img src="${elsewhere.origin}/other.png">`;
@@ -129,7 +129,7 @@ test("headers, authorization and cookies go to the origin of base_url alone", as
   assert.equal(sent(elsewhere, "/other.png")?.["x-secret"], undefined);
 });
 
-test("without base_url the document has an address that leads nowhere", async () => {
+test("html: without base_url, the document's URL doesn't resolve", async () => {
   const html = telling(`fetch("/a").then(() => "answered", () => [location.href, "refused"])`);
   const { fact, target, warnings } = await described({ html: `${html}<p>some text` });
   assert.deepEqual(fact, ["http://html.invalid/", "refused"]);
@@ -137,7 +137,7 @@ test("without base_url the document has an address that leads nowhere", async ()
   assert.equal((await described({ markdown: '"here"\n===' })).target.url, "http://markdown.invalid/");
 });
 
-test("a base_url of a private host reaches nothing, and neither does the document: no files, no private address, not the service", async () => {
+test("html: neither a private base_url nor the document reaches files, private addresses or the service", async () => {
   const hidden = await createSite(scope, { "/": "hidden", "/secret": "hidden" });
   for (const base_url of [`${hidden.origin}/`, "http://169.254.169.254/latest/", captures.service.origin, "http://localhost:1234/"]) {
     const { status, code, message } = await failureOf(await post({ html: "<p>hello", base_url }));
@@ -167,7 +167,7 @@ test("a base_url of a private host reaches nothing, and neither does the documen
   }
 });
 
-test("a key with allowed targets needs a base_url among them", async () => {
+test("html: a key with allowed targets requires a base_url among them", async () => {
   const { key } = await captures.service.createAccount({ targets: [site.host] });
   const html = colouredPage("#00ff00");
   assert.equal((await post({ html, base_url: `${site.origin}/` }, key)).status, 200);
@@ -177,7 +177,7 @@ test("a key with allowed targets needs a base_url among them", async () => {
   assert.equal((await failureOf(leaving)).code, "target_not_allowed");
 });
 
-test("exactly one of url, html and markdown is accepted, of at most 2 MB", async () => {
+test("exactly one of url, html and markdown is required; documents may have at most 2 MB", async () => {
   const url = `${site.origin}/`;
   const messages = async (options: object) => {
     const { status, message } = await failureOf(await post(options));
@@ -200,7 +200,7 @@ test("exactly one of url, html and markdown is accepted, of at most 2 MB", async
   assert.equal((await post({ html: colouredPage("#00ff00", "é".repeat(1_000_000)) })).status, 200);
 });
 
-test("the cache tells documents apart, and GET shares it; history and log keep a hash, not the document", async () => {
+test("html: documents are cached by content, also for GET; history and log contain a hash, not the document", async () => {
   const html = colouredPage("#00ff00", "something confidential");
   const asked = { html, base_url: `${site.origin}/`, is_cached: true };
   const stored = await post({ ...asked, response_type: "empty" });
@@ -218,7 +218,7 @@ test("the cache tells documents apart, and GET shares it; history and log keep a
   assert.doesNotMatch(captures.service.logged(), /something confidential/);
 });
 
-longTest("html of a page gives the same image as the page itself, with base_url its address", async () => {
+longTest("html: a page's HTML with its URL as base_url gives the same image as the page", async () => {
   const page = `<!doctype html><link rel="stylesheet" href="look.css"><h1>A page</h1><img src="image.svg"><script src="more.js"></script>`;
   site.serve({
     "/same/": page,
@@ -234,7 +234,7 @@ longTest("html of a page gives the same image as the page itself, with base_url 
 
 const square = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="red"/></svg>';
 
-test("markdown is rendered as on GitHub, with its title, relative images, and HTML", async () => {
+test("markdown: rendered as on GitHub, with title, relative images and HTML", async () => {
   site.serve({ "/doc/image.svg": (_, response) => response.setHeader("content-type", "image/svg+xml").end(square) });
   const markdown = [
     "# A *title* with `code`",
@@ -272,7 +272,7 @@ test("markdown is rendered as on GitHub, with its title, relative images, and HT
   ]);
 });
 
-longTest("styles and the document's own rules take precedence over the style sheet of markdown, which is dark on request", async () => {
+longTest("markdown: `styles` and the document's own rules override the default style sheet, which has a dark mode", async () => {
   const background = async (options: object) => pixelAt(new Uint8Array(await (await post(options)).arrayBuffer()), 1, 1);
   assert.equal(await background({ markdown: "# a" }), "#ffffff");
   assert.equal(await background({ markdown: "# a", prefers_color_scheme: "dark" }), "#0f1318");
@@ -280,7 +280,7 @@ longTest("styles and the document's own rules take precedence over the style she
   assert.equal(await background({ markdown: "<style>html { background: blue }</style>\n\n# a" }), "#0000ff");
 });
 
-longTest("markdown that no stack can hold is shown as text, with a warning; one that takes for ever ends with its deadline", async () => {
+longTest("markdown: text nested too deeply is shown unformatted, with a warning; endless parsing ends at the deadline", async () => {
   const deep = await described({
     markdown: `${">".repeat(20_000)} a`,
     scripts: "document.title = document.querySelectorAll('pre').length",

@@ -102,7 +102,7 @@ test("a page with an error status is captured, reports its status, and is never 
   }
 });
 
-test("attachment_name: a download under that name, with any characters and the format's extension", async () => {
+test("attachment_name: the download has that name, with any characters, and the format's extension", async () => {
   const disposition = async (attachment_name: string, format = "png") => {
     const { headers } = await capture("/200", { attachment_name, format });
     return headers.get("content-disposition") ?? "";
@@ -255,7 +255,7 @@ test("signature: a signed link works unmodified, and no modified one does", asyn
   assert.equal(await answerTo(`${query}&signature=${signature}&signature=${signature}`), wrong);
 });
 
-test("expires: a request is rejected after it, signed or not, and an invalid time is reported", async () => {
+test("expires: an expired request is rejected, signed or not, and an invalid time is reported", async () => {
   const { key, secret } = await signingKey(false);
   const query = `api_key=${key}&url=${encodeURIComponent(`${captures.site.origin}/200`)}&width=50&height=40`;
   const past = `${query}&expires=${Math.floor(Date.now() / 1000) - 1}`;

@@ -119,7 +119,7 @@ test("a field focused by the page shows no text cursor and no focus ring", async
   assert.deepEqual((await capture(byScript, { wait_until: "load" })).bytes, bytes, "by a script");
 });
 
-test("every page has the focus from its start, also while others are captured", async () => {
+test("every page has focus from the start, even while others are captured", async () => {
   const page = (i: number) =>
     colouredPage(
       "#fff",

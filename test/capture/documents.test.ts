@@ -48,7 +48,7 @@ const article = `<!doctype html><html lang="en"><title>Opening hours</title><sty
   </style><h1>Opening hours</h1><p>Monday to Friday, <a href="https://example.com/map">on the map</a>.
   <p class="print">Printed</p><p class="screen">On a screen</p><h2>Holidays</h2><p>Closed.<h2>Contact</h2><p>Call us.`;
 
-test("format=pdf: text, pages, links, outline, title and tags are those of the document, for paper", async () => {
+test("format=pdf: text, pages, links, outline, title and tags come from the document, laid out for paper", async () => {
   const captured = await capture(article, { format: "pdf" });
   const { pages, outline, title, marked } = await readPdf(captured);
   assert.deepEqual([captured.headers.get("content-type"), captured.warnings], ["application/pdf", null]);
@@ -100,7 +100,7 @@ longTest("format=pdf: the page's own paper size counts unless the request names 
   assert.deepEqual(await sizes({ pdf_paper: "A4" }), [595, 842]);
 });
 
-test("format=pdf: pdf_pages prints these pages, and pages that don't exist are an error that names the parameter", async () => {
+test("format=pdf: pdf_pages prints only those pages; missing pages are an error that names the parameter", async () => {
   const { pages } = await readPdf(await capture(article, { format: "pdf", pdf_pages: "1,3" }));
   assert.deepEqual(
     pages.map(({ text }) => /Opening hours|Holidays|Contact/.exec(text)?.[0]),
@@ -125,7 +125,7 @@ test("format=pdf: header and footer are on each page, with page numbers", async 
   assert.doesNotMatch(footed[0]?.text ?? "", /127\.0\.0\.1|\d+\/\d+\/\d+/); // Chromium's own header
 });
 
-test("format=pdf: pdf_single_page is one page as long as the document", async () => {
+test("format=pdf: pdf_single_page prints one page as long as the document", async () => {
   const rows = Array.from({ length: 120 }, (_, row) => `<p style="margin:0;height:40px">Row ${row}</p>`).join("");
   const { pages } = await readPdf(
     await capture(`<!doctype html><body style="margin:0">${rows}`, { format: "pdf", pdf_single_page: "true", pdf_margin: "0px" }),
@@ -144,7 +144,7 @@ test("format=pdf: pdf_single_page is one page as long as the document", async ()
   assert.ok(Math.abs((short.pages[0]?.size[1] ?? 0) - 72) < 4, `${short.pages[0]?.size[1]} points`);
 });
 
-test("format=pdf: pdf_single_page and pdf_landscape hold against the page's @page rules; a margin that doesn't is warned of", async () => {
+test("format=pdf: pdf_single_page and pdf_landscape override the page's @page rules; an overridden margin gets a warning", async () => {
   const page =
     "<!doctype html><style>@page{size:A5;margin:0} h2{break-before:page}</style><h1>One</h1><div style='height:100vh'>Window</div><h2>Two</h2><p style='height:900px'>Three";
   const { pages } = await readPdf(await capture(page, { format: "pdf", pdf_single_page: "true" }));
@@ -156,7 +156,7 @@ test("format=pdf: pdf_single_page and pdf_landscape hold against the page's @pag
   assert.equal(turned.warnings, "pdf_margin was ignored: the page sets its own margins with @page");
 });
 
-test("format=pdf: all that an application scrolls by itself is printed, and a wide table is as wide as the paper", async () => {
+test("format=pdf: content of an application's own scrollers is printed completely, and a wide table is fitted to the paper", async () => {
   const paragraphs = Array.from(
     { length: 70 },
     (_, index) => `<p>Paragraph ${index} of a long text that takes more lines where it is narrow.</p>`,
@@ -204,7 +204,7 @@ for (const [parameters, message] of wrong)
     assert.match(String(json.error), message);
   });
 
-test("format=html: the document after its scripts ran, with open shadow roots, renders the same again", async () => {
+test("format=html: the document after its scripts have run, open shadow roots included, renders the same again", async () => {
   const page = `<!doctype html><html lang="de"><title>T</title><body style="margin:0;background:#fff"><div id="host"></div><script>
     host.attachShadow({ mode: "open" }).innerHTML = "<style>p{margin:0;height:100px;background:#0f0}</style><p>Schatten ü &lt;b&gt;</p>";
     document.body.append("Später");</script>`;
@@ -224,7 +224,7 @@ test("format=html: the document after its scripts ran, with open shadow roots, r
   assert.equal(pixelAt((await capture("/again")).bytes, 150, 50), "#00ff00");
 });
 
-test("format=html: adopted style sheets are in the file, and a document in another encoding says that it is UTF-8 now", async () => {
+test("format=html: adopted style sheets are included, and the charset declaration is changed to UTF-8", async () => {
   const page = `<!doctype html><meta charset="windows-1251"><title>T</title><body><x-a></x-a><p>Last</p><script>
     const adopt = (root, css) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(css); root.adoptedStyleSheets = [sheet]; };
     adopt(document, "p { color: teal }");
@@ -235,14 +235,14 @@ test("format=html: adopted style sheets are in the file, and a document in anoth
   assert.match(html, /<style>p \{ color: teal; \}<\/style><\/body><\/html>$/);
 });
 
-test("format=html and text: what is not HTML is complete", async () => {
+test("format=html and text: non-HTML documents are complete", async () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9"><title>T</title><text x="1" y="9">Drawn</text></svg>';
   const asSvg = (_: unknown, response: ServerResponse) => void response.writeHead(200, { "content-type": "image/svg+xml" }).end(svg);
   assert.equal(Buffer.from((await capture(asSvg, { format: "html" })).bytes).toString(), svg);
   assert.equal(Buffer.from((await capture(asSvg, { format: "text" })).bytes).toString(), "Drawn");
 });
 
-longTest("format=html: selector gives that element alone, in shadow roots, too", async () => {
+longTest("format=html: selector returns only that element, even in a shadow root", async () => {
   const page = `<main id="a"><p class="b">One</p></main><div id="host"></div><script>
     host.attachShadow({ mode: "open" }).innerHTML = '<section class="c"><b>Two</b></section>'</script>`;
   const html = async (selector: string) => Buffer.from((await capture(page, { format: "html", selector })).bytes).toString();
@@ -253,7 +253,7 @@ longTest("format=html: selector gives that element alone, in shadow roots, too",
   assert.deepEqual([status, json.code], [400, "selector_not_found"]);
 });
 
-test("format=text: what is visible, in reading order, without scripts and hidden parts", async () => {
+test("format=text: the visible text in reading order, without scripts and hidden parts", async () => {
   const page = `<title>T</title><style>.x{display:none}</style><h1>Title</h1><p>One <b>two</b></p><p class="x">Hidden</p><ul><li>a<li>b</ul>
     <table><tr><td>1<td>2</table><script>var hidden</script><p>日本語 – עברית</p>`;
   const { status, headers, bytes } = await capture(page, { format: "text" });
@@ -266,13 +266,13 @@ test("format=text: what is visible, in reading order, without scripts and hidden
   assert.deepEqual(lines, ["Title", "One two", "a", "b", "1\t2", "日本語 – עברית"]);
 });
 
-test("format=text: text of frames of the page's own origin is where it is shown", async () => {
+test("format=text: text of same-origin frames is at its position", async () => {
   site.serve({ "/inner": "<h1>Inner</h1><p>text" });
   const { bytes } = await capture('<p>Before</p><iframe src="/inner"></iframe><p>After</p>', { format: "text" });
   assert.deepEqual(Buffer.from(bytes).toString().split(/\n+/), ["Before", "Inner", "text", "After"]);
 });
 
-longTest("format=text: text in open shadow roots is where it is shown", async () => {
+longTest("format=text: text in open shadow roots is at its position", async () => {
   const page = `<p>Before</p><x-card><b>Slotted</b></x-card><p>After</p><script>
     for (const card of document.querySelectorAll("x-card")) card.attachShadow({ mode: "open" }).innerHTML = "<p>Inside <slot></slot></p><style>p{color:red}</style>"</script>`;
   const lines = Buffer.from((await capture(page, { format: "text" })).bytes)
@@ -283,7 +283,7 @@ longTest("format=text: text in open shadow roots is where it is shown", async ()
   assert.deepEqual(lines, ["Before", "Inside Slotted", "After"]);
 });
 
-test("format=mhtml: one file that Chromium shows as the page looked, without the site", async (t) => {
+test("format=mhtml: a single file that Chromium renders like the page, without the site", async (t) => {
   site.serve({
     "/green.svg": (_, response) =>
       response
@@ -312,7 +312,7 @@ test("format=mhtml: one file that Chromium shows as the page looked, without the
   assert.equal(pixelAt(await shown.screenshot(), 150, 50), "#00ff00");
 });
 
-longTest("format=mhtml: a page that would make a large file is refused with its size", async () => {
+longTest("format=mhtml: a page whose file would be too large is rejected with its size", async () => {
   for (const script of ["document.body.append(new Comment('x'.repeat(21e6)))", "document.body.append(new Comment('é'.repeat(4e6)))"]) {
     const { status, json } = await capture(`<!doctype html><body>x<script>${script}</script>`, { format: "mhtml" });
     assert.deepEqual([status, json.code], [400, "document_too_large"]);
@@ -340,14 +340,14 @@ function bmpHeader(side: number): Buffer {
   return header;
 }
 
-longTest("documents larger than a message are complete, whatever characters they contain", async () => {
+longTest("documents that need several messages are complete, whatever characters they contain", async () => {
   const page = `<!doctype html><body><script>document.body.replaceChildren(new Comment("😀ü".repeat(300000)), "END")</script>`;
   const { bytes } = await capture(page, { format: "html", selector: "body" });
   const text = Buffer.from(bytes).toString();
   assert.ok(text === `<body><!--${"😀ü".repeat(300_000)}-->END</body>`);
 });
 
-test("a document that exceeds the limit is refused with its size", async () => {
+test("a document that exceeds the limit is rejected with its size", async () => {
   const { status, json } = await capture(`<!doctype html><body><script>document.body.append(new Comment("x".repeat(51e6)))</script>`, {
     format: "html",
   });
@@ -355,7 +355,7 @@ test("a document that exceeds the limit is refused with its size", async () => {
   assert.match(String(json.error), /at most 50 million/);
 });
 
-test("documents have no pixels, are described, and options of images are named in a warning", async () => {
+test("documents have a JSON description without pixels, and a warning names image options", async () => {
   const { json } = await capture("<title>T</title><p>x", { format: "html", response_type: "json", image_width: "100" });
   assert.deepEqual([json.width, json.height, json.format, json.title], [null, null, "html", "T"]);
   assert.match(String(json.warnings), /image_width.* were ignored: html is not an image/);

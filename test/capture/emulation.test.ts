@@ -52,7 +52,7 @@ test("media_type: print applies print styles, screen applies screen styles", asy
   assert.equal(pixelAt((await capture(page, { media_type: "print" })).bytes, 100, 50), "#0000ff");
 });
 
-test("a desktop has a mouse: it hovers and points precisely; has_touch replaces it", async () => {
+test("desktop pages have a precise pointer that can hover; has_touch replaces it", async () => {
   const hasMouse = ["hover: hover", "any-hover: hover", "pointer: fine", "any-pointer: fine"].map(matches).join(" && ");
   assert.equal(await holds(hasMouse), true);
   const hasTouch = ["hover: none", "pointer: coarse"].map(matches).join(" && ");

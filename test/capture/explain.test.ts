@@ -27,7 +27,7 @@ const explanationOf = ({ json }: Captured) => json.explanation as Explanation;
 const textsOf = ({ steps }: Explanation) => steps.map(({ text }) => text);
 const requestTo = ({ requests }: Explanation, path: string) => requests.find(({ url }) => new URL(url).pathname === path);
 
-test("explain: steps, requests with their outcome, and the page's errors are in the JSON", async () => {
+test("explain: the JSON has steps, requests with their outcome, and the page's errors", async () => {
   const page = `<!doctype html><p>text<img src="/image.png"><script src="/image.png?script"></script><script>
     console.error("no", "price", {a: 1}); console.log("quiet"); console.warn("old"); fetch("/data"); setTimeout(() => missing(), 1);
   </script>`;
@@ -47,7 +47,7 @@ test("explain: steps, requests with their outcome, and the page's errors are in 
   assert.match(explanation.console[0]?.source ?? "", /\/page-\d+:\d+$/);
 });
 
-test("explain: the page's errors are listed with clock, too", async () => {
+test("explain: the page's errors are listed even with clock", async () => {
   const page = `<!doctype html><p>text<script>console.error("no price"); setTimeout(() => missing(), 100);</script>`;
   const { console } = explanationOf(await capture(page, { ...asJson, clock: "fast" }));
   assert.equal(console.length, 2);
@@ -55,7 +55,7 @@ test("explain: the page's errors are listed with clock, too", async () => {
   assert.match(console[1]?.text ?? "", /^ReferenceError: missing is not defined/);
 });
 
-test("explain: redirects of the page, and the request that each one ends in", async () => {
+test("explain: lists the page's redirects, each with the request that it leads to", async () => {
   const explanation = explanationOf(await capture("/moved", asJson));
   assert.deepEqual(explanation.redirects, [{ from: `${site.origin}/moved`, to: `${site.origin}/page`, status: 302 }]);
   assert.equal(requestTo(explanation, "/moved")?.status, 302);
@@ -70,7 +70,7 @@ test("explain: a blocked request names the option that blocked it", async () => 
   assert.equal(requestTo(explanation, "/x.js")?.reason, "block_resources=script");
 });
 
-test("explain: refused connections are named without saying which internal names exist", async () => {
+test("explain: refused connections don't reveal which internal names exist", async () => {
   const page = `<!doctype html><p>text<img src="http://10.0.0.1/a"><img src="http://localhost:8123/a"><img src="http://nothing.invalid/a">`;
   const explanation = explanationOf(await capture(page, asJson));
   const reasons = Object.fromEntries(explanation.refused.map(({ host, reason }) => [host, reason]));
@@ -80,7 +80,7 @@ test("explain: refused connections are named without saying which internal names
     assert.deepEqual([outcome, /proxy|socks/i.test(reason ?? "")], ["failed", false]);
 });
 
-test("explain: an error says what happened until then, and which requests were under way; the history has it, too", async () => {
+test("explain: an error includes what happened until then and which requests were pending, also in the history", async () => {
   const failed = await capture(`<!doctype html><p>text<script src="/never"></script>`, { explain: "true", timeout: "3" });
   assert.equal(failed.json.code, "target_timeout");
   const explanation = explanationOf(failed);
@@ -93,7 +93,7 @@ test("explain: an error says what happened until then, and which requests were u
   assert.deepEqual(rows[0]?.explanation, explanation);
 });
 
-test("explain: a page with thousands of requests and messages has a bounded explanation", async () => {
+test("explain: the explanation is bounded, even for thousands of requests and messages", async () => {
   const page = `<!doctype html><p>text<script>
     for (let index = 0; index < 3000; index += 1) { console.error("x".repeat(2000)); if (index < 1500) new Image().src = "/image.png?" + index; }
   </script>`;

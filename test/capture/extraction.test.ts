@@ -32,7 +32,7 @@ const article = `<!doctype html><html lang="en"><title>Bread – Recipes</title>
   <p><del>Old</del> <code>x_y</code></p><img src="bread.png" alt="A loaf"></article>
   <footer>Imprint</footer><script>"script"</script>`;
 
-test("format=markdown: the main content, with absolute links, code, tables and lists", async () => {
+test("format=markdown: contains the main content, with absolute links, code, tables and lists", async () => {
   const { headers, warnings } = await capture(article, { format: "markdown" });
   assert.deepEqual([headers.get("content-type"), warnings], ["text/markdown; charset=utf-8", null]);
   assert.equal(
@@ -74,7 +74,7 @@ Inside
   );
 });
 
-test("format=markdown: a page that is no article is complete, but for its navigation, header and footer", async () => {
+test("format=markdown: a page that is not an article is complete except for navigation, header and footer", async () => {
   const products = Array.from({ length: 30 }, (_, index) => `<li><a href="/p/${index}">Product ${index}</a> <b>${index} €</b></li>`).join(
     "",
   );
@@ -85,7 +85,7 @@ test("format=markdown: a page that is no article is complete, but for its naviga
   assert.doesNotMatch(text, /Logo|Menu|Imprint/);
 });
 
-test("format=markdown: frames of the page's own origin are in their place; what is left out is warned of", async () => {
+test("format=markdown: same-origin frames are inlined; omitted content gets a warning", async () => {
   const more = `<div>${"Somewhere else, elsewhere. ".repeat(40)}</div>`;
   site.serve({
     "/in/frame": '<h2>In the frame</h2><p>Bake it for an hour at least, and see <a href="more">more</a>.</p><p>Eat it warm.</p>',
@@ -111,18 +111,18 @@ const asXml = (type: string, body: string) => (_: unknown, response: ServerRespo
   response.writeHead(200, { "content-type": type }).end(body);
 };
 
-test("format=markdown: XHTML and SVG are converted as HTML is", async () => {
+test("format=markdown: XHTML and SVG are converted like HTML", async () => {
   const text = await markdownOf(asXml("application/xhtml+xml", xhtml) as never);
   assert.equal(text, "# Strict\n\n-   one\n-   two\n\n![red](https://site/red.png)\n\n```\na < b\n  c\n```\n");
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><title>Not drawn</title><g><text x="9" y="20">Drawn</text></g></svg>';
   assert.equal(await markdownOf(asXml("image/svg+xml", svg) as never), "# Not drawn\n\nDrawn\n");
 });
 
-test("format=markdown: selector gives that element alone", async () => {
+test("format=markdown: selector returns only that element", async () => {
   assert.equal(await markdownOf(article, { selector: "blockquote" }), "> Patience.\n");
 });
 
-longTest("format=markdown: a page that forbids scripts to write markup is converted, too", async () => {
+longTest("format=markdown: works on a page whose policy forbids scripts to write markup", async () => {
   const strict = (_: unknown, response: { writeHead(status: number, headers: object): { end(body: string): void } }) =>
     response
       .writeHead(200, { "content-type": "text/html", "content-security-policy": "default-src 'none'; require-trusted-types-for 'script'" })
@@ -138,7 +138,7 @@ test("format=markdown: a page that overwrites the browser's functions can't chan
   assert.match(await markdownOf(hostile), /^# Bread\n\nTake \[flour\]/);
 });
 
-longTest("format=markdown: a link around headings and paragraphs, as of a card, is the link of its heading", async () => {
+longTest("format=markdown: a link around a card's heading and paragraphs becomes the heading's link", async () => {
   const page = `<!doctype html><title>News</title><main><h1>News</h1>
     <a href="/one"><div><img src="/a.png" alt="A"><h2>First post</h2><p>How it began.</p></div></a>
     <a href="/two"><p>Second <b>post</b></p></a>
@@ -174,7 +174,7 @@ async function metadataOf(page: string): Promise<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(json).replaceAll(site.origin, "https://site"));
 }
 
-test("format=metadata: what the page says about itself, with absolute addresses", async () => {
+test("format=metadata: the page's description of itself, with absolute URLs", async () => {
   const { url, ...metadata } = await metadataOf(`<!doctype html><html lang="de-AT"><title> Brot
     backen </title><meta name="description" content="Wie man Brot backt"><link rel="canonical" href="/brot"><meta name="theme-color" content="#c84">
     <meta property="og:title" content="Brot!"><meta property="og:image" content="brot.png"><meta property="og:image" content="second.png">
@@ -203,7 +203,7 @@ test("format=metadata: what the page says about itself, with absolute addresses"
   });
 });
 
-test("format=metadata: author and date of JSON-LD count where no meta element names them; nothing is null", async () => {
+test("format=metadata: author and date fall back to JSON-LD, then to null", async () => {
   const { author, published } = await metadataOf(
     `<script type="application/ld+json">{"@type":"NewsArticle","author":[{"name":"B. Writer"}],"datePublished":"2026-01-02"}</script>`,
   );
@@ -240,7 +240,7 @@ const form = `<!doctype html><style>body{margin:0;font:16px/20px sans-serif} .at
   <a class="at" style="top:60px;left:100px" href="/help">Help <b>now</b></a><button class="at" style="top:60px;left:10px;visibility:hidden">Hidden</button>
   <p class="at" style="top:400px">Far below</p>`;
 
-test("format=elements: roles, names, texts and boxes of what is in the image, in order", async () => {
+test("format=elements: lists role, name, text and box of each element in the image, in order", async () => {
   const { width, height, elements } = await elementsOf(form);
   assert.deepEqual([width, height], [200, 100]);
   const listed = elements.map(({ role, name, tag, href }) => [role, name, tag, href?.replace(site.origin, "")]);
@@ -272,7 +272,7 @@ test("format=elements: boxes are in pixels of the image with the same options", 
   assert.equal(elements.at(-1)?.box.y, 416);
 });
 
-longTest("format=elements: what a dialog covers is left out; what is in open shadow roots is not", async () => {
+longTest("format=elements: elements covered by a dialog are omitted; those in open shadow roots are listed", async () => {
   const page = `<button>Below</button><div id="host"></div><div style="position:fixed;inset:0;background:#fff"><button>Close</button></div><script>
     document.querySelector("div[style]").append(host); host.attachShadow({ mode: "open" }).innerHTML = "<button>Inside</button>"</script>`;
   const { elements } = await elementsOf(page);
@@ -282,7 +282,7 @@ longTest("format=elements: what a dialog covers is left out; what is in open sha
   );
 });
 
-test("format=elements: the selector of each element finds it alone, and leaves out generated names", async () => {
+test("format=elements: each selector matches only its element, and avoids generated names", async () => {
   const page = `<!doctype html><main id="main"><ul><li>One<li class="css-1a2b3c">Two<li class="last">Three</ul>
     <div class="card"><p class="price">19 €</p></div><div class="card"><p class="price">29 €</p><p id="x81f3c77">Note</p><form><input name="id" value="x"><input name="localName"><button name="parentElement">Go</button></form></div></main>`;
   const { elements, tree } = await elementsOf(page, { width: "400", height: "500" });
@@ -311,7 +311,7 @@ test("format=elements: the selector of each element finds it alone, and leaves o
   );
 });
 
-longTest("format=elements: a click into the middle of each box meets the element that it names", async () => {
+longTest("format=elements: a click at the centre of each box hits its element", async () => {
   const words = "Lorem ipsum dolor sit amet consectetur ".repeat(4);
   const links = Array.from(
     { length: 40 },
@@ -379,7 +379,7 @@ for (const format of ["elements", "markdown", "text", "html", "metadata"])
     },
   );
 
-test("format=metadata: texts of any length are cut, so that the answer is small", async () => {
+test("format=metadata: long texts are truncated, so that the response is small", async () => {
   const { status, bytes } = await capture(
     `<title>T</title><script type="application/ld+json" id="ld"></script><script>
       ld.textContent = JSON.stringify({ "@type": "Article", author: "a".repeat(3e6), datePublished: "9".repeat(3e6) });

@@ -33,7 +33,7 @@ async function sizeOf(parameters: Record<string, string>, height = 100): Promise
 }
 
 for (const height of [300, 900, 3_000, 12_000])
-  test(`fit=model: a page of 1280 × ${height} keeps to the longest side and the number of pixels`, async () => {
+  test(`fit=model: a page of 1280 × ${height} respects the limits for side and pixels`, async () => {
     const [width, shown] = await sizeOf({ fit: "model", full_page: "true", width: "1280", height: "300" }, height);
     assert.ok(Math.max(width, shown) <= 1568 && width * shown <= 1_150_000, `${width} × ${shown}`);
     // As large as the bounds allow, in the page's proportions.
@@ -41,7 +41,7 @@ for (const height of [300, 900, 3_000, 12_000])
     assert.ok(Math.abs(width / shown - 1280 / height) < 0.02 * (1280 / height), `${width} × ${shown}`);
   });
 
-test("max_width, max_height and max_pixels bound the image, together with image_width; nothing is enlarged", async () => {
+test("max_width, max_height and max_pixels limit the image, also with image_width; nothing is enlarged", async () => {
   assert.deepEqual(await sizeOf({ max_width: "100" }), [100, 50]);
   assert.deepEqual(await sizeOf({ max_height: "20" }), [40, 20]);
   assert.deepEqual(await sizeOf({ max_width: "100", image_width: "60" }), [60, 30]);
@@ -51,7 +51,7 @@ test("max_width, max_height and max_pixels bound the image, together with image_
   assert.deepEqual(await sizeOf({ fit: "model", max_width: "50" }), [50, 25]);
 });
 
-test("max_pixels holds to the pixel for any number", async () => {
+test("max_pixels is never exceeded, not even by a pixel", async () => {
   for (const max of [1, 2, 3, 7, 101, 997, 4_999, 7_919, 12_345]) {
     const { bytes } = await capture(page(100), { max_pixels: String(max) });
     const { width, height } = describeImage(bytes);
@@ -72,7 +72,7 @@ for (const format of ["jpeg", "webp", "avif", "png"])
     assert.ok([format, "heif"].includes(stored) && width > 100, `${stored} ${width}`);
   });
 
-test("max_bytes far below any quality scales the image; its size is what the description says", async () => {
+test("max_bytes below what quality alone can reach scales the image down; the description has the final size", async () => {
   const { json } = await capture(noise, { format: "jpeg", width: "800", height: "600", max_bytes: "3000", response_type: "json" });
   const { width, height, bytes } = json as Record<string, number>;
   assert.ok(Number(bytes) <= 3000 && Number(width) < 800, JSON.stringify(json));
@@ -81,7 +81,7 @@ test("max_bytes far below any quality scales the image; its size is what the des
   assert.deepEqual([stored.width, stored.height, file.length], [width, height, bytes]);
 });
 
-test("an image within the bounds is the same as without them", async () => {
+test("an image within the limits is unchanged", async () => {
   const plain = await capture(page(100), { format: "jpeg" });
   const bounded = await capture(page(100), { format: "jpeg", fit: "model" });
   assert.deepEqual(bounded.bytes, plain.bytes);

@@ -24,7 +24,7 @@ const standard = "<!doctype html><style>*{margin:0}iframe{border:0;position:abso
 const frameAt = (top: number, more = "") => `<iframe src="${elsewhere.origin}/" style="top:${top}px;${more}"></iframe>`;
 
 for (const top of [50, 1200])
-  test(`full_page: a frame of another origin ${top} pixels from the top is shown in its place`, async () => {
+  test(`full_page: a cross-origin frame ${top} pixels from the top is shown in its place`, async () => {
     const { bytes, warnings } = await captures.capture(`${standard}<body style="height:2000px;background:#f00">${frameAt(top)}`, fullPage);
     assert.equal(warnings, null);
     const pixel = readPixels(bytes);
@@ -33,7 +33,7 @@ for (const top of [50, 1200])
   });
 
 for (const format of ["jpeg", "webp"])
-  test(`full_page: a frame of another origin is shown in a ${format}`, async () => {
+  test(`full_page: a cross-origin frame is shown in a ${format}`, async () => {
     const page = `${standard}<body style="height:2000px;background:#f00">${frameAt(1200)}`;
     const { bytes } = await captures.capture(page, { ...fullPage, format });
     const { width, height, type } = describeImage(bytes);
@@ -42,7 +42,7 @@ for (const format of ["jpeg", "webp"])
     assert.ok(red < 30 && green > 225 && blue < 30, `${red}, ${green}, ${blue}`);
   });
 
-test("full_page: several frames of other origins, nested, sandboxed, in shadow roots and taller than the viewport, are all shown", async () => {
+test("full_page: all cross-origin frames are shown: nested, sandboxed, in shadow roots and taller than the viewport", async () => {
   captures.site.serve({ "/holder": `${standard}${frameAt(0, "left:0")}` });
   const { bytes } = await captures.capture(
     `${standard}<body style="height:6000px;background:#f00">${frameAt(700)}${frameAt(3000, "height:1400px")}
@@ -59,7 +59,7 @@ test("full_page: several frames of other origins, nested, sandboxed, in shadow r
   assert.equal(pixel(200, 4450), "#ff0000");
 });
 
-test("full_page: what covers a frame of another origin still covers it, and a fixed bar appears once, at the end", async () => {
+test("full_page: content over a cross-origin frame still covers it, and a fixed bar appears once, at the end", async () => {
   const { bytes } = await captures.capture(
     `${standard}<body style="height:2000px;background:#f00">${frameAt(1790)}
      <p style="position:absolute;top:1800px;left:100px;width:50px;height:50px;background:#ff0"></p>
@@ -71,7 +71,7 @@ test("full_page: what covers a frame of another origin still covers it, and a fi
   assert.deepEqual([pixel(20, 1980), pixel(20, 280)], ["#00ffff", "#ff0000"]);
 });
 
-test("full_page: a frame of another origin keeps its place in images of other scales", async () => {
+test("full_page: a cross-origin frame keeps its place at other scales", async () => {
   const page = `${standard}<body style="height:2000px;background:#f00">${frameAt(1200)}`;
   const large = await captures.capture(page, { ...fullPage, device_scale_factor: "2" });
   assert.deepEqual([pixelAt(large.bytes, 102, 2404), pixelAt(large.bytes, 400, 2700)], ["#0000ff", "#00ff00"]);
@@ -80,7 +80,7 @@ test("full_page: a frame of another origin keeps its place in images of other sc
   assert.deepEqual([pixelAt(small.bytes, 100, 597), pixelAt(small.bytes, 100, 702)], ["#ff0000", "#ff0000"]);
 });
 
-test("selector: a frame of another origin below the viewport is shown", async () => {
+test("selector: a cross-origin frame below the viewport is shown", async () => {
   const { bytes } = await captures.capture(`${standard}<body style="height:2000px">${frameAt(1200)}`, { ...fullPage, selector: "iframe" });
   assert.equal(pixelAt(bytes, 150, 150), "#00ff00");
 });

@@ -92,7 +92,7 @@ longTest("full_page: a page without lazy content is scrolled once and restored, 
   assert.equal(warnings, null);
 });
 
-longTest("full_page: navigation that follows the sections by their order and the scrolling's direction marks the first one", async () => {
+longTest("full_page: navigation that highlights the section in view highlights the first one", async () => {
   const parts = [0, 1, 2, 3, 4].map((index) => `<section id="s${index}" style="height:150px"><i id="m${index}"></i></section>`);
   const { bytes } = await capture(`${standard}<style>i{position:absolute;top:0;width:20px;height:20px}.on{background:#00f}</style>
     <style>${parts.map((_part, index) => `#m${index}{left:${index * 20}px}`).join("")}</style>${parts.join("")}
@@ -179,7 +179,7 @@ test("full_page: an infinite page is captured with the content loaded in time, w
   assert.match(warnings ?? "", /^the page kept growing while it was scrolled and was captured at \d+ CSS pixels$/);
 });
 
-longTest("full_page: the last batch of a page that never ends has its images", async () => {
+longTest("full_page: the images of an infinite page's last batch are loaded", async () => {
   site.serve({ "/batch.svg": images("#00f", 50), "/more": images("#000", 20) });
   const { bytes, height, warnings } = await capture(`${standard}<main></main><p id="end" style="height:1px"></p><script>
     let count = 0;
@@ -199,7 +199,7 @@ longTest("full_page_scroll_duration: a longer duration captures more of an infin
   assert.ok(long.height > short.height, `${long.height} > ${short.height}`);
 });
 
-test("full_page_max_height: the page is cut off there with a warning, and not scrolled further", async () => {
+test("full_page_max_height: the page is cut off with a warning, and not scrolled further", async () => {
   site.serve({ "/more": images("#000", 20) });
   const { height, warnings } = await capture(endless, { full_page_max_height: "2500", full_page_scroll_duration: "30000" });
   assert.equal(height, 2500);
@@ -208,7 +208,7 @@ test("full_page_max_height: the page is cut off there with a warning, and not sc
   assert.equal(refused.json.error, "full_page_max_height must be an integer from 1 to 30000, not 30001.");
 });
 
-longTest("full_page: a page too tall for webp has one warning, with the page's height", async () => {
+longTest("full_page: a page too tall for webp gets a single warning, with the page's height", async () => {
   const { warnings } = await capture(`${standard}<h1>top</h1><div style="height:40000px"></div>`, { full_page: "true", format: "webp" });
   assert.match(warnings ?? "", /^the page is 40\d\d\d CSS pixels high and was cut at 16383$/);
 });
@@ -275,7 +275,7 @@ test("full_page: fixed and sticky elements appear once, at their position before
   ]);
 });
 
-test("full_page: all rows of a feed are in the image whose requests begin a while after its end has come into view", async () => {
+test("full_page: a feed that requests more rows some time after its end came into view is complete", async () => {
   const row = '<div style="height:25px;background:#0a0"></div>';
   site.serve({ "/rows": row.repeat(8) });
   const { height, bytes, warnings } =
@@ -288,7 +288,7 @@ test("full_page: all rows of a feed are in the image whose requests begin a whil
   assert.equal(readPixels(bytes)(100, 590), "#00aa00");
 });
 
-test("full_page: what is fixed to the bottom of the window is at the bottom of the page, and a dialog's dark layer covers all of it", async () => {
+test("full_page: elements fixed to the bottom of the window are at the bottom of the page, and a dialog's overlay covers the whole page", async () => {
   const page = (extra: string) => `${standard}<div style="height:1000px;background:#fff"></div>
     <footer style="position:fixed;bottom:0;left:0;width:100px;height:20px;background:#00f"></footer>${extra}`;
   const veil =
@@ -360,7 +360,7 @@ test("full_page: content skipped by content-visibility is rendered at its own he
   );
 });
 
-longTest("full_page: content that content-visibility skips or not is laid out in the same way", async () => {
+longTest("full_page: content is laid out the same whether or not content-visibility skips it", async () => {
   const part = '<section style="content-visibility:auto;background:#0f0"><p style="margin:20px 0;height:60px"></p></section>';
   const { bytes, height } = await capture(`${standard}${part.repeat(20)}`);
   assert.equal(height, 2_000);
@@ -370,7 +370,7 @@ longTest("full_page: content that content-visibility skips or not is laid out in
   );
 });
 
-longTest("full_page: a backdrop that is fixed behind the content reaches down the page, a layer over it does not", async () => {
+longTest("full_page: a fixed backdrop behind the content is extended down the page, a layer over it isn't", async () => {
   const fixed = "position: fixed; inset: 0";
   const page = (layer: string) =>
     `${standard}<body style="height: 1000px">${layer}<p style="position: relative; height: 900px; width: 50px"></p>`;
@@ -395,7 +395,7 @@ longTest("full_page: a backdrop that is fixed behind the content reaches down th
   }
 });
 
-longTest("full_page: a large image far down the page is decoded, not blank", async () => {
+longTest("full_page: a large image far down the page is decoded", async () => {
   const large = new PNG({ width: 2000, height: 1500 });
   for (let at = 0; at < large.data.length; at += 4) large.data.writeUInt32BE(0xff0000ff, at);
   const file = PNG.sync.write(large);
@@ -441,7 +441,7 @@ for (const [kind, page, width] of [
   );
 }
 
-test("full_page: a list in a scroller that measures its rows as they appear is whole", async () => {
+test("full_page: a scrolling list that measures its rows as they appear is complete", async () => {
   const { bytes, height } =
     await capture(`${standard}<div id="scroller" style="height:100vh;overflow:auto"><div id="list" style="position:relative"></div></div>
     <script>
@@ -511,7 +511,7 @@ test("clip: a part beyond the page is cut off with a warning; a rectangle outsid
   assert.deepEqual([outside.status, outside.json.error], [400, "clip_y lies outside the page, which is 500 CSS pixels high."]);
 });
 
-test("clip: all four are required together; the error names the missing ones and other problems", async () => {
+test("clip: all four parameters are required together; the error names the missing ones and other problems", async () => {
   const { status, json } = await capture(colouredPage("#fff"), { clip_x: "1", clip_width: "10", quality: "0" });
   assert.equal(status, 400);
   const wrong = (json.details as { parameter: string }[]).map(({ parameter }) => parameter);

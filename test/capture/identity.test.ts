@@ -25,7 +25,7 @@ function sent(site: Site, path: string): Record<string, unknown> {
   return request.headers;
 }
 
-test("headers and authorization: sent with every request to the target's origin, and with none to another", async () => {
+test("headers and authorization: sent with every request to the target's origin, and never to another", async () => {
   const { site, capture } = captures;
   const elsewhere = ["frame", "style.css", "script.js", "image.png", "fetched", "font.woff2"].map((name) => `${other.origin}/${name}`);
   const [frame, style, script, image, fetched, font] = elsewhere as [string, string, string, string, string, string];
@@ -145,7 +145,7 @@ test("user_agent: by default, Chromium's own, without any mention of Headless", 
   assert.doesNotMatch(JSON.stringify(usual), /Headless/i);
 });
 
-test("cookies: JSON and lines are equivalent", async () => {
+test("cookies: JSON and line notation are equivalent", async () => {
   const { site, capture } = captures;
   site.serve({ "/cookies": "cookies" });
   const forms: (string | string[])[] = ["a=1; b=2", "a=1; Path=/\nb=2", '["a=1; Path=/","b=2"]', '{"a":"1","b":2}', ["a=1", "b=2"]];

@@ -31,17 +31,17 @@ test("a page within the limits is captured completely, at its scale", () => {
   assert.deepEqual(sizeOf(page(1280, 30_000, { format: "jpeg", scale: 2 })), [2560, 60_000]);
 });
 
-test("a page beyond the pixel limit is cut off there, with a warning", () => {
+test("a page beyond the pixel limit is cut off, with a warning", () => {
   assert.deepEqual(sizeOf(page(1280, 60_000, { scale: 2 })), [2560, 62_500, "the page is 60000 CSS pixels high and was cut at 31250"]);
 });
 
-test("a page beyond the format's limit is cut off there, with a warning", () => {
+test("a page beyond the format's limit is cut off, with a warning", () => {
   assert.deepEqual(sizeOf(page(500, 70_000, { format: "jpeg" })), [500, 65_500, "the page is 70000 CSS pixels high and was cut at 65500"]);
   assert.deepEqual(sizeOf(page(500, 70_000, { format: "webp" })), [500, 16_383, "the page is 70000 CSS pixels high and was cut at 16383"]);
   assert.deepEqual(sizeOf(page(20_000, 500)), [16_384, 500, "the page is 20000 CSS pixels wide and was cut at 16384"]);
 });
 
-test("a page already cut off at the maximum height has one warning, with its own height", () => {
+test("a page already cut off at the maximum height gets a single warning, with the page's height", () => {
   const cut = (more: Partial<ShotSettings>) => sizeOf(page(1280, 30_000, { whole: { what: "page", height: 40_000 }, ...more })).slice(2);
   assert.deepEqual(cut({}), ["the page is 40000 CSS pixels high and was cut at 30000"]);
   assert.deepEqual(cut({ format: "webp" }), ["the page is 40000 CSS pixels high and was cut at 16383"]);

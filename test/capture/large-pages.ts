@@ -50,7 +50,7 @@ async function column(bytes: Uint8Array, left: number) {
 }
 
 export function testTiles(scale: number): void {
-  test(`full_page: at scale ${scale}, the tiles of a page lose no row between them`, async () => {
+  test(`full_page: at scale ${scale}, no row is lost between tiles`, async () => {
     const captured = await capture("/bands", { device_scale_factor: String(scale), format: "png", full_page_max_height: "30000" });
     assert.equal(captured.height, 30_000 * scale);
     const colour = await column(captured.bytes, 300);
@@ -87,7 +87,7 @@ export function testFormat(format: string, height: number, warnings: string | nu
 }
 
 export function testDense(): void {
-  test("full_page: a page of many elements is captured in few tiles, because each lays all of them out", async () => {
+  test("full_page: a page with many elements is captured in few tiles, because each lays out all of them", async () => {
     captures.site.serve({
       "/dense": `<!doctype html><style>*{margin:0}p{height:18px;font:9px sans-serif}</style>${"<p>row <b>of</b> many".repeat(6_000)}`,
     });

@@ -68,7 +68,7 @@ test("full_page: the whole document, with fixed elements once and 100vh at the v
   assert.equal(warnings, null);
 });
 
-test("full_page: a page taller than the limit is cut off there, with a warning", async () => {
+test("full_page: a page taller than the limit is cut off, with a warning", async () => {
   const { bytes, warnings } = await capture(colouredPage("#fff", '<div style="height:5000px;background:#0f0">'), { full_page: "true" });
   assert.equal(describeImage(bytes).height, 3000);
   assert.equal(warnings, "the page is 5000 CSS pixels high and was cut at 3000");
@@ -192,7 +192,7 @@ test("cookies: are sent to the target, visible to scripts unless HttpOnly, and g
   );
 });
 
-test("bypass_csp: inline scripts that the page's policy forbids are run", async () => {
+test("bypass_csp: runs inline scripts that the page's policy forbids", async () => {
   const page: Page = (_, response) =>
     response
       .writeHead(200, { "content-type": "text/html", "content-security-policy": "script-src 'none'" })

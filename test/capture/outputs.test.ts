@@ -45,7 +45,7 @@ const tricky = `<!doctype html><style>
   document.querySelector("h1").textContent = innerWidth;
 </script>`;
 
-test("outputs equal single captures, from one load", async () => {
+test("captures: outputs of one load equal single captures", async () => {
   let requests = 0;
   site.serve({
     "/tricky": (_request, response) => {
@@ -80,7 +80,7 @@ const greeting = `<!doctype html><style>body{margin:0;font:20px monospace}</styl
   document.cookie = "seen=1";
 </script>`;
 
-test("what the server or the start of the page can see takes another load, which begins as the first did", async () => {
+test("captures: options visible to the server or the page's first scripts cause another load, as fresh as the first", async () => {
   site.serve({ "/greeting": greeting });
   const outputs = [
     {},
@@ -108,7 +108,7 @@ test("what the server or the start of the page can see takes another load, which
   assert.equal(again, 10);
 });
 
-test("a load gets nothing that an earlier one of the same request received: neither cached responses, nor storage of other sites", async () => {
+test("captures: loads share neither cached responses nor storage", async () => {
   const other = await createSite(scope);
   const own = await startOutputs(scope, `${site.host},${other.host}`);
   const stores = (then: string) => `<script>const old = localStorage.seen ?? "nothing"; localStorage.seen = "something"; ${then}</script>`;
@@ -139,7 +139,7 @@ test("a load gets nothing that an earlier one of the same request received: neit
   assert.deepEqual(await texts("/framing", [{}, { locale: "de-DE" }]), ["nothing", "nothing"]);
 });
 
-test("a page that grows while it is scrolled is loaded again for an output that would see it longer", async () => {
+test("captures: a page that grew while it was scrolled is reloaded for outputs that would be longer", async () => {
   site.serve({
     "/endless": `<!doctype html><body style="margin:0"><script>
       const add = () => { const row = document.createElement("div"); row.style.cssText = "height:500px;background:hsl(" + document.body.children.length * 40 + " 80% 50%)"; document.body.append(row) };
@@ -156,7 +156,7 @@ test("a page that grows while it is scrolled is loaded again for an output that 
   assert.equal(captureOf(outcomes[2]).height, 300);
 });
 
-test("a page that navigates when its window changes is loaded again for the outputs of other windows", async () => {
+test("captures: a page that navigates on resize is reloaded for outputs with another window", async () => {
   site.serve({
     "/leaves": `<p id="here"></p><script>here.textContent = "here " + innerWidth; onresize = () => { location = "/left" }</script>`,
     "/left": "<p>elsewhere",
@@ -176,7 +176,7 @@ test("a page that navigates when its window changes is loaded again for the outp
   assert.ok(bound.outcomes.every((outcome) => captureOf(outcome).bytes.toString().trim() === "here"));
 });
 
-test("a page that responds, but whose image takes too long at first, keeps its scripts, and its other outputs their load", async () => {
+test("captures: if a responsive page's first image is slow, its scripts keep running and the load is kept for other outputs", async () => {
   site.serve({ "/slow-image": "<p>here" });
   let images = 0;
   const slow = await startOutputs(scope, site.host, {}, (tab) => ({
@@ -194,7 +194,7 @@ test("a page that responds, but whose image takes too long at first, keeps its s
   assert.ok(images >= 3);
 });
 
-test("an output that fails leaves the others; what fails before the page is ready fails for all of its load", async () => {
+test("captures: a failed output doesn't affect others; a failure before the page is ready fails all outputs of its load", async () => {
   site.serve({
     "/plain": (request, response) => {
       response.statusCode = request.headers["accept-language"]?.startsWith("de") ? 404 : 200;
@@ -214,7 +214,7 @@ test("an output that fails leaves the others; what fails before the page is read
   assert.deepEqual(codes, ["captured", "selector_not_found", "captured", "selector_not_found", "host_returned_error", "captured"]);
 });
 
-test("at the deadline, the outputs that are captured by then are kept", async () => {
+test("captures: outputs captured by the deadline are kept", async () => {
   const stuck = Promise.withResolvers<ServerResponse>();
   site.serve({
     "/stuck": (request, response) => {
@@ -234,7 +234,7 @@ test("at the deadline, the outputs that are captured by then are kept", async ()
   );
 });
 
-test("a page that crashes for one output is captured for the others", async () => {
+test("captures: a page that crashes for one output is captured for the others", async () => {
   site.serve({
     "/crash": `<!doctype html><h1>Here</h1><script>
       const crash = () => { if (innerWidth < 200) for (const all = []; ; ) all.push(new Array(1e6).fill(all.length)) };

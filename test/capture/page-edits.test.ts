@@ -92,7 +92,7 @@ test("styles and scripts: 64 KB are accepted, more is rejected", async () => {
   }
 });
 
-test("click: trusted mouse events in order, at each element's centre, also far down the page", async () => {
+test("click: sends trusted mouse events in order, at each element's centre, even far down the page", async () => {
   const page = colouredPage(
     "#f00",
     `<button id="a" style="position:absolute;top:3000px;left:40px;width:60px;height:30px">a</button>

@@ -22,7 +22,7 @@ function planned(...outputs: Record<string, unknown>[]): number[][] {
   return planLoads(options).map((load) => load.map(({ index }) => index));
 }
 
-test("a page gets each window once, and in each what goes beyond the viewport last", () => {
+test("each window size is used once, and outputs beyond the viewport come last in it", () => {
   const narrow = { width: 390 };
   assert.deepEqual(
     planned({ full_page: true }, narrow, {}, { ...narrow, full_page: true }, { prefers_color_scheme: "dark" }, { image_width: 320 }),
@@ -34,7 +34,7 @@ test("documents come before images of the whole page, elements before it", () =>
   assert.deepEqual(planned({ full_page: true }, { selector: "h1" }, { format: "html" }, { format: "jpeg" }), [[3, 2, 1, 0]]);
 });
 
-test("what the server or the start of the page can see takes another load", () => {
+test("options visible to the server or the page's first scripts cause another load", () => {
   assert.deepEqual(planned({}, { locale: "de-DE" }, { cookies: ["a=1"] }, { locale: "de-DE", width: 390 }, { is_mobile: true }), [
     [0],
     [1, 3],
@@ -43,7 +43,7 @@ test("what the server or the start of the page can see takes another load", () =
   ]);
 });
 
-test("scripts share a load in one window only, a clock with one frame only", () => {
+test("outputs with scripts share a load only in the same window, those with a clock only with the same frame", () => {
   const scripts = "document.title = 1";
   assert.deepEqual(planned({ scripts }, { scripts, width: 390 }, { scripts, full_page: true }), [[0, 2], [1]]);
   const clock = "2026-01-31T12:00:00Z";

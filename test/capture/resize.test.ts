@@ -38,7 +38,7 @@ for (const [what, script] of [
   ["a listener that acts in the next frame", `addEventListener("resize", () => requestAnimationFrame(() => { ${write} }))`],
   ["an interval, and a timer that was started before", `setInterval(() => {}, 20); setTimeout(() => {}, 50)`],
 ] as const)
-  test(`after a change of the window, a page with ${what} is done`, async () => {
+  test(`after a resize, a page with ${what} is done`, async () => {
     assert.equal(await isStillBusy(script), false);
   });
 
@@ -51,7 +51,7 @@ for (const [what, listener] of [
     `const end = performance.now() + 150; const wait = () => performance.now() < end ? requestAnimationFrame(wait) : (${write}); wait()`,
   ],
 ] as const)
-  test(`a page whose listener waits for ${what} is not done, and is captured as it is then`, async () => {
+  test(`after a resize, a page whose listener waits for ${what} is waited for`, async () => {
     const script = `addEventListener("resize", () => { ${listener} }); ${write}`;
     assert.equal(await isStillBusy(script), true);
     const page = `<!doctype html><body style="margin:0"><h1 style="margin:0;font:bold 90px sans-serif">Page</h1><script>${script}</script>`;

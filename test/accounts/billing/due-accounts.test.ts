@@ -11,7 +11,7 @@ const pass = (database: TestDatabase, hours: number) =>
   database.query(`update billing_customers set due_at = due_at - interval '${hours} hours'`);
 const aDayLater = (database: TestDatabase) => database.query("update billing_comparison set at = at - interval '24 hours 1 minute'");
 
-test("every webhook lost: a subscriber's change is in force after the hourly check", async (t) => {
+test("if every webhook is lost, a subscriber's change takes effect with the hourly check", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -34,7 +34,7 @@ test("an account whose subscription has ended is checked once a day", async (t) 
   assert.equal(await billing.dueAccounts.run(), 1);
 });
 
-test("if every webhook is lost and no one returns, the nightly comparison finds all new subscribers, and no others", async (t) => {
+test("if every webhook is lost and nobody returns from checkout, the nightly comparison finds all new subscribers and no others", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const users = await Promise.all(Array.from({ length: 130 }, createAccount));
   const [last = "", ...buyers] = users;
@@ -49,7 +49,7 @@ test("if every webhook is lost and no one returns, the nightly comparison finds 
   assert.equal(await billing.dueAccounts.run(), 0, "known subscribers have the hourly check");
 });
 
-test("replicas that run at the same time ask the provider once for each account, and compare once", async (t) => {
+test("concurrent replicas query the provider once per account, and compare subscriptions once", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf, startReplica } = await setUpBilling(t);
   const users = await Promise.all(Array.from({ length: 20 }, createAccount));
   for (const userId of users) provider.subscribe(userId, pro);
@@ -68,7 +68,7 @@ test("replicas that run at the same time ask the provider once for each account,
   assert.deepEqual(provider.requests, ["GET /v1/subscriptions/"]);
 });
 
-test("while the provider is away runs fail and nothing is lost; the next run that reaches it catches up", async (t) => {
+test("while the provider is down, runs fail and nothing is lost; the next successful run catches up", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe(userId, pro);
@@ -81,7 +81,7 @@ test("while the provider is away runs fail and nothing is lost; the next run tha
   assert.equal(await planOf(userId), "pro");
 });
 
-test("a comparison that fails is repeated within two hours, not a day later", async (t) => {
+test("a failed comparison is repeated within two hours, not a day later", async (t) => {
   const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
   provider.subscribe(await createAccount(), pro);
   await aDayLater(database);
@@ -92,7 +92,7 @@ test("a comparison that fails is repeated within two hours, not a day later", as
   assert.equal(await billing.dueAccounts.run(), 1);
 });
 
-test("closing waits for the account that is being checked, and starts no other", async (t) => {
+test("closing waits for the account being checked, and starts no other", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   for (const userId of [await createAccount(), await createAccount()]) provider.subscribe(userId, pro);
   await database.query("insert into billing_customers (user_id) select id from users");

@@ -12,7 +12,7 @@ import { setUpBilling } from "./set-up.ts";
 
 const isAway = (error: unknown) => error instanceof AppError && error.code === "unavailable";
 
-test("each of the provider's statuses: only active and trialing grant the plan, all are known by name", async (t) => {
+test("of the provider's statuses, only active and trialing grant the plan; all are stored by name", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const grants: Record<models.SubscriptionStatus, boolean> = {
     incomplete: false,
@@ -42,7 +42,7 @@ test("an account that the provider doesn't know stays on the free plan", async (
   assert.equal(await readSubscription(database, userId), null);
 });
 
-test("of several active subscriptions the plan with the highest rank counts, whichever came first", async (t) => {
+test("of several active subscriptions, the highest-ranked plan applies, whichever came first", async (t) => {
   const { provider, billing, pro, enterprise, createAccount, planOf } = await setUpBilling(t);
   const [one, other] = [await createAccount(), await createAccount()];
   for (const product of [pro, enterprise]) provider.subscribe(one, product);
@@ -53,7 +53,7 @@ test("of several active subscriptions the plan with the highest rank counts, whi
   }
 });
 
-test("cancelled at the period's end: the plan stays until the provider ends it, and its end is known", async (t) => {
+test("cancelled at the period's end: the plan stays until the provider ends it, and the end is stored", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -68,7 +68,7 @@ test("cancelled at the period's end: the plan stays until the provider ends it, 
   assert.equal(await planOf(userId), "free");
 });
 
-test("a plan that billing changes is recorded in the audit, once", async (t) => {
+test("a plan change by billing is recorded in the audit log once", async (t) => {
   const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -98,7 +98,7 @@ test("a refund that ends the subscription ends the plan; one that leaves it acti
   assert.equal(await planOf(userId), "free");
 });
 
-test("paused: the free plan until the subscription is resumed, and the time of that is known", async (t) => {
+test("paused: the free plan applies until the subscription resumes, and that time is stored", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -112,7 +112,7 @@ test("paused: the free plan until the subscription is resumed, and the time of t
   assert.equal(await planOf(userId), "pro");
 });
 
-test("a product that no plan names grants nothing and is logged; naming it in a plan makes its subscribers due", async (t) => {
+test("a product without a plan grants nothing and is logged; assigning it to a plan makes its subscribers due", async (t) => {
   const { provider, billing, database, createAccount, planOf, logged } = await setUpBilling(t);
   const userId = await createAccount();
   const other = provider.addProduct({ name: "Other", amount: 500 });
@@ -125,7 +125,7 @@ test("a product that no plan names grants nothing and is logged; naming it in a 
   assert.equal(await planOf(userId), "pro");
 });
 
-test("a plan set by hand is never touched; the paid plan counts again when it ends", async (t) => {
+test("a manually set plan is never changed; when it is removed, the paid plan applies again", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -143,7 +143,7 @@ test("a plan set by hand is never touched; the paid plan counts again when it en
   assert.equal(await planOf(userId), "pro");
 });
 
-test("a downgrade keeps the quota months' start, the keys over the new limit, and the screenshots until their retention", async (t) => {
+test("a downgrade keeps the start of quota months, keys beyond the new limit, and screenshots for their original retention", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -166,7 +166,7 @@ test("a downgrade keeps the quota months' start, the keys over the new limit, an
   assert.equal(rows[0].expires_at.toISOString(), "2030-01-01T00:00:00.000Z");
 });
 
-test("while the provider is away, refuses or fails, nothing changes, and no secret of it is in the error or the log", async (t) => {
+test("while the provider is down, refuses or fails, nothing changes, and neither error nor log contains its secrets", async (t) => {
   const { provider, billing, pro, createAccount, planOf, logged } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -186,7 +186,7 @@ test("while the provider is away, refuses or fails, nothing changes, and no secr
   assert.equal(await planOf(userId), "free");
 });
 
-test("an answer that was read before a change never replaces one that was read after it", async (t) => {
+test("a response read before a change never replaces one read after it", async (t) => {
   const { provider, billing, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -200,7 +200,7 @@ test("an answer that was read before a change never replaces one that was read a
   assert.equal(await planOf(userId), "free");
 });
 
-test("an account that has been deleted is left alone", async (t) => {
+test("a deleted account is ignored", async (t) => {
   const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe(userId, pro);
@@ -209,7 +209,7 @@ test("an account that has been deleted is left alone", async (t) => {
   assert.deepEqual((await database.query("select 1 from billing_customers")).rows, []);
 });
 
-test("the double refuses what the provider refuses", async (t) => {
+test("the provider's test double rejects what the provider rejects", async (t) => {
   const { provider, createAccount } = await setUpBilling(t);
   const { createPolar } = await import("@polar-sh/sdk/2026-10");
   const polar = createPolar({ accessToken: provider.settings.BILLING_ACCESS_TOKEN ?? "", baseUrl: provider.origin });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { checkSequences } from "./sequences.ts";
 
 test(
-  "2,000 random sequences of webhooks (permuted, repeated, dropped, late) end in the plan of the provider's final state",
+  "after 2,000 random sequences of webhooks (permuted, repeated, dropped, late), the plan matches the provider's final state",
   {
     timeout: 900_000,
   },

@@ -3,5 +3,5 @@
 import { test } from "node:test";
 import { checkSequences } from "./sequences.ts";
 
-test("100 random sequences of webhooks (permuted, repeated, dropped, late) end in the plan of the provider's final state", (t) =>
+test("after 100 random sequences of webhooks (permuted, repeated, dropped, late), the plan matches the provider's final state", (t) =>
   checkSequences(t, 100));

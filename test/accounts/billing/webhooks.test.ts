@@ -18,7 +18,7 @@ const withCode = (code: FailureCode) => (error: unknown) => error instanceof App
 const storedIds = async (database: TestDatabase) =>
   (await database.query("select id from billing_events order by id")).rows.map(({ id }) => id);
 
-test("a webhook puts its account on the plan that was bought", async (t) => {
+test("a webhook puts its account on the purchased plan", async (t) => {
   const { provider, billing, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe(userId, pro);
@@ -26,7 +26,7 @@ test("a webhook puts its account on the plan that was bought", async (t) => {
   await eventually("the plan is in force", async () => (await planOf(userId)) === "pro");
 });
 
-test("every kind of webhook about a customer leads to the account", async (t) => {
+test("every type of webhook about a customer is attributed to the account", async (t) => {
   const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe(userId, pro);
@@ -42,7 +42,7 @@ test("every kind of webhook about a customer leads to the account", async (t) =>
   }
 });
 
-test("a wrong, old, early, missing or foreign signature, or another body, changes nothing", async (t) => {
+test("a webhook with a wrong, expired, future, missing or foreign signature, or a modified body, changes nothing", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe(userId, pro);
@@ -73,7 +73,7 @@ test("without a secret no webhook is accepted", async (t) => {
   assert.deepEqual(await storedIds(database), []);
 });
 
-test("the same webhook, sent again to any replica at any time, is stored once and has no further effect", async (t) => {
+test("a webhook resent to any replica at any time is stored once and has no further effect", async (t) => {
   const { provider, billing, database, pro, createAccount, startReplica } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe(userId, pro);
@@ -97,7 +97,7 @@ test("webhooks of unknown types, and about unknown accounts, are accepted and ch
   assert.equal(await billing.dueAccounts.run(), 0);
 });
 
-test("a signed body that is not JSON is refused as that", async (t) => {
+test("a signed body that is not JSON is rejected with that reason", async (t) => {
   const { provider, billing } = await setUpBilling(t);
   const { Webhook } = await import("standardwebhooks");
   const at = new Date();
@@ -106,7 +106,7 @@ test("a signed body that is not JSON is refused as that", async (t) => {
   await assert.rejects(billing.webhooks.receive(Buffer.from("no JSON"), headers), withCode("invalid_parameters"));
 });
 
-test("nothing of a webhook's personal data is stored", async (t) => {
+test("no personal data from webhooks is stored", async (t) => {
   const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
   provider.subscribe(await createAccount(), pro);
   await deliver(provider, billing, provider.events);
@@ -127,14 +127,14 @@ async function deliverToHungDatabase(t: Scope) {
   return { gate, replica, database, isBought: async () => (await planOf(userId)) === "pro" };
 }
 
-test("while the database doesn't answer a webhook is accepted all the same, and stored as soon as it answers", async (t) => {
+test("a webhook is accepted while the database doesn't respond, and stored as soon as it does", async (t) => {
   const { gate, database, isBought } = await deliverToHungDatabase(t);
   assert.deepEqual(await storedIds(database), []);
   await gate.mend();
   await eventually("the plan is in force", isBought);
 });
 
-test("a webhook whose storing failed late is stored by the next run", async (t) => {
+test("a webhook that could not be stored after its response is stored by the next run", async (t) => {
   const { gate, replica, isBought } = await deliverToHungDatabase(t);
   gate.cut();
   await gate.mend();
@@ -144,7 +144,7 @@ test("a webhook whose storing failed late is stored by the next run", async (t) 
   });
 });
 
-test("while the database is down a webhook is refused as that, so that the provider sends it again", async (t) => {
+test("while the database is down, webhooks get a 503, so that the provider retries them", async (t) => {
   const { provider, database, pro, createAccount, startReplica } = await setUpBilling(t);
   provider.subscribe(await createAccount(), pro);
   const replica = startReplica(database.connect({ port: 1 }));

@@ -96,7 +96,7 @@ const randomFilter = (): HistoryFilter => ({
   until: one([undefined, undefined, ...days]),
 });
 
-test("every combination of filters lists, counts and neighbours exactly what matches", async () => {
+test("for every combination of filters, list, count and neighbours contain exactly the matches", async () => {
   for (let turn = 0; turn < 150; turn += 1) {
     const filter = randomFilter();
     const expected = rows.filter((row) => matches(row, filter)).map(({ id }) => id);
@@ -118,7 +118,7 @@ test("every combination of filters lists, counts and neighbours exactly what mat
   }
 });
 
-test("a text that only the oldest of many has is found by continuing, and everything else at once", async (t) => {
+test("text that occurs only in the oldest of many rows is found by following the cursor, anything else in one request", async (t) => {
   const own = await createTestDatabase(t);
   const { userId: id } = await createAccount(own);
   await addScreenshots(own, { userId: id, count: 12_000 });

@@ -82,13 +82,13 @@ test("an account without a subscription is on the free plan with calendar months
   assert.deepEqual([key.planId, key.rateLimit, key.monthlyQuota, key.retentionDays, key.anchor], ["free", 10, 100, 7, null]);
 });
 
-test("a plan without a rate limit uses that of the settings", async (t) => {
+test("a plan without a rate limit uses the one in the settings", async (t) => {
   const { keys, database } = await setUp(t);
   await database.query("update plans set rate_limit = null where id = 'free'");
   assert.equal((await keys.authenticate((await createAccount(database)).key)).rateLimit, null);
 });
 
-test("the plan of an account's subscription counts, also after it has ended: reconciling with the provider changes it", async (t) => {
+test("the plan of an account's subscription applies even after its end, until it is reconciled with the provider", async (t) => {
   const { keys, database } = await setUp(t);
   const { key, userId } = await createAccount(database, { planId: "pro" });
   const { anchor } = await keys.authenticate(key);
@@ -198,7 +198,7 @@ test("a change of a plan reaches cached keys, for one account or all", async (t)
   await eventually("the plan's limit", async () => (await after(database, keys.authenticate(key))).rateLimit === 61);
 });
 
-test("a key that was used before it existed works as soon as it exists", async (t) => {
+test("a key that was tried before it existed works as soon as it exists", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   const { keys } = await startKeys(database);
@@ -208,7 +208,7 @@ test("a key that was used before it existed works as soon as it exists", async (
   await eventually("the key is known", async () => !(await isRefused(database, keys, key)));
 });
 
-test("a result that was read before a change and arrives after it is not cached", async (t) => {
+test("a result read before a change that arrives after it is not cached", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const { watch, watched } = watchLookups(database);
@@ -230,7 +230,7 @@ test("a result that was read before a change and arrives after it is not cached"
   await assert.rejects(keys.authenticate(key), invalid);
 });
 
-test("changes during a lost connection for notifications are noticed after reconnecting", async (t) => {
+test("changes while the notification connection was lost are noticed after it reconnects", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const { keys } = await startKeys(database);
@@ -246,7 +246,7 @@ test("changes during a lost connection for notifications are noticed after recon
   await eventually("the revoked key is refused", () => isRefused(database, keys, key));
 });
 
-test("during an outage of the database known keys work for ten minutes, unknown ones get unavailable", async (t) => {
+test("during a database outage, known keys work for ten minutes, and unknown ones get `unavailable`", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const { key: neverSeen } = await createAccount(database);

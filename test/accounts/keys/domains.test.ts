@@ -163,7 +163,7 @@ for (const [guarantee, expected, rows] of table) {
   });
 }
 
-test("an origin, a missing one and an unreadable one are distinguished", () => {
+test("valid, missing and unreadable origins are distinguished", () => {
   assert.equal(String(callerOrigin({ origin: "https://A.example" })), "https://a.example/");
   assert.equal(callerOrigin({}), "missing");
   assert.equal(callerOrigin({ referer: "about:blank" }), "unreadable");
@@ -239,19 +239,19 @@ const refusals: [why: RegExp, entries: string[]][] = [
 ];
 
 for (const [why, entries] of refusals) {
-  test(`an entry is refused with its reason: ${why.source}`, () => {
+  test(`an invalid entry is rejected with the reason: ${why.source}`, () => {
     for (const entry of entries) assert.throws(() => normalizeDomainEntry(entry), why, entry);
   });
 }
 
-test("a list loses its repetitions and holds at most 50 entries", () => {
+test("duplicates are removed from a list, which may have at most 50 entries", () => {
   assert.deepEqual(normalizeDomainEntries(["example.com", "EXAMPLE.com.", "b.test"]), ["example.com", "b.test"]);
   const hosts = Array.from({ length: 51 }, (_, index) => `h${index}.test`);
   assert.equal(normalizeDomainEntries(hosts.slice(0, 50)).length, 50);
   assert.throws(() => normalizeDomainEntries(hosts), /at most 50/);
 });
 
-test("a key without targets captures everything, one with targets only those", () => {
+test("a key without allowed targets can capture everything, one with allowed targets only those", () => {
   const url = (text: string) => new URL(text);
   assert.equal(targetAllowed([], url("https://anything.test/")), true);
   const entries = ["example.com", "*.example.org", "https://secure.test", "port.test:8080"];

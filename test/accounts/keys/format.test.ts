@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { generateKey, hashKey, isWellFormedKey, keyHint } from "../../../src/accounts/keys/authenticate.ts";
 
-test("a new key is its prefix and 36 base62 characters, and no two are alike", () => {
+test("a new key consists of its prefix and 36 base62 characters, and is unique", () => {
   const keys = Array.from({ length: 200 }, () => generateKey("ss"));
   for (const key of keys) assert.match(key, /^ss_[0-9A-Za-z]{36}$/);
   assert.equal(new Set(keys).size, keys.length);
@@ -16,7 +16,7 @@ test("a new key is well formed, whatever its prefix", () => {
     assert.equal(isWellFormedKey(generateKey(prefix)), true, prefix);
 });
 
-test("a prefix that keys can't have is refused", () => {
+test("an invalid key prefix is rejected", () => {
   for (const prefix of ["", "SS", "9a", "a__b", "a_", "_a", "a-b", "a".repeat(21)])
     assert.throws(() => generateKey(prefix), /prefix/, prefix);
 });
@@ -63,7 +63,7 @@ test("the hash is SHA-256 of the whole key", () => {
   assert.deepEqual(hashKey(key), createHash("sha256").update(key, "utf8").digest());
 });
 
-test("the hint shows the prefix, four characters and the last four", () => {
+test("the hint shows the prefix and the first and last four characters", () => {
   assert.equal(keyHint("ss_Ab12cdefghijklmnopqrstuvwxyz012345x9Zk"), "ss_Ab12…x9Zk");
   assert.equal(keyHint("tt_live_Ab12cdefghijklmnopqrstuvwxyz012345x9Zk"), "tt_live_Ab12…x9Zk");
 });

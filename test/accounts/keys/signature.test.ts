@@ -46,7 +46,7 @@ test("a signature covers the query as sent, wherever the signature parameter is"
     assert.match(refusal(`${other}&signature=${signature}`) ?? "", /does not match/, other);
 });
 
-test("a signature has one form: 64 hex digits in lower case", () => {
+test("only 64 lower-case hex digits are a valid signature", () => {
   const { sign, refusal } = setUp();
   const signature = sign(query);
   const others = [signature.toUpperCase(), `${signature}0`, signature.slice(1), `${signature}g`, ` ${signature}`, "", `0x${signature}`];
@@ -68,14 +68,14 @@ test("the names of signature and expires are parsed like all parameter names", (
   assert.match(refusal(`${query}&?signature=${sign(query)}`) ?? "", /accepts only signed requests/);
 });
 
-test("two signatures, or two expiry times of which one has passed, are refused", () => {
+test("two signatures are refused, as are two expiry times of which one has passed", () => {
   const { sign, refusal } = setUp();
   assert.ok(refusal(`${query}&signature=${sign(query)}&signature=${"0".repeat(64)}`));
   const both = `${query}&expires=${start / 1000 + 60}&expires=${start / 1000 - 60}`;
   assert.match(refusal(`${both}&signature=${sign(both)}`) ?? "", /expired/);
 });
 
-test("a signed request is refused after its expiry", () => {
+test("a signed request is refused once it has expired", () => {
   const { clock, sign, refusal } = setUp();
   const limited = `${query}&expires=${start / 1000 + 60}`;
   const signed = `${limited}&signature=${sign(limited)}`;

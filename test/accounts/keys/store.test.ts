@@ -7,7 +7,7 @@ import { createUser } from "../../../src/accounts/people/users.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { createApiKey } from "../accounts.ts";
 
-test("keys created concurrently don't exceed the plan's number", async (t) => {
+test("concurrent creations don't exceed the plan's number of keys", async (t) => {
   const database = await createTestDatabase(t);
   const { email } = await createUser(database, "a@example.test");
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => createApiKey(database, email)));

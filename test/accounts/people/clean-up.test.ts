@@ -11,7 +11,7 @@ import { logLines } from "../../screenshots/log-lines.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { createAccount } from "../accounts.ts";
 
-test("expired sessions and sign-in attempts are removed, others stay", async (t) => {
+test("only expired sessions and sign-in attempts are removed", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   for (const [token, left] of [
@@ -26,7 +26,7 @@ test("expired sessions and sign-in attempts are removed, others stay", async (t)
   assert.deepEqual((await database.query("select identifier from verifications")).rows, [{ identifier: "open" }]);
 });
 
-test("a deleted user's data is removed at once, the row itself after the last image", async (t) => {
+test("a deleted user's data is removed immediately, the row itself after the last image", async (t) => {
   const database = await createTestDatabase(t);
   const cleanUp = createCleanUp(database, pino({ level: "silent" }));
   const { userId } = await createAccount(database, { planId: "pro" });
@@ -71,7 +71,7 @@ test("webhook deliveries are kept for 30 days, rotated secrets until they end, a
   assert.equal((await database.query("select 1 from webhook_secrets")).rowCount, 2);
 });
 
-test("a statement that fails is logged with its table, and keeps no other row from being deleted", async (t) => {
+test("a failed statement is logged with its table, and doesn't prevent other rows from being deleted", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   await database.query("insert into sessions (user_id, token, expires_at) values ($1, 'over', now() - interval '1 second')", [userId]);
@@ -113,7 +113,7 @@ test("a deleted account with thousands of captures and connections is removed in
   assert.equal(Math.max(...counts), 500);
 });
 
-test("an account whose deletion takes longer than other statements may is deleted", async (t) => {
+test("deleting an account may take longer than the usual statement timeout", async (t) => {
   const { settings, beforeDrop, ...database } = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   await database.query(
@@ -160,7 +160,7 @@ test("thousands of old deliveries are removed in one run", async (t) => {
   assert.equal((await database.query("select 1 from webhook_deliveries")).rowCount, 0);
 });
 
-test("a deleted user stays while one of the deliveries can't be removed", async (t) => {
+test("a deleted user's row stays while one of its deliveries can't be removed", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   await database.query(

@@ -22,7 +22,7 @@ async function signIn(email: string, password: string) {
   return { visitor, status: (await visitor.post("/v1/auth/sign-in", { email, password })).status };
 }
 
-test("user:reset-password prints the new password alone on stdout; the old one and all sessions end", async () => {
+test("user:reset-password prints only the new password to stdout, and invalidates the old one and all sessions", async () => {
   const person = await signedUp(service);
   const { out, code } = await cli(["user:reset-password", person.email.toUpperCase()]);
   assert.equal(code, 0);

@@ -31,7 +31,7 @@ async function begin(database: TestDatabase, count: number): Promise<void> {
   );
 }
 
-test("accounts take turns, however many captures one of them queued before", async (t) => {
+test("accounts alternate, no matter how many captures one of them has queued", async (t) => {
   const database = await createTestDatabase(t);
   const [many, few] = [(await createAccount(database)).userId, (await createAccount(database)).userId];
   await several(database, many, 100);
@@ -41,7 +41,7 @@ test("accounts take turns, however many captures one of them queued before", asy
   assert.deepEqual(places, [1, 3, 5]);
 });
 
-test("an account that comes later begins at the present turn, and one that was idle has saved nothing up", async (t) => {
+test("a new or previously idle account starts at the queue's current position", async (t) => {
   const database = await createTestDatabase(t);
   const [early, late] = [(await createAccount(database)).userId, (await createAccount(database)).userId];
   await several(database, early, 100);
@@ -52,7 +52,7 @@ test("an account that comes later begins at the present turn, and one that was i
   assert.ok(own === 20, `of the next 40 captures ${own} are the late account's`);
 });
 
-test("a plan of a higher rank has more turns: twice as many at rank 10", async (t) => {
+test("higher-ranked plans get more positions: twice as many at rank 10", async (t) => {
   const database = await createTestDatabase(t);
   const [free, pro] = [(await createAccount(database)).userId, (await createAccount(database)).userId];
   await setPlan(database, pro, { planId: "pro" });
@@ -63,7 +63,7 @@ test("a plan of a higher rank has more turns: twice as many at rank 10", async (
   assert.ok(own >= 19 && own <= 21, `${own} of the first 30`);
 });
 
-test("a capture that someone waits for takes no turn", async (t) => {
+test("a capture with a waiting caller has no position", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   await several(database, userId, 3);
@@ -72,7 +72,7 @@ test("a capture that someone waits for takes no turn", async (t) => {
   assert.equal(rows[0].turn, null);
 });
 
-test("a capture that waited for a day, or runs for hours, is lost; the others are not", async (t) => {
+test("only captures that have waited for a day or run for hours count as lost", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   const records = createCaptureRecords(database);

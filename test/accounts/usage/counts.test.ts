@@ -32,7 +32,7 @@ async function setUp(t: TestContext) {
 
 const none = { captured: 0, cached: 0, failed: 0, rejected: 0, bytes: 0 };
 
-test("each outcome is counted by key and by day in UTC", async (t) => {
+test("each outcome is counted by key and UTC day", async (t) => {
   const { database, clock, replica, counted } = await setUp(t);
   const key = await createQuotaKey(database, 100);
   const usage = replica();
@@ -51,7 +51,7 @@ test("each outcome is counted by key and by day in UTC", async (t) => {
   ]);
 });
 
-test("replicas that write the same keys concurrently add up, without deadlocks", async (t) => {
+test("concurrent writes by replicas for the same keys add up without deadlocks", async (t) => {
   const { database, replica, counted } = await setUp(t);
   const keys = await Promise.all(Array.from({ length: 20 }, () => createQuotaKey(database, 100)));
   const replicas = Array.from({ length: 4 }, () => replica());

@@ -48,7 +48,7 @@ async function setUp(t: TestContext) {
   };
 }
 
-test("each quota month has one mail at 80 % and one at 100 %, from one of all replicas", async (t) => {
+test("each quota month, one replica sends one mail at 80 % and one at 100 %", async (t) => {
   const { use, at, subjects } = await setUp(t);
   await use(79);
   assert.deepEqual(await subjects(), []);
@@ -68,14 +68,14 @@ test("each quota month has one mail at 80 % and one at 100 %, from one of all re
   assert.deepEqual(await subjects(), ["All your screenshots are used"], "80 % is old news");
 });
 
-test("a quota that was raised is not reported as used; accounts without a quota hear nothing", async (t) => {
+test("there is no notice after the quota was raised, or for accounts without a quota", async (t) => {
   const { database, email, use, subjects } = await setUp(t);
   await use(100);
   await setPlanOf(database, email, { planId: "enterprise" });
   assert.deepEqual(await subjects(), []);
 });
 
-test("addresses that are not confirmed, and disabled accounts, get no notices", async (t) => {
+test("unconfirmed addresses and disabled accounts get no notices", async (t) => {
   const { database, use, subjects } = await setUp(t);
   await use(100);
   await database.query("update users set email_verified = false");
@@ -84,7 +84,7 @@ test("addresses that are not confirmed, and disabled accounts, get no notices", 
   assert.deepEqual(await subjects(), []);
 });
 
-test("a key's owner gets one mail a week before it expires, and another when the expiry was changed", async (t) => {
+test("a key's owner is mailed once, a week before it expires, and again if the expiry is changed", async (t) => {
   const { database, at, subjects } = await setUp(t);
   const expire = (time: number, more = "") => database.query(`update api_keys set expires_at = $1 ${more}`, [new Date(time)]);
   const now = Date.UTC(2030, 0, 15, 12);
@@ -102,7 +102,7 @@ test("a key's owner gets one mail a week before it expires, and another when the
   assert.deepEqual(await subjects(), [], "made for two days");
 });
 
-test("a failed payment is mailed once for each period that it is for, and not to those who pay", async (t) => {
+test("a failed payment is mailed once per billing period, and never to paying accounts", async (t) => {
   const { database, userId, subjects } = await setUp(t);
   await database.query(
     `insert into billing_customers (user_id, subscription_id, status, current_period_end) values ($1, 'one', 'active', '2030-02-01')`,
@@ -118,7 +118,7 @@ test("a failed payment is mailed once for each period that it is for, and not to
   assert.deepEqual(await subjects(), ["Your payment failed"]);
 });
 
-test("paused webhook addresses are mailed once for each pause, at most once an hour", async (t) => {
+test("a pause of a webhook address is mailed once, with at most one mail an hour", async (t) => {
   const { database, userId, subjects } = await setUp(t);
   const add = (name: string, pausedAt: string | null) =>
     database.query("insert into webhook_addresses (user_id, url, paused_at, reason) values ($1, $2, $3, 'It responded with 410 Gone.')", [

@@ -103,7 +103,7 @@ test("a reservation is recorded with its request, and settling completes the rec
   assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 });
 
-test("a screenshot that was delivered but not stored counts", async (t) => {
+test("a screenshot that is delivered but not stored is charged", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 1);
   const charge = createCharge({ database, log, clock: createTestClock() });
@@ -113,7 +113,7 @@ test("a screenshot that was delivered but not stored counts", async (t) => {
   assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 });
 
-test("a refund makes room for another capture, and records the reason", async (t) => {
+test("a refund frees quota for another capture, and records the reason", async (t) => {
   const database = await createTestDatabase(t);
   const metrics = createMetrics();
   const charge = createCharge({ database, log, clock: createTestClock(), metrics });
@@ -169,7 +169,7 @@ test("a reservation ends once: settled, refunded or swept, whichever comes first
   assert.equal(outcomes.filter(Boolean).length, 1);
 });
 
-test("the error for an exhausted quota names its size and when it is renewed", async (t) => {
+test("the error for an exhausted quota states its size and when it resets", async (t) => {
   const database = await createTestDatabase(t);
   const charge = createCharge({ database, log, clock: createTestClock(new Date("2026-12-20T12:00:00Z")) });
   const key = await createQuotaKey(database, 2);
@@ -199,7 +199,7 @@ test("without a quota every reservation succeeds and is counted", async (t) => {
   assert.deepEqual(await used(database, key), [["2026-05-01", 5]]);
 });
 
-test("a new month has a full quota; a late refund goes to the month of its reservation", async (t) => {
+test("a new month starts with the full quota; a late refund goes to the month of its reservation", async (t) => {
   const database = await createTestDatabase(t);
   const clock = createTestClock(new Date("2026-02-28T09:59:00Z"));
   const key = await createQuotaKey(database, 1, new Date("2026-01-31T10:00:00Z"));
@@ -251,7 +251,7 @@ test("a sweep takes as many batches as necessary", async (t) => {
   assert.deepEqual(await used(database, key), [["2026-05-01", 0]]);
 });
 
-test("after concurrent sweeps, captures and refunds of several replicas the count is exact", async (t) => {
+test("the count is exact after concurrent sweeps, captures and refunds by several replicas", async (t) => {
   const database = await createTestDatabase(t);
   const clock = createTestClock();
   const replicas = Array.from({ length: 3 }, () => ({
@@ -290,14 +290,14 @@ test("sweeps repeat until closed", async (t) => {
   await sweep.close();
 });
 
-test("an account deleted meanwhile is refused like an unknown key", async (t) => {
+test("an account that has been deleted is refused like an unknown key", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 100);
   await database.query("delete from users where id = $1", [key.userId]);
   await assert.rejects(reserve(createCharge({ database, log, clock: createTestClock() }), key, capture()), { code: "invalid_api_key" });
 });
 
-test("without the database a reservation fails with unavailable and a time to retry", async (t) => {
+test("without the database, a reservation fails with `unavailable` and `Retry-After`", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 100);
   // Port 1 of this machine: nothing listens there.
@@ -307,7 +307,7 @@ test("without the database a reservation fails with unavailable and a time to re
   await assert.rejects(createQuotaSweep({ database: away, log }).run(), { code: "unavailable" });
 });
 
-test("a reservation that the database makes too late fails within seconds, and is refunded as soon as it is known", async (t) => {
+test("a reservation that misses its deadline fails within seconds, and is refunded once it completes", async (t) => {
   const database = await createTestDatabase(t);
   const gate = await openGate(t, database.settings);
   const key = await createQuotaKey(database, 100);

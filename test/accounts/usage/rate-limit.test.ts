@@ -69,7 +69,7 @@ for (const [name, connect] of [
     );
   });
 
-  test(`${name}: concurrent requests are counted one by one, in their order of arrival`, async (t) => {
+  test(`${name}: concurrent requests are counted individually, in order of arrival`, async (t) => {
     const redis = await connect(t);
     const limiter = createRateLimiter(redis, settings);
     const early = limiter.consume({ id: "a", limit: 6 });
@@ -96,7 +96,7 @@ for (const [name, connect] of [
   });
 }
 
-test("a key without a limit has that of the settings; its reset is the window's end in Unix seconds", async (t) => {
+test("a key without a limit uses the one in the settings; its reset is the window's end in Unix seconds", async (t) => {
   const redis = await realRedis(t);
   const clock = createTestClock(new Date("2026-05-20T12:00:00.500Z"));
   const limiter = createRateLimiter(redis, { windowMs: 600_000, maxRequests: 2 }, clock);
@@ -115,7 +115,7 @@ test("a plan's limit is per minute, whatever the window in the settings", async 
   assert.equal(resetAtSeconds, Date.UTC(2026, 4, 20, 12, 1, 0) / 1000);
 });
 
-test("a new window starts after the end of the last one", async (t) => {
+test("a new window starts after the previous one has ended", async (t) => {
   const { redis, settings: connection } = await createTestRedis(t);
   const limiter = createRateLimiter(redis, settings);
   const [, refused] = await times(2, () => limiter.consume({ id: "a", limit: 1 }));
@@ -127,7 +127,7 @@ test("a new window starts after the end of the last one", async (t) => {
   assert.equal((await limiter.consume({ id: "a", limit: 1 })).allowed, true);
 });
 
-test("refused requests count, too", async (t) => {
+test("refused requests also count", async (t) => {
   const { redis, settings: connection } = await createTestRedis(t);
   const limiter = createRateLimiter(redis, settings);
   await times(5, () => limiter.consume({ id: "a", limit: 1 }));
@@ -135,7 +135,7 @@ test("refused requests count, too", async (t) => {
   assert.equal(await redis.get(key.slice(connection.keyPrefix.length)), "5");
 });
 
-test("an IP address has the limit of the settings, independent of keys", async (t) => {
+test("IP addresses have the limit in the settings, independent of keys", async (t) => {
   const limiter = createRateLimiter(await realRedis(t), { windowMs: 60_000, maxRequests: 2 });
   await times(5, () => limiter.consume({ id: "203.0.113.7", limit: null }));
   const states = await times(3, () => limiter.consumeAddress("203.0.113.7"));
@@ -210,7 +210,7 @@ test("an outage of Redis is logged once, not per attempt", async (t) => {
   assert.equal(lines.length, 1);
 });
 
-test("the parts of the URL override the single settings, including the database", async (t) => {
+test("the parts of REDIS_URL override the individual settings, including the database", async (t) => {
   const redis = createRedis({ url: "redis://someone:p%40ss@127.0.0.1:1/5", host: "other", port: 2, password: "other" }, log);
   t.after(() => redis.disconnect());
   const { host, port, username, password, db, tls } = redis.options;

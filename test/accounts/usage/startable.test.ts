@@ -8,7 +8,7 @@ import { createAccount } from "../accounts.ts";
 
 const atOnce = 2;
 
-test("of many captures queued for one host, as many count as may begin there at once", async (t) => {
+test("of many captures queued for one host, only as many count as may run there concurrently", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   let turn = 0;
