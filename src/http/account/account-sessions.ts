@@ -7,13 +7,12 @@ import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import type { Database } from "../../database/database.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { sendCookies, visitorOf } from "./request-session.ts";
-import { count, idParams, newPassword, nullableText, password } from "./schemas.ts";
+import { count, newPassword, nullableText, password } from "./schemas.ts";
 
-const tag = "Account" as const;
-const access = "account" as const;
+const declare = operationsFor({ tag: "Account", access: "account" });
 
 const session = z
   .object({
@@ -27,47 +26,30 @@ const session = z
   })
   .meta({ schemaName: "Session" });
 
-const changePassword = operation({
+const changePassword = declare.post("/v1/account/password", {
   id: "changePassword",
-  tag,
-  method: "POST",
-  path: "/v1/account/password",
   summary: "Change the password",
   description: "All other sessions end.",
-  access,
   body: z.strictObject({ current_password: password, new_password: newPassword }),
   failures: ["not_possible", "rate_limited"],
 });
 
-const listSessions = operation({
+const listSessions = declare.get("/v1/account/sessions", {
   id: "listSessions",
-  tag,
-  method: "GET",
-  path: "/v1/account/sessions",
   summary: "The account's sessions",
-  access,
   beforeSecondFactor: true,
   answer: z.object({ sessions: z.array(session) }),
 });
 
-const endSession = operation({
+const endSession = declare.delete("/v1/account/sessions/:id", {
   id: "endSession",
-  tag,
-  method: "DELETE",
-  path: "/v1/account/sessions/:id",
   summary: "End a session",
-  access,
-  params: idParams,
   failures: ["not_found"],
 });
 
-const endOtherSessions = operation({
+const endOtherSessions = declare.delete("/v1/account/sessions", {
   id: "endOtherSessions",
-  tag,
-  method: "DELETE",
-  path: "/v1/account/sessions",
   summary: "End all other sessions",
-  access,
   answer: z.object({ ended: count }),
 });
 

@@ -12,7 +12,7 @@ import type { Usage } from "../../accounts/usage/counts.ts";
 import * as plans from "../../accounts/usage/plans.ts";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { sendCookies, visitorOf } from "./request-session.ts";
 import {
@@ -29,8 +29,7 @@ import {
   userAnswer,
 } from "./schemas.ts";
 
-const tag = "Account" as const;
-const access = "account" as const;
+const declare = operationsFor({ tag: "Account", access: "account" });
 
 const account = z
   .object({
@@ -52,48 +51,32 @@ const account = z
   })
   .meta({ schemaName: "Account" });
 
-const readAccount = operation({
+const readAccount = declare.get("/v1/account", {
   id: "getAccount",
-  tag,
-  method: "GET",
-  path: "/v1/account",
   summary: "The signed-in account",
-  access,
   beforeSecondFactor: true,
   answer: account,
 });
 
-const changeAccount = operation({
+const changeAccount = declare.patch("/v1/account", {
   id: "changeAccount",
-  tag,
-  method: "PATCH",
-  path: "/v1/account",
   summary: "Change the account's name",
-  access,
   body: z.strictObject({ name: personName }),
   answer: account,
 });
 
-const deleteAccount = operation({
+const deleteAccount = declare.post("/v1/account/delete", {
   id: "deleteAccount",
-  tag,
-  method: "POST",
-  path: "/v1/account/delete",
   summary: "Delete the account",
   description:
     "Must be confirmed with the password or, if there is none, with the e-mail address. Keys, sessions, name and address are deleted immediately, images within minutes.",
-  access,
   body: z.strictObject({ password: password.optional(), email: z.string().max(254).optional() }),
   failures: ["rate_limited", "not_possible"],
 });
 
-const listPlans = operation({
+const listPlans = declare.get("/v1/account/plans", {
   id: "listPlans",
-  tag,
-  method: "GET",
-  path: "/v1/account/plans",
   summary: "The available plans, including the account's own",
-  access,
   answer: z.object({ plans: z.array(plan.extend({ current: z.boolean() }).meta({ schemaName: "Plan" })) }),
 });
 

@@ -11,14 +11,14 @@ import { AppError } from "../../shared/errors.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { sendBatchZip } from "../batches/follow.ts";
 import { batchState, batchStateOf } from "../batches/state.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import { followDisconnection } from "../server/requests.ts";
 import type { Routes } from "../server/serve.ts";
 import { screenshotAnswer, screenshotSchema } from "./history-entry.ts";
-import { cursor, idParams, nextCursor, nullableText, nullableTime, pageOf } from "./schemas.ts";
+import { cursor, nextCursor, nullableText, nullableTime, pageOf } from "./schemas.ts";
 
-const tag = "Screenshots" as const;
-const access = "account" as const;
+const declare = operationsFor({ tag: "Screenshots", access: "account" });
+
 const path = "/v1/account/batches";
 const failures = ["not_found" as const];
 
@@ -41,66 +41,42 @@ const batchCapture = z
   })
   .meta({ schemaName: "BatchCapture" });
 
-const list = operation({
+const list = declare.get(path, {
   id: "listBatches",
-  tag,
-  method: "GET",
-  path,
   summary: "The account's batches",
   description: "Newest first.",
-  access,
   query: z.strictObject({ limit: z.int().min(1).max(100).default(25), cursor, status: batchState.shape.status.optional() }),
   answer: z.object({ batches: z.array(batch), next_cursor: nextCursor }),
 });
 
-const read = operation({
+const read = declare.get(`${path}/:id`, {
   id: "getAccountBatch",
-  tag,
-  method: "GET",
-  path: `${path}/:id`,
   summary: "One batch, with its progress",
-  access,
-  params: idParams,
   answer: z.object({ batch }),
   failures,
 });
 
-const listCaptures = operation({
+const listCaptures = declare.get(`${path}/:id/captures`, {
   id: "listBatchCaptures",
-  tag,
-  method: "GET",
-  path: `${path}/:id/captures`,
   summary: "The captures of a batch",
   description: "In the order of the request.",
-  access,
-  params: idParams,
   query: z.strictObject({ limit: z.int().min(1).max(100).default(50), cursor, status: z.enum(captureStatuses).optional() }),
   answer: z.object({ captures: z.array(batchCapture), next_cursor: nextCursor }),
   failures,
 });
 
-const cancel = operation({
+const cancel = declare.delete(`${path}/:id`, {
   id: "cancelAccountBatch",
-  tag,
-  method: "DELETE",
-  path: `${path}/:id`,
   summary: "Cancel the captures of a batch that have not started",
   description: "Canceled captures cost nothing; running ones are finished. Canceling again has no effect.",
-  access,
-  params: idParams,
   answer: z.object({ batch }),
   failures,
 });
 
-const zip = operation({
+const zip = declare.get(`${path}/:id/zip`, {
   id: "getAccountBatchZip",
-  tag,
-  method: "GET",
-  path: `${path}/:id/zip`,
   summary: "The files of a batch as one zip",
   description: "The files of the captures that have ended, and `manifest.json`, which describes each file and lists failures.",
-  access,
-  params: idParams,
   answer: z.string().meta({ contentType: "application/zip" }),
   failures,
 });

@@ -10,11 +10,11 @@ import { subscriptionStatuses } from "../../accounts/usage/plans.ts";
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { count, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
-const shared = { tag: "Billing", access: "account" } as const;
+const declare = operationsFor({ tag: "Billing", access: "account" });
 
 const period = z.enum(["day", "week", "month", "year"]);
 
@@ -55,30 +55,21 @@ const price = z
   })
   .meta({ schemaName: "Price" });
 
-const readBilling = operation({
-  ...shared,
+const readBilling = declare.get("/v1/account/billing", {
   id: "getBilling",
-  method: "GET",
-  path: "/v1/account/billing",
   summary: "The account's subscription",
   description: "As of the last check; the billing provider is not queried.",
   answer: state,
 });
 
-const listPrices = operation({
-  ...shared,
+const listPrices = declare.get("/v1/account/billing/prices", {
   id: "listPrices",
-  method: "GET",
-  path: "/v1/account/billing/prices",
   summary: "The prices of the plans that can be bought",
   answer: z.object({ prices: z.array(price) }),
 });
 
-const checkBilling = operation({
-  ...shared,
+const checkBilling = declare.post("/v1/account/billing/check", {
   id: "checkBilling",
-  method: "POST",
-  path: "/v1/account/billing/check",
   summary: "Refresh the account's subscription from the billing provider",
   description:
     "The plan is in force once the response arrives. The provider is queried at most every two seconds; requests in between get the last result.",
@@ -88,22 +79,16 @@ const checkBilling = operation({
 
 const link = z.object({ url: z.string().meta({ description: "The URL for the browser to open." }) });
 
-const startCheckout = operation({
-  ...shared,
+const startCheckout = declare.post("/v1/account/billing/checkout", {
   id: "startCheckout",
-  method: "POST",
-  path: "/v1/account/billing/checkout",
   summary: "Buy a plan",
   body: z.strictObject({ plan_id: z.string().min(1).max(100) }),
   answer: link,
   failures: ["not_possible", "not_found", "rate_limited"],
 });
 
-const openPortal = operation({
-  ...shared,
+const openPortal = declare.post("/v1/account/billing/portal", {
   id: "openPortal",
-  method: "POST",
-  path: "/v1/account/billing/portal",
   summary: "Manage the subscription at the billing provider",
   answer: link,
   failures: ["not_possible", "rate_limited"],

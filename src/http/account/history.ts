@@ -11,14 +11,13 @@ import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { explanationSchema } from "../openapi/explanation-schema.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import { isUnchanged, setContent } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../server/serve.ts";
 import { formatSchema, path, screenshotAnswer, screenshotSchema, statusSchema, verdictSchema } from "./history-entry.ts";
-import { count, cursor, days, idParams, keyFilter, nextCursor, nullableCount, nullableText, nullableTime } from "./schemas.ts";
+import { count, cursor, days, keyFilter, nextCursor, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
-const tag = "Screenshots" as const;
-const access = "account" as const;
+const declare = operationsFor({ tag: "Screenshots", access: "account" });
 
 const filter = {
   status: statusSchema.optional(),
@@ -29,15 +28,11 @@ const filter = {
   ...days,
 };
 
-const listHistory = operation({
+const listHistory = declare.get(path, {
   id: "listScreenshots",
-  tag,
-  method: "GET",
-  path,
   summary: "The account's screenshots",
   description:
     "Newest first. A request searches at most about 600 screenshots: `searched_to` tells how far it got, and `next_cursor` continues from there.",
-  access,
   query: z.strictObject({
     limit: z.int().min(1).max(100).default(24),
     cursor,
@@ -50,13 +45,9 @@ const listHistory = operation({
   }),
 });
 
-const countHistory = operation({
+const countHistory = declare.get(`${path}/count`, {
   id: "countScreenshots",
-  tag,
-  method: "GET",
-  path: `${path}/count`,
   summary: "The number of the account's screenshots that match a filter",
-  access,
   query: z.strictObject(filter),
   answer: z.object({
     count: count.meta({ description: "At most 1,000." }),
@@ -64,14 +55,9 @@ const countHistory = operation({
   }),
 });
 
-const readHistory = operation({
+const readHistory = declare.get(`${path}/:id`, {
   id: "getScreenshot",
-  tag,
-  method: "GET",
-  path: `${path}/:id`,
   summary: "One screenshot, with its options",
-  access,
-  params: idParams,
   query: z.strictObject(filter).meta({ description: "Filter for `newer_id` and `older_id`." }),
   answer: z.object({
     screenshot: screenshotSchema.extend({
@@ -95,14 +81,9 @@ const readHistory = operation({
   failures: ["not_found"],
 });
 
-const readImage = operation({
+const readImage = declare.get(`${path}/:id/image`, {
   id: "getScreenshotImage",
-  tag,
-  method: "GET",
-  path: `${path}/:id/image`,
   summary: "The image of a screenshot",
-  access,
-  params: idParams,
   query: z.strictObject({ download: z.boolean().default(false).meta({ description: "Send the image as an attachment." }) }),
   answer: z.file().meta({ hasEtag: true }),
   failures: ["not_found"],

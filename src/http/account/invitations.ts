@@ -10,12 +10,12 @@ import type { Config } from "../../settings/config.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
-import { email, idParams, nullableText } from "./schemas.ts";
+import { email, nullableText } from "./schemas.ts";
 
-const tag = "Administration" as const;
-const access = "admin" as const;
+const declare = operationsFor({ tag: "Administration", access: "admin" });
+
 const dayMs = 86_400_000;
 
 const invitation = z
@@ -31,25 +31,17 @@ const invitation = z
   })
   .meta({ schemaName: "Invitation" });
 
-const list = operation({
+const list = declare.get("/v1/admin/invitations", {
   id: "listInvitations",
-  tag,
-  method: "GET",
-  path: "/v1/admin/invitations",
   summary: "Invitations",
   description: "All pending invitations and the newest hundred, newest first.",
-  access,
   answer: z.object({ invitations: z.array(invitation) }),
 });
 
-const create = operation({
+const create = declare.post("/v1/admin/invitations", {
   id: "createInvitation",
-  tag,
-  method: "POST",
-  path: "/v1/admin/invitations",
   summary: "Create an invitation",
   description: "The link is returned only here.",
-  access,
   body: z.strictObject({
     email: email.optional().meta({ description: "The only address that can use the invitation." }),
     plan_id: z.string().min(1).max(100).optional(),
@@ -64,14 +56,9 @@ const create = operation({
   failures: ["not_possible"],
 });
 
-const revoke = operation({
+const revoke = declare.delete("/v1/admin/invitations/:id", {
   id: "revokeInvitation",
-  tag,
-  method: "DELETE",
-  path: "/v1/admin/invitations/:id",
   summary: "Revoke a pending invitation",
-  access,
-  params: idParams,
   failures: ["not_found"],
 });
 

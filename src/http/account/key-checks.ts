@@ -5,34 +5,24 @@ import { checkDomains, domainEntriesMax } from "../../accounts/keys/domains.ts";
 import type { Signatures } from "../../accounts/keys/restrictions.ts";
 import { readKey } from "../../accounts/keys/store.ts";
 import type { Database } from "../../database/database.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
-import { idParams, nullableText } from "./schemas.ts";
+import { nullableText } from "./schemas.ts";
 
-const tag = "Keys" as const;
-const access = "account" as const;
+const declare = operationsFor({ tag: "Keys", access: "account" });
 
-const readSigningSecret = operation({
+const readSigningSecret = declare.get("/v1/account/keys/:id/signing-secret", {
   id: "getSigningSecret",
-  tag,
-  method: "GET",
-  path: "/v1/account/keys/:id/signing-secret",
   summary: "The secret that signs requests with the key",
   description: "Derived from the key; never changes.",
-  access,
-  params: idParams,
   answer: z.object({ signing_secret: z.string() }),
   failures: ["not_found"],
 });
 
-const checkKeyDomains = operation({
+const checkKeyDomains = declare.post("/v1/account/keys/check", {
   id: "checkDomains",
-  tag,
-  method: "POST",
-  path: "/v1/account/keys/check",
   summary: "Check a list of domains",
   description: "Validates a list before it is saved, and tells whether a page would be allowed. Stores nothing.",
-  access,
   body: z.strictObject({
     list: z.enum(["domains", "targets"]),
     entries: z.array(z.string().max(300)).max(domainEntriesMax),

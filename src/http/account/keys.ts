@@ -8,46 +8,31 @@ import type { Usage } from "../../accounts/usage/counts.ts";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { key, keyAnswer, keyName, keyRules, keyVersion } from "./key-schemas.ts";
-import { idParams } from "./schemas.ts";
 
-const tag = "Keys" as const;
-const access = "account" as const;
+const declare = operationsFor({ tag: "Keys", access: "account" });
 
 const secret = z.string().meta({ description: "The key itself; returned only once." });
 
-const listKeys = operation({
+const listKeys = declare.get("/v1/account/keys", {
   id: "listKeys",
-  tag,
-  method: "GET",
-  path: "/v1/account/keys",
   summary: "The account's keys",
   description: "Newest first, including revoked keys.",
-  access,
   answer: z.object({ keys: z.array(key) }),
 });
 
-const readKey = operation({
+const readKey = declare.get("/v1/account/keys/:id", {
   id: "getKey",
-  tag,
-  method: "GET",
-  path: "/v1/account/keys/:id",
   summary: "One key",
-  access,
-  params: idParams,
   answer: z.object({ key }),
   failures: ["not_found"],
 });
 
-const createKey = operation({
+const createKey = declare.post("/v1/account/keys", {
   id: "createKey",
-  tag,
-  method: "POST",
-  path: "/v1/account/keys",
   summary: "Create a key",
-  access,
   body: z.strictObject({
     name: keyName,
     allowed_domains: keyRules.allowed_domains.default([]),
@@ -61,15 +46,10 @@ const createKey = operation({
   failures: ["key_limit_reached"],
 });
 
-const changeKey = operation({
+const changeKey = declare.patch("/v1/account/keys/:id", {
   id: "changeKey",
-  tag,
-  method: "PATCH",
-  path: "/v1/account/keys/:id",
   summary: "Change a key's name and rules",
   description: "Omitted members stay unchanged. Takes effect immediately.",
-  access,
-  params: idParams,
   body: z.strictObject({
     version: keyVersion,
     name: keyName.optional(),
@@ -84,29 +64,19 @@ const changeKey = operation({
   failures: ["not_found", "changed_meanwhile", "not_possible"],
 });
 
-const rotateKey = operation({
+const rotateKey = declare.post("/v1/account/keys/:id/rotate", {
   id: "rotateKey",
-  tag,
-  method: "POST",
-  path: "/v1/account/keys/:id/rotate",
   summary: "Rotate a key",
   description: "Creates a new key with the same rules; the old one keeps working for 24 hours.",
-  access,
-  params: idParams,
   body: z.strictObject({ version: keyVersion }),
   status: 201,
   answer: z.object({ key, secret, replaced: key }),
   failures: ["not_found", "changed_meanwhile", "not_possible"],
 });
 
-const revokeKey = operation({
+const revokeKey = declare.post("/v1/account/keys/:id/revoke", {
   id: "revokeKey",
-  tag,
-  method: "POST",
-  path: "/v1/account/keys/:id/revoke",
   summary: "Revoke a key permanently",
-  access,
-  params: idParams,
   answer: z.object({ key }),
   failures: ["not_found"],
 });

@@ -9,13 +9,13 @@ import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts"
 import { readUser } from "../../accounts/people/users.ts";
 import type { Database } from "../../database/database.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { enter, sendCookies, visitorOf } from "./request-session.ts";
-import { entered, idParams, password } from "./schemas.ts";
+import { entered, password } from "./schemas.ts";
 
-const tag = "Account" as const;
-const access = "account" as const;
+const declarePublic = operationsFor({ tag: "Sign-in", access: "public" });
+const declare = operationsFor({ tag: "Account", access: "account" });
 
 const credential = z.record(z.string(), z.unknown());
 const challenge = z.object({ options: credential.meta({ description: "For `navigator.credentials`, as JSON." }) });
@@ -29,48 +29,32 @@ const passkey = z
   })
   .meta({ schemaName: "Passkey" });
 
-const challengeSignIn = operation({
+const challengeSignIn = declarePublic.post("/v1/auth/passkey/challenge", {
   id: "startPasskeySignIn",
-  tag: "Sign-in",
-  method: "POST",
-  path: "/v1/auth/passkey/challenge",
   summary: "Start a sign-in with a passkey",
-  access: "public",
   answer: challenge,
   failures: ["not_possible", "rate_limited"],
 });
 
-const signInWithPasskey = operation({
+const signInWithPasskey = declarePublic.post("/v1/auth/passkey", {
   id: "signInWithPasskey",
-  tag: "Sign-in",
-  method: "POST",
-  path: "/v1/auth/passkey",
   summary: "Sign in with a passkey",
   description: "No code is needed, since the device verifies its user.",
-  access: "public",
   body: z.strictObject({ response }),
   answer: entered,
   failures: ["invalid_credentials", "account_disabled", "sign_in_expired", "rate_limited"],
 });
 
-const list = operation({
+const list = declare.get("/v1/account/passkeys", {
   id: "listPasskeys",
-  tag,
-  method: "GET",
-  path: "/v1/account/passkeys",
   summary: "The account's passkeys",
-  access,
   beforeSecondFactor: true,
   answer: z.object({ passkeys: z.array(passkey) }),
 });
 
-const challengeNew = operation({
+const challengeNew = declare.post("/v1/account/passkeys/challenge", {
   id: "startPasskey",
-  tag,
-  method: "POST",
-  path: "/v1/account/passkeys/challenge",
   summary: "Start adding a passkey",
-  access,
   body: z.strictObject({
     current_password: password.optional().meta({ description: "Required if the account has a password." }),
   }),
@@ -78,27 +62,18 @@ const challengeNew = operation({
   failures: ["not_possible", "rate_limited"],
 });
 
-const add = operation({
+const add = declare.post("/v1/account/passkeys", {
   id: "addPasskey",
-  tag,
-  method: "POST",
-  path: "/v1/account/passkeys",
   summary: "Add a passkey",
-  access,
   body: z.strictObject({ name: z.string().trim().min(1).max(100), response }),
   status: 201,
   answer: z.object({ passkeys: z.array(passkey) }),
   failures: ["not_possible", "sign_in_expired"],
 });
 
-const remove = operation({
+const remove = declare.delete("/v1/account/passkeys/:id", {
   id: "removePasskey",
-  tag,
-  method: "DELETE",
-  path: "/v1/account/passkeys/:id",
   summary: "Remove a passkey",
-  access,
-  params: idParams,
   failures: ["not_found"],
 });
 

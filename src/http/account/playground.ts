@@ -10,22 +10,21 @@ import type { Database } from "../../database/database.ts";
 import { captureSchema } from "../captures/answer.ts";
 import { type CapturesParts, capturesRoute } from "../captures/capture.ts";
 import { captureAnswers, outputsAnswer, playgroundFailures } from "../openapi/answers.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import { admissionBy } from "../screenshots/admission.ts";
 import { queryInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import { createUsageTracker } from "../screenshots/usage.ts";
 import { signedIn } from "./request-session.ts";
 
+const declare = operationsFor({ tag: "Account", access: "account" });
+
 /** Query and responses are those of the take operation, which validates and documents them. */
-export const takeInPlayground = operation({
+export const takeInPlayground = declare.post("/v1/account/playground", {
+  // not safe, so the dashboard's origin is required
   id: "takeInPlayground",
-  tag: "Account",
-  method: "POST", // not safe, so the dashboard's origin is required
-  path: "/v1/account/playground",
   summary: "Take a screenshot with the session",
   description:
     "Takes the query of `GET /v1/screenshots/take` without `api_key`, and responds like it. Usage counts for the account, without a key.",
-  access: "account",
   captures: true,
   readsOwnQuery: true,
   answer: z.file(),
@@ -34,15 +33,11 @@ export const takeInPlayground = operation({
 });
 
 /** The body is that of `POST /v1/captures`, which validates and documents it. */
-export const createCapturesInPlayground = operation({
+export const createCapturesInPlayground = declare.post("/v1/account/playground/captures", {
   id: "createCapturesInPlayground",
-  tag: "Account",
-  method: "POST",
-  path: "/v1/account/playground/captures",
   summary: "Capture several outputs of one page with the session",
   description:
     "Takes the body of `POST /v1/captures` without `api_key`, and responds like it. Usage counts for the account, without a key.",
-  access: "account",
   captures: true,
   body: z.looseObject({ outputs: z.array(z.looseObject({})) }),
   answer: captureSchema,

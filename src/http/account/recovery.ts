@@ -7,58 +7,44 @@ import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import { readUser } from "../../accounts/people/users.ts";
 import type { Database } from "../../database/database.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { visitorOf } from "./request-session.ts";
 import { email, newPassword, password } from "./schemas.ts";
 
-const tag = "Sign-in" as const;
+const declarePublic = operationsFor({ tag: "Sign-in", access: "public" });
+const declare = operationsFor({ tag: "Account", access: "account" });
+
 const token = z.string().min(1).max(1000).meta({ secret: true, description: "Token from the link." });
 
-const forgotPassword = operation({
+const forgotPassword = declarePublic.post("/v1/auth/password/forgot", {
   id: "forgotPassword",
-  tag,
-  method: "POST",
-  path: "/v1/auth/password/forgot",
   summary: "Mail a link to choose a new password",
   description: "The response is the same for addresses without an account. At most five mails per hour are sent to an address.",
-  access: "public",
   body: z.strictObject({ email }),
   failures: ["not_possible", "rate_limited"],
 });
 
-const resetPassword = operation({
+const resetPassword = declarePublic.post("/v1/auth/password/reset", {
   id: "resetPassword",
-  tag,
-  method: "POST",
-  path: "/v1/auth/password/reset",
   summary: "Choose a new password, with the token from a link",
   description: "The link works once. All sessions end, and the address counts as confirmed. A second factor stays in place.",
-  access: "public",
   body: z.strictObject({ token, password: newPassword }),
   failures: ["link_invalid", "rate_limited"],
 });
 
-const confirmEmail = operation({
+const confirmEmail = declarePublic.post("/v1/auth/email/confirm", {
   id: "confirmEmail",
-  tag,
-  method: "POST",
-  path: "/v1/auth/email/confirm",
   summary: "Confirm an e-mail address, with the token from a link",
   description:
     "Requires the account's password, so that the owner of an address can't confirm an account that someone else created with it. A POST, because mail scanners open links.",
-  access: "public",
   body: z.strictObject({ token, password }),
   failures: ["link_invalid", "rate_limited"],
 });
 
-const sendConfirmation = operation({
+const sendConfirmation = declare.post("/v1/account/email/confirmation", {
   id: "sendEmailConfirmation",
-  tag: "Account",
-  method: "POST",
-  path: "/v1/account/email/confirmation",
   summary: "Mail a link to confirm the account's address",
-  access: "account",
   failures: ["not_possible", "rate_limited"],
 });
 

@@ -6,8 +6,6 @@ import type { User } from "../../accounts/people/users.ts";
 import type { Plan } from "../../accounts/usage/plans.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 
-export const idParams = z.strictObject({ id: z.uuid() });
-
 export const personName = z.string().trim().min(1).max(100);
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ format: "email" });
 

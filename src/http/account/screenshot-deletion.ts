@@ -7,36 +7,26 @@ import type { CaptureCache } from "../../screenshots/take/cache.ts";
 import { callStore } from "../../shared/call-store.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { ImageStore } from "../../storage/store.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
-import { idParams } from "./schemas.ts";
 
-const tag = "Screenshots" as const;
-const access = "account" as const;
+const declare = operationsFor({ tag: "Screenshots", access: "account" });
+
 const deletedMax = 100;
 /** Number of images removed from the storage concurrently. */
 const atOnce = 10;
 
-const deleteOne = operation({
+const deleteOne = declare.delete("/v1/account/screenshots/:id", {
   id: "deleteScreenshot",
-  tag,
-  method: "DELETE",
-  path: "/v1/account/screenshots/:id",
   summary: "Delete a screenshot and its image",
   description: "It still counts towards the quota.",
-  access,
-  params: idParams,
   failures: ["not_found", "not_possible"],
 });
 
-const deleteSeveral = operation({
+const deleteSeveral = declare.post("/v1/account/screenshots/delete", {
   id: "deleteScreenshots",
-  tag,
-  method: "POST",
-  path: "/v1/account/screenshots/delete",
   summary: "Delete several screenshots and their images",
   description: "They still count towards the quota. Can be repeated if it fails halfway.",
-  access,
   body: z.strictObject({ ids: z.array(z.uuid()).min(1).max(deletedMax) }),
   answer: z.object({
     deleted: z

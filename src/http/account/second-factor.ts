@@ -5,37 +5,30 @@ import { record } from "../../accounts/people/audit.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import type { Database } from "../../database/database.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { enter, sendCookies, visitorOf } from "./request-session.ts";
 import { entered, password } from "./schemas.ts";
 
-const tag = "Account" as const;
-const account = { tag, access: "account", beforeSecondFactor: true } as const;
+const declarePublic = operationsFor({ tag: "Sign-in", access: "public" });
+const declare = operationsFor({ tag: "Account", access: "account", beforeSecondFactor: true });
 
 const code = z.string().min(6).max(30).meta({ secret: true, description: "Six digits from the app." });
 const recoveryCodes = z
   .array(z.string())
   .meta({ description: "Each works once instead of a code from the app. They can't be shown again." });
 
-const finishSignIn = operation({
+const finishSignIn = declarePublic.post("/v1/auth/second-factor", {
   id: "finishSignIn",
-  tag: "Sign-in",
-  method: "POST",
-  path: "/v1/auth/second-factor",
   summary: "Finish a sign-in with a code",
   description: "Allows five attempts within ten minutes of the password. Ten wrong codes in a row lock this step for 15 minutes.",
-  access: "public",
   body: z.strictObject({ code: code.meta({ description: "Six digits from the app, or a recovery code." }) }),
   answer: entered,
   failures: ["sign_in_expired", "account_disabled", "rate_limited"],
 });
 
-const startApp = operation({
-  ...account,
+const startApp = declare.post("/v1/account/second-factor", {
   id: "startSecondFactor",
-  method: "POST",
-  path: "/v1/account/second-factor",
   summary: "Start setting up an authenticator app",
   description: "Has no effect until it is confirmed with a code.",
   body: z.strictObject({ current_password: password }),
@@ -46,32 +39,23 @@ const startApp = operation({
   failures: ["not_possible", "rate_limited"],
 });
 
-const confirmApp = operation({
-  ...account,
+const confirmApp = declare.post("/v1/account/second-factor/confirm", {
   id: "confirmSecondFactor",
-  method: "POST",
-  path: "/v1/account/second-factor/confirm",
   summary: "Finish setting up an authenticator app, with a code",
   description: "From then on, sign-ins with the password need a code.",
   body: z.strictObject({ code }),
   failures: ["not_possible", "rate_limited"],
 });
 
-const removeApp = operation({
-  ...account,
+const removeApp = declare.post("/v1/account/second-factor/remove", {
   id: "removeSecondFactor",
-  method: "POST",
-  path: "/v1/account/second-factor/remove",
   summary: "Remove the authenticator app and the recovery codes",
   body: z.strictObject({ current_password: password }),
   failures: ["not_possible", "rate_limited"],
 });
 
-const renewRecoveryCodes = operation({
-  ...account,
+const renewRecoveryCodes = declare.post("/v1/account/second-factor/recovery-codes", {
   id: "renewRecoveryCodes",
-  method: "POST",
-  path: "/v1/account/second-factor/recovery-codes",
   summary: "Create new recovery codes",
   description: "The earlier ones stop working.",
   body: z.strictObject({ current_password: password }),

@@ -8,13 +8,13 @@ import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts"
 import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
 import type { Database } from "../../database/database.ts";
 import { queryOf } from "../input/query.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { enter, sendCookies, visitorOf } from "./request-session.ts";
 import { email, newPassword, nullableText, password, personName, user } from "./schemas.ts";
 
-const tag = "Sign-in" as const;
-const access = "public" as const;
+const declare = operationsFor({ tag: "Sign-in", access: "public" });
+
 const passwordAccepted = z.object({
   user: user.nullable().meta({ description: "null: finish with a code at `/v1/auth/second-factor`." }),
 });
@@ -24,13 +24,9 @@ const signedUp = z.object({
   }),
 });
 
-const readMethods = operation({
+const readMethods = declare.get("/v1/auth/methods", {
   id: "getSignInMethods",
-  tag,
-  method: "GET",
-  path: "/v1/auth/methods",
   summary: "Available sign-in methods",
-  access,
   answer: z.object({
     password: z.boolean(),
     passkeys: z.boolean().meta({ description: "Whether the dashboard's URL allows them." }),
@@ -45,14 +41,10 @@ const readMethods = operation({
 
 const invitation = z.string().min(1).max(100).meta({ secret: true, description: "Token of an invitation link." });
 
-const readInvitation = operation({
+const readInvitation = declare.post("/v1/auth/invitation", {
   id: "getInvitation",
-  tag,
-  method: "POST",
-  path: "/v1/auth/invitation",
   summary: "Read an invitation",
   description: "A POST, because URLs are logged.",
-  access,
   body: z.strictObject({ invitation }),
   answer: z.object({
     email: nullableText.meta({ description: "The only address that can use the invitation; null: any." }),
@@ -63,27 +55,19 @@ const readInvitation = operation({
   failures: ["invitation_invalid", "rate_limited"],
 });
 
-const signUp = operation({
+const signUp = declare.post("/v1/auth/sign-up", {
   id: "signUp",
-  tag,
-  method: "POST",
-  path: "/v1/auth/sign-up",
   summary: "Create an account and sign in",
   description: "Where mail is set up, the address must be confirmed before the first sign-in, unless an invitation names it.",
-  access,
   body: z.strictObject({ name: personName, email, password: newPassword, invitation: invitation.optional() }),
   status: 201,
   answer: signedUp,
   failures: ["sign_up_refused", "invitation_invalid", "email_taken", "rate_limited"],
 });
 
-const signIn = operation({
+const signIn = declare.post("/v1/auth/sign-in", {
   id: "signIn",
-  tag,
-  method: "POST",
-  path: "/v1/auth/sign-in",
   summary: "Sign in with a password",
-  access,
   body: z.strictObject({
     email,
     password,
@@ -93,13 +77,9 @@ const signIn = operation({
   failures: ["invalid_credentials", "account_disabled", "email_not_verified", "rate_limited"],
 });
 
-const signOut = operation({
+const signOut = declare.post("/v1/auth/sign-out", {
   id: "signOut",
-  tag,
-  method: "POST",
-  path: "/v1/auth/sign-out",
   summary: "Sign out",
-  access,
 });
 
 /** A path in the dashboard. Browsers would resolve `//host` and `/\host` to another site. */
@@ -108,13 +88,9 @@ const returnTo = z
   .max(2000, { abort: true })
   .regex(/^\/(?![/\\])[^\\\s]*$/);
 
-const startWithProvider = operation({
+const startWithProvider = declare.post("/v1/auth/sign-in/idp", {
   id: "startProviderSignIn",
-  tag,
-  method: "POST",
-  path: "/v1/auth/sign-in/idp",
   summary: "Start a sign-in through the identity provider",
-  access,
   body: z.strictObject({
     return_to: returnTo.default("/").meta({ description: "Path in the dashboard to open after signing in." }),
     invitation: invitation.optional(),
@@ -123,14 +99,10 @@ const startWithProvider = operation({
   failures: ["not_found", "invitation_invalid", "rate_limited"],
 });
 
-const finishWithProvider = operation({
+const finishWithProvider = declare.get("/v1/auth/callback/idp", {
   id: "finishProviderSignIn",
-  tag,
-  method: "GET",
-  path: "/v1/auth/callback/idp",
   summary: "The identity provider's callback",
   description: "Redirects to `return_to`, or to the sign-in page with an `error`.",
-  access,
   query: z.object({}),
   status: 302,
 });

@@ -5,49 +5,35 @@ import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
 import type { Database } from "../../database/database.ts";
 import { listDeliveries, readDelivery } from "../../webhooks/deliveries.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
-import { count, cursor, idParams, nextCursor, pageOf } from "./schemas.ts";
+import { count, cursor, nextCursor, pageOf } from "./schemas.ts";
 import { attemptAnswer, deliveryAnswer, deliveryDetails, deliverySchema, deliveryState } from "./webhook-schemas.ts";
 
-const tag = "Webhooks" as const;
-const access = "account" as const;
+const declare = operationsFor({ tag: "Webhooks", access: "account" });
+
 const path = "/v1/account/webhooks/deliveries";
 
-const list = operation({
+const list = declare.get(path, {
   id: "listWebhookDeliveries",
-  tag,
-  method: "GET",
-  path,
   summary: "The account's webhooks",
   description: "Newest first; kept for 30 days.",
-  access,
   query: z.strictObject({ limit: z.int().min(1).max(100).default(50), cursor, state: deliveryState.optional() }),
   answer: z.object({ deliveries: z.array(deliverySchema), next_cursor: nextCursor }),
 });
 
-const read = operation({
+const read = declare.get(`${path}/:id`, {
   id: "getWebhookDelivery",
-  tag,
-  method: "GET",
-  path: `${path}/:id`,
   summary: "One webhook, with every request and response",
-  access,
-  params: idParams,
   answer: deliveryDetails,
   failures: ["not_found"],
 });
 
-const resend = operation({
+const resend = declare.post(`${path}/:id/resend`, {
   id: "resendWebhook",
-  tag,
-  method: "POST",
-  path: `${path}/:id/resend`,
   summary: "Send a webhook again",
   description:
     "Sends immediately, with the same `webhook-id`, even to a paused address. Does nothing if there was another attempt after `after_tries`, or one is in progress, so a repeated request sends only once.",
-  access,
-  params: idParams,
   body: z.strictObject({ after_tries: count.max(2_147_483_647).meta({ description: "The last known value of `tries`." }) }),
   status: 202,
   answer: z.object({ delivery: deliverySchema }),

@@ -7,21 +7,17 @@ import type { Database } from "../../database/database.ts";
 import type { Config } from "../../settings/config.ts";
 import { listPaused, resumeAddress } from "../../webhooks/addresses.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
-import { idParams, nullableTime } from "./schemas.ts";
+import { nullableTime } from "./schemas.ts";
 
-const tag = "Webhooks" as const;
-const access = "account" as const;
+const declare = operationsFor({ tag: "Webhooks", access: "account" });
+
 const path = "/v1/account/webhooks";
 
-const readState = operation({
+const readState = declare.get(path, {
   id: "getWebhooks",
-  tag,
-  method: "GET",
-  path,
   summary: "The state of the account's webhooks",
-  access,
   answer: z
     .object({
       secret: z
@@ -42,55 +38,38 @@ const readState = operation({
 
 const secret = z.string().meta({ description: "Begins with `whsec_`; returned only once." });
 
-const showSecret = operation({
+const showSecret = declare.post(`${path}/secret`, {
   id: "showWebhookSecret",
-  tag,
-  method: "POST",
-  path: `${path}/secret`,
   summary: "Show the signing secret, once",
   description: "Creates it if there is none.",
-  access,
   status: 201,
   answer: z.object({ secret }),
   failures: ["not_possible"],
 });
 
-const rotateSecret = operation({
+const rotateSecret = declare.post(`${path}/secret/rotate`, {
   id: "rotateWebhookSecret",
-  tag,
-  method: "POST",
-  path: `${path}/secret/rotate`,
   summary: "Rotate the signing secret",
   description: "For 24 hours webhooks carry two signatures, with the new secret and with the old one.",
-  access,
   status: 201,
   answer: z.object({ secret }),
   failures: ["not_possible"],
 });
 
-const sendTest = operation({
+const sendTest = declare.post(`${path}/test`, {
   id: "sendTestWebhook",
-  tag,
-  method: "POST",
-  path: `${path}/test`,
   summary: "Send a test event",
   description: "Sent once, even to a paused address.",
-  access,
   body: z.strictObject({ url: z.string().trim().min(1).max(4096).meta({ format: "uri" }) }),
   status: 202,
   answer: z.object({ id: z.uuid().meta({ description: "Id of the delivery." }) }),
   failures: ["rate_limited"],
 });
 
-const resume = operation({
+const resume = declare.post(`${path}/addresses/:id/resume`, {
   id: "resumeWebhookAddress",
-  tag,
-  method: "POST",
-  path: `${path}/addresses/:id/resume`,
   summary: "Resume a paused address",
   description: "Future events are sent again. Events during the pause have failed; each can be resent.",
-  access,
-  params: idParams,
   failures: ["not_found"],
 });
 

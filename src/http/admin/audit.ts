@@ -5,8 +5,11 @@ import { type AuditEntry, auditActions, auditKinds, listAudit } from "../../acco
 import type { Database } from "../../database/database.ts";
 import { cursor, days, nextCursor, nullableText, pageOf } from "../account/schemas.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+
+const declare = operationsFor({ tag: "Account", access: "account" });
+const declareForAdmins = operationsFor({ tag: "Administration", access: "admin" });
 
 const entry = z
   .object({
@@ -39,26 +42,18 @@ const filter = {
   ...days,
 };
 
-const listOwn = operation({
+const listOwn = declare.get("/v1/account/audit", {
   id: "listAudit",
-  tag: "Account",
-  method: "GET",
-  path: "/v1/account/audit",
   summary: "Changes to the account",
   description: "Newest first; kept for a year.",
-  access: "account",
   query: z.strictObject(filter),
   answer: z.object({ entries: z.array(entry), next_cursor: nextCursor }),
 });
 
-const listAll = operation({
+const listAll = declareForAdmins.get("/v1/admin/audit", {
   id: "listAllAudit",
-  tag: "Administration",
-  method: "GET",
-  path: "/v1/admin/audit",
   summary: "Changes to all accounts, plans and invitations",
   description: "Newest first; kept for a year.",
-  access: "admin",
   query: z.strictObject({
     ...filter,
     user_id: z.uuid().optional().meta({ description: "Changes to this account, and changes made by this user." }),

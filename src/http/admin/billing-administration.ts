@@ -7,12 +7,13 @@ import { readDirectoryEntry } from "../../accounts/people/directory.ts";
 import type { Database } from "../../database/database.ts";
 import type { Config } from "../../settings/config.ts";
 import { enabled, subscription, subscriptionAnswer } from "../account/billing.ts";
-import { idParams, nullableTime, planSource } from "../account/schemas.ts";
+import { nullableTime, planSource } from "../account/schemas.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 
-const shared = { tag: "Administration", access: "admin" } as const;
+const declare = operationsFor({ tag: "Administration", access: "admin" });
+
 const listMax = 500;
 
 const subscriber = z
@@ -37,23 +38,16 @@ const overview = z
   })
   .meta({ schemaName: "AdminBilling" });
 
-const readOverview = operation({
-  ...shared,
+const readOverview = declare.get("/v1/admin/billing", {
   id: "getAdminBilling",
-  method: "GET",
-  path: "/v1/admin/billing",
   summary: "Subscribers and the state of billing",
   description: "As of the last check of each account; the billing provider is not queried.",
   answer: overview,
 });
 
-const checkUser = operation({
-  ...shared,
+const checkUser = declare.post("/v1/admin/users/:id/billing/check", {
   id: "checkUserBilling",
-  method: "POST",
-  path: "/v1/admin/users/:id/billing/check",
   summary: "Refresh an account's subscription from the billing provider",
-  params: idParams,
   failures: ["not_found", "not_possible"],
 });
 

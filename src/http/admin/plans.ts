@@ -5,11 +5,11 @@ import type { Keys } from "../../accounts/keys/authenticate.ts";
 import { type EditablePlan, editPlan, listEditablePlans } from "../../accounts/usage/edit-plan.ts";
 import type { Database } from "../../database/database.ts";
 import { count, type DefaultLimit, nullableCount, nullableText, plan, planAnswer } from "../account/schemas.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 
-const tag = "Administration" as const;
-const access = "admin" as const;
+const declare = operationsFor({ tag: "Administration", access: "admin" });
+
 const integerMax = 2_147_483_647;
 
 const adminPlan = plan
@@ -21,24 +21,16 @@ const adminPlan = plan
   })
   .meta({ schemaName: "AdminPlan" });
 
-const listAllPlans = operation({
+const listAllPlans = declare.get("/v1/admin/plans", {
   id: "listAllPlans",
-  tag,
-  method: "GET",
-  path: "/v1/admin/plans",
   summary: "All plans, including those that aren't public",
-  access,
   answer: z.object({ plans: z.array(adminPlan) }),
 });
 
-const changePlan = operation({
+const changePlan = declare.patch("/v1/admin/plans/:id", {
   id: "changePlan",
-  tag,
-  method: "PATCH",
-  path: "/v1/admin/plans/:id",
   summary: "Change a plan's name, limits and product",
   description: "Omitted members stay unchanged. Limits apply immediately to all accounts on the plan that have no limits of their own.",
-  access,
   params: z.strictObject({ id: z.string().regex(/^[^\0]{1,100}$/) }),
   body: z.strictObject({
     name: z.string().trim().min(1).max(100).optional(),

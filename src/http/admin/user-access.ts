@@ -10,48 +10,32 @@ import type { Database } from "../../database/database.ts";
 import type { Config } from "../../settings/config.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { key, keyAnswer } from "../account/key-schemas.ts";
-import { idParams } from "../account/schemas.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 
-const tag = "Administration" as const;
-const access = "admin" as const;
+const declare = operationsFor({ tag: "Administration", access: "admin" });
 
-const listUserKeys = operation({
+const listUserKeys = declare.get("/v1/admin/users/:id/keys", {
   id: "listUserKeys",
-  tag,
-  method: "GET",
-  path: "/v1/admin/users/:id/keys",
   summary: "An account's keys",
   description: "Newest first, including revoked keys.",
-  access,
-  params: idParams,
   answer: z.object({ keys: z.array(key) }),
   failures: ["not_found"],
 });
 
-const revokeUserKey = operation({
+const revokeUserKey = declare.post("/v1/admin/users/:id/keys/:key_id/revoke", {
   id: "revokeUserKey",
-  tag,
-  method: "POST",
-  path: "/v1/admin/users/:id/keys/:key_id/revoke",
   summary: "Revoke a key of an account permanently",
-  access,
   params: z.strictObject({ id: z.uuid(), key_id: z.uuid() }),
   answer: z.object({ key }),
   failures: ["not_found"],
 });
 
-const createUserResetLink = operation({
+const createUserResetLink = declare.post("/v1/admin/users/:id/reset-link", {
   id: "createUserResetLink",
-  tag,
-  method: "POST",
-  path: "/v1/admin/users/:id/reset-link",
   summary: "Create a password reset link for a user",
   description:
     "Returned only here, for the administrator to pass on. The link works once, within an hour. The current password keeps working until it is used.",
-  access,
-  params: idParams,
   status: 201,
   answer: z.object({ link: z.string() }),
   failures: ["not_found"],

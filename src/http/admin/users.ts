@@ -8,13 +8,13 @@ import { setPlan } from "../../accounts/usage/plans.ts";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
-import { count, cursor, idParams, month, nextCursor, nullableCount, nullableTime, pageOf, planSource } from "../account/schemas.ts";
+import { count, cursor, month, nextCursor, nullableCount, nullableTime, pageOf, planSource } from "../account/schemas.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 
-const tag = "Administration" as const;
-const access = "admin" as const;
+const declare = operationsFor({ tag: "Administration", access: "admin" });
+
 const planId = z.string().min(1).max(100);
 
 const adminUser = z
@@ -37,13 +37,9 @@ const adminUser = z
 const entryAnswer = answerFrom(adminUser);
 const oneUser = z.object({ user: adminUser });
 
-const listUsers = operation({
+const listUsers = declare.get("/v1/admin/users", {
   id: "listUsers",
-  tag,
-  method: "GET",
-  path: "/v1/admin/users",
   summary: "All accounts",
-  access,
   query: z.strictObject({
     limit: z.int().min(1).max(100).default(50),
     cursor,
@@ -61,27 +57,17 @@ const listUsers = operation({
   answer: z.object({ users: z.array(adminUser), next_cursor: nextCursor }),
 });
 
-const readUser = operation({
+const readUser = declare.get("/v1/admin/users/:id", {
   id: "getUser",
-  tag,
-  method: "GET",
-  path: "/v1/admin/users/:id",
   summary: "One account",
-  access,
-  params: idParams,
   answer: oneUser,
   failures: ["not_found"],
 });
 
-const setUserPlan = operation({
+const setUserPlan = declare.put("/v1/admin/users/:id/plan", {
   id: "setUserPlan",
-  tag,
-  method: "PUT",
-  path: "/v1/admin/users/:id/plan",
   summary: "Put an account on a plan",
   description: "Limits in the request override those of the plan.",
-  access,
-  params: idParams,
   body: z.strictObject({
     plan_id: planId,
     rate_limit: z.int().min(1).max(2_147_483_647).nullable().default(null).meta({ description: "Requests per minute." }),
@@ -91,22 +77,18 @@ const setUserPlan = operation({
   failures: ["not_found"],
 });
 
-const disabling = { tag, method: "POST", access, params: idParams, answer: oneUser } as const;
-
-const disableUser = operation({
-  ...disabling,
+const disableUser = declare.post("/v1/admin/users/:id/disable", {
   id: "disableUser",
-  path: "/v1/admin/users/:id/disable",
   summary: "Disable an account",
   description: "Its sessions end and its keys stop working immediately.",
+  answer: oneUser,
   failures: ["not_found", "not_possible"],
 });
 
-const enableUser = operation({
-  ...disabling,
+const enableUser = declare.post("/v1/admin/users/:id/enable", {
   id: "enableUser",
-  path: "/v1/admin/users/:id/enable",
   summary: "Re-enable an account",
+  answer: oneUser,
   failures: ["not_found"],
 });
 

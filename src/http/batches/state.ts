@@ -3,7 +3,9 @@
 import { z } from "zod";
 import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
 import { admissionFailures } from "../captures/state.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
+
+const declare = operationsFor({ tag: "Screenshots", access: "key" });
 
 export const batchState = z
   .object({
@@ -24,57 +26,41 @@ export const batchParams = z.strictObject({ id: z.uuid().meta({ description: "Id
 const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
 
 /** The body schema is derived from the options, which depend on the settings; `input.ts` validates it. */
-export const createBatch = operation({
+export const createBatch = declare.post("/v1/batches", {
   id: "createBatch",
-  tag: "Screenshots",
-  method: "POST",
-  path: "/v1/batches",
   summary: "Capture many pages",
   description:
     "Queues up to 1,000 captures, all or none: the quota is reserved for all of them together. Options of an entry override `shared`. Captures are queued individually, and can be read like any other. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first request's batch. A key that is restricted to targets or domains can read and cancel only batches that it has created.",
-  access: "key",
   options: "batch",
   status: 202,
   answer: batchState,
   failures: [...admissionFailures, "target_not_allowed", "not_found", "quota_exceeded", "idempotency_key_reused"],
 });
 
-export const readBatch = operation({
+export const readBatch = declare.get("/v1/batches/:id", {
   id: "getBatch",
-  tag: "Screenshots",
-  method: "GET",
-  path: "/v1/batches/:id",
   summary: "Read the progress of a batch",
-  access: "key",
   params: batchParams,
   query: z.object(keyInQuery),
   answer: batchState,
   failures: [...admissionFailures, "not_found"],
 });
 
-export const cancelBatch = operation({
+export const cancelBatch = declare.delete("/v1/batches/:id", {
   id: "cancelBatch",
-  tag: "Screenshots",
-  method: "DELETE",
-  path: "/v1/batches/:id",
   summary: "Cancel the captures of a batch that have not started",
   description: "Canceled captures cost nothing; running ones are finished. Canceling again has no effect.",
-  access: "key",
   params: batchParams,
   query: z.object(keyInQuery),
   answer: batchState,
   failures: [...admissionFailures, "not_found"],
 });
 
-export const batchResults = operation({
+export const batchResults = declare.get("/v1/batches/:id/results", {
   id: "getBatchResults",
-  tag: "Screenshots",
-  method: "GET",
-  path: "/v1/batches/:id/results",
   summary: "Read the ended captures of a batch",
   description:
     "One line of JSON per capture, in the format of `GET /v1/captures/{id}`, in the order in which they ended. Empty lines keep the connection open; ignore them. After an interruption, continue with `after`.",
-  access: "key",
   params: batchParams,
   query: z.object({
     after: z.uuid().optional().meta({ description: "Id of the last capture you have received; lines begin after it." }),
@@ -85,29 +71,21 @@ export const batchResults = operation({
   failures: [...admissionFailures, "not_found"],
 });
 
-export const batchEvents = operation({
+export const batchEvents = declare.get("/v1/batches/:id/events", {
   id: "getBatchEvents",
-  tag: "Screenshots",
-  method: "GET",
-  path: "/v1/batches/:id/events",
   summary: "Follow the progress of a batch",
   description:
     "Server-sent events in the format of `GET /v1/batches/{id}`: `progress` whenever a count has changed, and `done` when the batch has ended. The stream ends after `done`.",
-  access: "key",
   params: batchParams,
   query: z.object(keyInQuery),
   answer: z.string().meta({ contentType: "text/event-stream" }),
   failures: [...admissionFailures, "not_found"],
 });
 
-export const batchZip = operation({
+export const batchZip = declare.get("/v1/batches/:id/zip", {
   id: "getBatchZip",
-  tag: "Screenshots",
-  method: "GET",
-  path: "/v1/batches/:id/zip",
   summary: "Fetch the files of a batch as one zip",
   description: "The files of the captures that have ended, and `manifest.json`, which describes each file and lists failures.",
-  access: "key",
   params: batchParams,
   query: z.object(keyInQuery),
   answer: z.string().meta({ contentType: "application/zip" }),

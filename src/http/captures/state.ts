@@ -9,9 +9,10 @@ import type { Links } from "../../storage/link.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { captureFailures, outputsAnswer, stateAnswer } from "../openapi/answers.ts";
 import { errorBodyOf } from "../openapi/errors.ts";
-import { operation } from "../openapi/operation.ts";
+import { operationsFor } from "../openapi/operation.ts";
 import { captureSchema, describeCapture, failedOutput } from "./answer.ts";
 
+const declare = operationsFor({ tag: "Screenshots", access: "key" });
 const waitMaxSeconds = 60;
 
 export const captureState = captureSchema
@@ -43,15 +44,11 @@ export const admissionFailures: FailureCode[] = [
 ];
 
 /** The body schema is derived from the options, which depend on the settings; `input.ts` validates it. */
-export const createCaptures = operation({
+export const createCaptures = declare.post("/v1/captures", {
   id: "createCaptures",
-  tag: "Screenshots",
-  method: "POST",
-  path: "/v1/captures",
   summary: "Capture several outputs of one page",
   description:
     "The page is loaded once, unless outputs differ in something that the server or the loading page can detect, such as the user agent, cookies or the locale. An output's options override those beside `outputs`. The request counts as one screenshot and one request. If some outputs fail, their entries have an `error`; if all fail, the first error is returned. With `async` or `Prefer: respond-async`, the response is 202 with the capture's state, which can be read with `GET /v1/captures/{id}`. For 24 hours, a repeated request with the same `Idempotency-Key` returns the response of the first one.",
-  access: "key",
   options: "outputs",
   answer: captureSchema,
   responses: (content) => ({
@@ -61,15 +58,11 @@ export const createCaptures = operation({
   failures: [...captureFailures(), "idempotency_key_reused"],
 });
 
-export const readCapture = operation({
+export const readCapture = declare.get("/v1/captures/:id", {
   id: "getCapture",
-  tag: "Screenshots",
-  method: "GET",
-  path: "/v1/captures/:id",
   summary: "Read an asynchronous capture",
   description:
     "With status `done` it has the members of a synchronous response, with new links; with `failed` it has an `error`. Synchronous captures with an `Idempotency-Key` can be read as well. Every key of the account may read it, but a key that is restricted to targets or domains can read and cancel only captures that it has created.",
-  access: "key",
   params: captureParams,
   query: z.object({
     wait: z.int().min(0).max(waitMaxSeconds).default(0).meta({ description: "Seconds to wait for the capture to end." }),
@@ -79,14 +72,10 @@ export const readCapture = operation({
   failures: [...admissionFailures, "not_found"],
 });
 
-export const cancelCaptureOperation = operation({
+export const cancelCaptureOperation = declare.delete("/v1/captures/:id", {
   id: "cancelCapture",
-  tag: "Screenshots",
-  method: "DELETE",
-  path: "/v1/captures/:id",
   summary: "Cancel an asynchronous capture that has not started",
   description: "A canceled capture costs nothing. Canceling it again has no effect.",
-  access: "key",
   params: captureParams,
   query: z.object({ api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) }),
   answer: captureState,

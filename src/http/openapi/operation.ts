@@ -69,6 +69,10 @@ export interface Operation<
 }
 
 const none = z.strictObject({});
+const idParams = z.strictObject({ id: z.uuid() });
+
+/** Default parameters of a path: one with `:id` names a record. */
+type ParamsOf<Path extends string> = Path extends `${string}/:id${string}` ? typeof idParams : typeof none;
 
 type Given = Pick<Operation, "id" | "tag" | "method" | "path" | "summary" | "access"> &
   Partial<
@@ -97,6 +101,26 @@ export function operation<
     body: given.body ?? (z.undefined() as unknown as Body),
     answer: given.answer ?? (z.undefined() as unknown as Answer),
   };
+}
+
+/** Declares operations that share their tag and access: `get("/v1/account/keys/:id", { id: "getKey", … })`. */
+export function operationsFor(shared: Pick<Operation, "tag" | "access"> & Partial<Pick<Operation, "beforeSecondFactor">>) {
+  const by =
+    (method: Operation["method"]) =>
+    <
+      Path extends string,
+      Params extends z.ZodObject = ParamsOf<Path>,
+      Query extends z.ZodObject = typeof none,
+      Body extends z.ZodType = z.ZodUndefined,
+      Answer extends z.ZodType = z.ZodUndefined,
+    >(
+      path: Path,
+      own: Omit<Given, "tag" | "access" | "method" | "path"> & { params?: Params; query?: Query; body?: Body; answer?: Answer },
+    ): Operation<Params, Query, Body, Answer> => {
+      const params = own.params ?? ((path.includes("/:id") ? idParams : none) as unknown as Params);
+      return operation({ ...shared, method, path, ...own, params });
+    };
+  return { get: by("GET"), post: by("POST"), patch: by("PATCH"), put: by("PUT"), delete: by("DELETE") };
 }
 
 /** HTTP methods of the route. */

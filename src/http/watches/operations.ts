@@ -5,10 +5,10 @@ import type { FailureCode } from "../../shared/errors.ts";
 import { runStatuses } from "../../watches/run-records.ts";
 import { watchStates } from "../../watches/watch-records.ts";
 import { admissionFailures } from "../captures/state.ts";
-import { operation } from "../openapi/operation.ts";
+import { operation, operationsFor } from "../openapi/operation.ts";
 import { accepted, changes, created, muting, runSchema, watchSchema } from "./schemas.ts";
 
-export type WatchOperations = ReturnType<typeof operationsFor>;
+export type WatchOperations = ReturnType<typeof allFor>;
 
 const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
 const cursor = z.uuid().optional().meta({ description: "Id of the last entry of the previous page." });
@@ -18,7 +18,6 @@ const nextCursor = z.uuid().nullable().meta({ description: "`before` of the next
 function basicsFor(access: "key" | "account") {
   const isWithKey = access === "key";
   const path = isWithKey ? "/v1/watches" : "/v1/account/watches";
-  const shared = { tag: "Watches", access } as const;
   const query = z.object(isWithKey ? keyInQuery : {});
   const params = z.strictObject({ id: z.uuid().meta({ description: "Id of the watch." }) });
   const refused = isWithKey ? admissionFailures : [];
@@ -26,25 +25,23 @@ function basicsFor(access: "key" | "account") {
     path,
     one: `${path}/:id`,
     named: (id: string) => (isWithKey ? id : `${id}InDashboard`),
-    shared,
+    declare: operationsFor({ tag: "Watches", access }),
     query,
     params,
     refused,
-    withOptions: { ...shared, ...(isWithKey ? ({ options: "watch" } as const) : {}) },
-    ofOne: { ...shared, params, failures: [...refused, "not_found"] as FailureCode[] },
+    withOptions: isWithKey ? ({ options: "watch" } as const) : {},
+    ofOne: { params, failures: [...refused, "not_found"] as FailureCode[] },
     page: { limit, before: cursor, ...query.shape },
   };
 }
 
 type Basics = ReturnType<typeof basicsFor>;
 
-function ownOperations({ path, one, named, shared, query, refused, withOptions, ofOne, page }: Basics) {
+function ownOperations({ declare, path, one, named, query, refused, withOptions, ofOne, page }: Basics) {
   return {
-    create: operation({
+    create: declare.post(path, {
       ...withOptions,
       id: named("createWatch"),
-      method: "POST",
-      path,
       summary: "Watch a page",
       description:
         "Captures the page at an interval or by a cron expression, compares each run with the accepted one, and reports changes. Each run counts as one screenshot towards the quota.",
@@ -53,24 +50,19 @@ function ownOperations({ path, one, named, shared, query, refused, withOptions, 
       answer: watchSchema,
       failures: [...refused, "invalid_url", "target_not_allowed", "idempotency_key_reused", "watch_limit_reached"],
     }),
-    list: operation({
-      ...shared,
+    list: declare.get(path, {
       id: named("listWatches"),
-      method: "GET",
-      path,
       summary: "The account's watches",
       description: "Newest first.",
       query: z.object({ ...page, state: z.enum(watchStates).optional() }),
       answer: z.object({ watches: z.array(watchSchema), next_cursor: nextCursor }),
       failures: refused,
     }),
-    read: operation({ ...ofOne, id: named("getWatch"), method: "GET", path: one, summary: "Read a watch", query, answer: watchSchema }),
-    change: operation({
+    read: declare.get(one, { ...ofOne, id: named("getWatch"), summary: "Read a watch", query, answer: watchSchema }),
+    change: declare.patch(one, {
       ...ofOne,
       ...withOptions,
       id: named("changeWatch"),
-      method: "PATCH",
-      path: one,
       summary: "Change a watch",
       description:
         "Omitted members stay unchanged; null resets a member to its default. A different `url` or different capture options restart the watch: its next run is accepted, and it learns again.",
@@ -78,52 +70,42 @@ function ownOperations({ path, one, named, shared, query, refused, withOptions, 
       answer: watchSchema,
       failures: [...ofOne.failures, "invalid_url", "target_not_allowed"],
     }),
-    remove: operation({
+    remove: declare.delete(one, {
       ...ofOne,
       id: named("deleteWatch"),
-      method: "DELETE",
-      path: one,
       summary: "Delete a watch, its runs and their images",
       query,
     }),
   };
 }
 
-function actionOperations({ one, named, ofOne }: Basics) {
+function actionOperations({ declare, one, named, ofOne }: Basics) {
   return {
-    run: operation({
+    run: declare.post(`${one}/run`, {
       ...ofOne,
       id: named("runWatch"),
-      method: "POST",
-      path: `${one}/run`,
       summary: "Run a watch now",
       description: "Returns the new run, or the current one if it has not ended. Also possible while the watch is paused.",
       status: 202,
       answer: runSchema,
       failures: [...ofOne.failures, "quota_exceeded", "idempotency_key_reused"],
     }),
-    pause: operation({
+    pause: declare.post(`${one}/pause`, {
       ...ofOne,
       id: named("pauseWatch"),
-      method: "POST",
-      path: `${one}/pause`,
       summary: "Pause a watch",
       answer: watchSchema,
     }),
-    resume: operation({
+    resume: declare.post(`${one}/resume`, {
       ...ofOne,
       id: named("resumeWatch"),
-      method: "POST",
-      path: `${one}/resume`,
       summary: "Resume a watch",
       description: "It runs immediately if a run was due while it was paused.",
       answer: watchSchema,
     }),
-    accept: operation({
+    accept: declare.post(`${one}/accept`, {
       ...ofOne,
       id: named("acceptRun"),
-      method: "POST",
-      path: `${one}/accept`,
       summary: "Accept a run",
       description: "Later runs are compared with the accepted run.",
       body: accepted,
@@ -132,23 +114,19 @@ function actionOperations({ one, named, ofOne }: Basics) {
   };
 }
 
-function mutedOperations({ one, named, params, query, ofOne }: Basics) {
+function mutedOperations({ declare, one, named, params, query, ofOne }: Basics) {
   return {
-    mute: operation({
+    mute: declare.post(`${one}/muted`, {
       ...ofOne,
       id: named("mute"),
-      method: "POST",
-      path: `${one}/muted`,
       summary: "Mute a part of the page",
       description: "Send `selector` or `box`.",
       body: muting,
       answer: watchSchema,
     }),
-    unmute: operation({
+    unmute: declare.delete(`${one}/muted/:mute_id`, {
       ...ofOne,
       id: named("unmute"),
-      method: "DELETE",
-      path: `${one}/muted/:mute_id`,
       params: params.extend({ mute_id: z.uuid() }),
       summary: "Unmute a part of the page",
       query,
@@ -157,23 +135,19 @@ function mutedOperations({ one, named, params, query, ofOne }: Basics) {
   };
 }
 
-function runOperations({ one, named, params, query, ofOne, page }: Basics) {
+function runOperations({ declare, one, named, params, query, ofOne, page }: Basics) {
   return {
-    runs: operation({
+    runs: declare.get(`${one}/runs`, {
       ...ofOne,
       id: named("listRuns"),
-      method: "GET",
-      path: `${one}/runs`,
       summary: "The runs of a watch",
       description: "Newest first, each with its first three regions. Runs are kept for 90 days.",
       query: z.object({ ...page, status: z.enum(runStatuses).optional() }),
       answer: z.object({ runs: z.array(runSchema), next_cursor: nextCursor }),
     }),
-    readRun: operation({
+    readRun: declare.get(`${one}/runs/:run_id`, {
       ...ofOne,
       id: named("getRun"),
-      method: "GET",
-      path: `${one}/runs/:run_id`,
       params: params.extend({ run_id: z.uuid() }),
       summary: "Read a run",
       query,
@@ -182,13 +156,13 @@ function runOperations({ one, named, params, query, ofOne, page }: Basics) {
   };
 }
 
-function operationsFor(access: "key" | "account") {
+function allFor(access: "key" | "account") {
   const basics = basicsFor(access);
   return { ...ownOperations(basics), ...actionOperations(basics), ...mutedOperations(basics), ...runOperations(basics) };
 }
 
-export const watchOperations = operationsFor("key");
-export const dashboardWatchOperations = operationsFor("account");
+export const watchOperations = allFor("key");
+export const dashboardWatchOperations = allFor("account");
 
 const signed = {
   tag: "Watches",
