@@ -3,12 +3,10 @@
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
 import * as sessions from "../../accounts/people/sessions.ts";
-import type { SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
-import type { Database } from "../../database/database.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { sendCookies, visitorOf } from "./request-session.ts";
 import { count, newPassword, nullableText, password } from "./schemas.ts";
 
@@ -57,13 +55,7 @@ const sessionAnswer = answerFrom(session);
 
 export const sessionOperations = [changePassword, listSessions, endSession, endOtherSessions];
 
-interface SessionParts {
-  database: Database;
-  signIn: SignIn;
-  countAttempt: CountSignInAttempt;
-}
-
-export function sessionRoutes({ accountRoute }: Routes, { database, signIn, countAttempt }: SessionParts): void {
+export function sessionRoutes({ accountRoute }: Routes, { database, signIn, countAttempt }: ManagementParts): void {
   accountRoute(changePassword, async ({ body, request, reply }, { userId, actor }) => {
     await countAttempt(request.ip, userId);
     const passwords = { current: body.current_password, new: body.new_password };

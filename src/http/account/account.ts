@@ -1,33 +1,16 @@
 /** `/v1/account`: the signed-in account, the plans, and deleting the account. */
 
 import { z } from "zod";
-import type { Billing } from "../../accounts/billing/billing.ts";
 import { assertNotPaying } from "../../accounts/billing/subscription.ts";
-import type { Keys } from "../../accounts/keys/authenticate.ts";
 import { assertConfirmed } from "../../accounts/people/passwords.ts";
-import type { SignedIn, SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
+import type { SignedIn } from "../../accounts/people/sign-in.ts";
 import * as users from "../../accounts/people/users.ts";
-import type { Usage } from "../../accounts/usage/counts.ts";
 import * as plans from "../../accounts/usage/plans.ts";
-import type { Database } from "../../database/database.ts";
-import type { Clock } from "../../shared/clock.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { sendCookies, visitorOf } from "./request-session.ts";
-import {
-  count,
-  type DefaultLimit,
-  month,
-  nullableTime,
-  password,
-  personName,
-  plan,
-  planAnswer,
-  planSource,
-  user,
-  userAnswer,
-} from "./schemas.ts";
+import { count, month, nullableTime, password, personName, plan, planAnswer, planSource, user, userAnswer } from "./schemas.ts";
 
 const declare = operationsFor({ tag: "Account", access: "account" });
 
@@ -82,21 +65,9 @@ const listPlans = declare.get("/v1/account/plans", {
 
 export const accountOperations = [readAccount, changeAccount, deleteAccount, listPlans];
 
-interface AccountParts {
-  database: Database;
-  keys: Pick<Keys, "forget">;
-  signIn: SignIn;
-  usage: Usage;
-  countAttempt: CountSignInAttempt;
-  defaultLimit: DefaultLimit;
-  clock: Clock;
-  billing: Billing | undefined;
-}
+export function accountRoutes({ accountRoute }: Routes, parts: ManagementParts): void {
+  const { config, database, keys, signIn, usage, countAttempt, clock, billing } = parts;
 
-export function accountRoutes(
-  { accountRoute }: Routes,
-  { database, keys, signIn, usage, countAttempt, defaultLimit, clock, billing }: AccountParts,
-): void {
   async function accountOf({ userId, lacksSecondFactor }: SignedIn): Promise<z.input<typeof account>> {
     const own = await plans.planOf(database, userId);
     const [person, used, steps] = await Promise.all([
@@ -107,7 +78,7 @@ export function accountRoutes(
     return {
       user: userAnswer(person),
       plan: {
-        ...planAnswer(own, defaultLimit),
+        ...planAnswer(own, config),
         source: own.source,
         status: own.status,
         current_period_end: own.currentPeriodEnd,
@@ -142,6 +113,6 @@ export function accountRoutes(
 
   accountRoute(listPlans, async (_input, { userId }) => {
     const available = await plans.listPlans(database, { all: false, userId });
-    return { plans: available.map((one) => ({ ...planAnswer(one, defaultLimit), current: one.current })) };
+    return { plans: available.map((one) => ({ ...planAnswer(one, config), current: one.current })) };
   });
 }

@@ -1,20 +1,18 @@
 /** `/v1/account/batches`: the batches that an account's keys have started, for the dashboard. */
 
 import { z } from "zod";
-import type { Database } from "../../database/database.ts";
 import type { CaptureResult } from "../../screenshots/captures/finished-capture.ts";
 import { type BatchCapture, listBatchCaptures } from "../../screenshots/queue/batch-captures.ts";
-import type { BatchJobs } from "../../screenshots/queue/batch-jobs.ts";
-import type { BatchRecord, BatchRecords } from "../../screenshots/queue/batch-records.ts";
+import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
 import { captureStatuses } from "../../screenshots/queue/records.ts";
 import { AppError } from "../../shared/errors.ts";
-import type { ImageStore } from "../../storage/store.ts";
 import { sendBatchZip } from "../batches/follow.ts";
 import { batchState, batchStateOf } from "../batches/state.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import { followDisconnection } from "../server/requests.ts";
 import type { Routes } from "../server/serve.ts";
 import { screenshotAnswer, screenshotSchema } from "./history-entry.ts";
+import type { ManagementParts } from "./parts.ts";
 import { cursor, nextCursor, nullableText, nullableTime, pageOf } from "./schemas.ts";
 
 const declare = operationsFor({ tag: "Screenshots", access: "account" });
@@ -83,16 +81,7 @@ const zip = declare.get(`${path}/:id/zip`, {
 
 export const accountBatchOperations = [list, read, listCaptures, cancel, zip];
 
-export interface BatchParts {
-  database: Database;
-  batchRecords: BatchRecords;
-  batchJobs: BatchJobs;
-  store: ImageStore;
-  /** Aborts when the shutdown begins. */
-  closing: AbortSignal;
-}
-
-export function accountBatchRoutes({ accountRoute }: Routes, parts: BatchParts): void {
+export function accountBatchRoutes({ accountRoute }: Routes, parts: ManagementParts): void {
   const { database, batchRecords, batchJobs, closing } = parts;
   const find = async (userId: string, id: string) => {
     const found = await batchRecords.find({ userId }, id);

@@ -5,13 +5,12 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Billing } from "../../accounts/billing/billing.ts";
 import { readSubscription } from "../../accounts/billing/subscription.ts";
-import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import { subscriptionStatuses } from "../../accounts/usage/plans.ts";
-import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { count, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
 const declare = operationsFor({ tag: "Billing", access: "account" });
@@ -96,15 +95,9 @@ const openPortal = declare.post("/v1/account/billing/portal", {
 
 export const billingOperations = [readBilling, listPrices, checkBilling, startCheckout, openPortal];
 
-interface BillingParts {
-  database: Database;
-  billing: Billing | undefined;
-  countAttempt: CountSignInAttempt;
-}
-
 const checkPauseMs = 2_000;
 
-export function billingRoutes({ accountRoute }: Routes, { database, billing, countAttempt }: BillingParts): void {
+export function billingRoutes({ accountRoute }: Routes, { database, billing, countAttempt }: ManagementParts): void {
   /** Recent checks by account, in this replica. */
   const recent = new LRUCache<string, Promise<void>>({ max: 10_000, ttl: checkPauseMs });
 

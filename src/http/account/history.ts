@@ -3,18 +3,16 @@
 import { z } from "zod";
 import { listOutputs, listScreenshots, neighbours, readScreenshot } from "../../accounts/history/history.ts";
 import { countScreenshots } from "../../accounts/history/search.ts";
-import type { Database } from "../../database/database.ts";
 import { callStore } from "../../shared/call-store.ts";
 import { AppError } from "../../shared/errors.ts";
 import { extensions } from "../../shared/formats.ts";
-import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
-import type { ImageStore } from "../../storage/store.ts";
-import type { LinkBase } from "../input/link-base.ts";
+import { linkLifetimeSeconds } from "../../storage/link.ts";
 import { explanationSchema } from "../openapi/explanation-schema.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import { isUnchanged, setContent } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../server/serve.ts";
 import { formatSchema, path, screenshotAnswer, screenshotSchema, statusSchema, verdictSchema } from "./history-entry.ts";
+import type { ManagementParts } from "./parts.ts";
 import { count, cursor, days, keyFilter, nextCursor, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
 const declare = operationsFor({ tag: "Screenshots", access: "account" });
@@ -91,14 +89,7 @@ const readImage = declare.get(`${path}/:id/image`, {
 
 export const historyOperations = [listHistory, countHistory, readHistory, readImage];
 
-interface HistoryParts {
-  database: Database;
-  store: ImageStore;
-  links: Links;
-  linkBase: LinkBase;
-}
-
-export function historyRoutes({ accountRoute }: Routes, { database, store, links, linkBase }: HistoryParts): void {
+export function historyRoutes({ accountRoute }: Routes, { database, store, links, linkBase }: ManagementParts): void {
   accountRoute(listHistory, async ({ query }, { userId }) => {
     const { limit, cursor: before, key_id: keyId, ...filter } = query;
     const { screenshots, next, searchedTo } = await listScreenshots(database, userId, { ...filter, keyId, before, limit });

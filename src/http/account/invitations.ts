@@ -2,16 +2,12 @@
 
 import { z } from "zod";
 import * as invitations from "../../accounts/people/invitations.ts";
-import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
-import type { Database } from "../../database/database.ts";
-import type { Mailer } from "../../mail/mailer.ts";
 import { messages } from "../../mail/messages.ts";
-import type { Config } from "../../settings/config.ts";
-import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { email, nullableText } from "./schemas.ts";
 
 const declare = operationsFor({ tag: "Administration", access: "admin" });
@@ -64,15 +60,7 @@ const revoke = declare.delete("/v1/admin/invitations/:id", {
 
 export const invitationOperations = [list, create, revoke];
 
-interface InvitationParts {
-  config: Config;
-  database: Database;
-  signUp: SignUpPolicy;
-  clock: Clock;
-  mailer: Mailer | undefined;
-}
-
-export function invitationRoutes({ accountRoute }: Routes, { config, database, signUp, clock, mailer }: InvitationParts): void {
+export function invitationRoutes({ accountRoute }: Routes, { config, database, signUp, clock, mailer }: ManagementParts): void {
   accountRoute(list, async () => ({ invitations: (await invitations.listInvitations(database)).map(answerOf) }));
 
   accountRoute(create, async ({ body }, { userId, actor }) => {

@@ -2,11 +2,10 @@
 
 import { z } from "zod";
 import { checkDomains, domainEntriesMax } from "../../accounts/keys/domains.ts";
-import type { Signatures } from "../../accounts/keys/restrictions.ts";
 import { readKey } from "../../accounts/keys/store.ts";
-import type { Database } from "../../database/database.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { nullableText } from "./schemas.ts";
 
 const declare = operationsFor({ tag: "Keys", access: "account" });
@@ -44,7 +43,7 @@ const checkKeyDomains = declare.post("/v1/account/keys/check", {
 
 export const keyCheckOperations = [checkKeyDomains, readSigningSecret];
 
-export function keyCheckRoutes({ accountRoute }: Routes, { database, signatures }: { database: Database; signatures: Signatures }): void {
+export function keyCheckRoutes({ accountRoute }: Routes, { database, signatures }: ManagementParts): void {
   accountRoute(readSigningSecret, async ({ params }, { userId }) => {
     const { id } = await readKey(database, userId, params.id);
     return { signing_secret: signatures.secretOf(id) };

@@ -1,16 +1,14 @@
 /** `/v1/account/keys`: an account's API keys. */
 
 import { z } from "zod";
-import type { Keys } from "../../accounts/keys/authenticate.ts";
 import * as rotation from "../../accounts/keys/rotate.ts";
 import * as store from "../../accounts/keys/store.ts";
-import type { Usage } from "../../accounts/usage/counts.ts";
-import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { key, keyAnswer, keyName, keyRules, keyVersion } from "./key-schemas.ts";
+import type { ManagementParts } from "./parts.ts";
 
 const declare = operationsFor({ tag: "Keys", access: "account" });
 
@@ -83,17 +81,7 @@ const revokeKey = declare.post("/v1/account/keys/:id/revoke", {
 
 export const keyOperations = [listKeys, createKey, readKey, changeKey, rotateKey, revokeKey];
 
-interface KeyParts {
-  database: Database;
-  keys: Pick<Keys, "forget">;
-  clock: Clock;
-  /** Flushed before keys are read, so that their last use is current. */
-  usage: Pick<Usage, "flush">;
-  /** Prefix of new keys. */
-  prefix: string;
-}
-
-export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, usage, prefix }: KeyParts): void {
+export function keyRoutes({ accountRoute }: Routes, { config, database, keys, clock, usage }: ManagementParts): void {
   accountRoute(listKeys, async (_input, { userId }) => {
     await usage.flush();
     return { keys: (await store.listKeys(database, userId)).map(keyAnswer) };
@@ -106,7 +94,7 @@ export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, usa
 
   accountRoute(createKey, async ({ body }, { userId, actor }) => {
     assertFuture(body.expires_at, clock);
-    const created = await store.createKey(database.as(actor), userId, prefix, {
+    const created = await store.createKey(database.as(actor), userId, config.DEFAULT_API_KEY_PREFIX, {
       name: body.name,
       allowedDomains: body.allowed_domains,
       allowedTargets: body.allowed_targets,
@@ -134,7 +122,7 @@ export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, usa
   });
 
   accountRoute(rotateKey, async ({ params, body }, { userId, actor }) => {
-    const rotated = await rotation.rotateKey(database.as(actor), userId, params.id, body.version, prefix);
+    const rotated = await rotation.rotateKey(database.as(actor), userId, params.id, body.version, config.DEFAULT_API_KEY_PREFIX);
     keys.forget(userId);
     return { key: keyAnswer(rotated.key), secret: rotated.secret, replaced: keyAnswer(rotated.replaced) };
   });

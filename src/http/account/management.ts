@@ -1,94 +1,78 @@
 /** The management API, used by the dashboard and authenticated by a session cookie. */
 
 import type { FastifyInstance } from "fastify";
-import type { Billing } from "../../accounts/billing/billing.ts";
-import type { Keys } from "../../accounts/keys/authenticate.ts";
-import type { Signatures } from "../../accounts/keys/restrictions.ts";
-import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
-import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
-import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
-import type { Mailer } from "../../mail/mailer.ts";
-import type { Config } from "../../settings/config.ts";
-import type { Clock } from "../../shared/clock.ts";
-import type { ImageStore } from "../../storage/store.ts";
-import type { Webhooks } from "../../webhooks/webhooks.ts";
-import { administrationRoutes } from "../admin/administration.ts";
-import { auditRoutes } from "../admin/audit.ts";
-import { billingAdministrationRoutes } from "../admin/billing-administration.ts";
-import { adminPlanRoutes } from "../admin/plans.ts";
-import { type StateParts, serviceStateRoutes } from "../admin/service-state.ts";
-import { adminUserAccessRoutes } from "../admin/user-access.ts";
-import { adminUserRoutes } from "../admin/users.ts";
-import { createRoutes, guardManagement } from "../server/serve.ts";
+import { administrationOperations, administrationRoutes } from "../admin/administration.ts";
+import { auditOperations, auditRoutes } from "../admin/audit.ts";
+import { billingAdministrationOperations, billingAdministrationRoutes } from "../admin/billing-administration.ts";
+import { adminPlanOperations, adminPlanRoutes } from "../admin/plans.ts";
+import { serviceStateOperations, serviceStateRoutes } from "../admin/service-state.ts";
+import { adminUserAccessOperations, adminUserAccessRoutes } from "../admin/user-access.ts";
+import { adminUserOperations, adminUserRoutes } from "../admin/users.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { createRoutes, guardManagement, type Routes } from "../server/serve.ts";
 import type { WatchParts } from "../watches/handlers.ts";
+import { dashboardWatchOperations } from "../watches/operations.ts";
 import { dashboardWatchRoutes } from "../watches/routes.ts";
-import { accountRoutes } from "./account.ts";
-import { sessionRoutes } from "./account-sessions.ts";
-import { accountBatchRoutes, type BatchParts } from "./batches.ts";
-import { billingRoutes } from "./billing.ts";
-import { historyRoutes } from "./history.ts";
-import { invitationRoutes } from "./invitations.ts";
-import { keyCheckRoutes } from "./key-checks.ts";
-import { keyRoutes } from "./keys.ts";
-import { passkeyRoutes } from "./passkeys.ts";
-import { type PlaygroundParts, playgroundRoute } from "./playground.ts";
-import { recoveryRoutes } from "./recovery.ts";
-import { screenshotDeletionRoutes } from "./screenshot-deletion.ts";
-import { secondFactorRoutes } from "./second-factor.ts";
-import { signInRoutes } from "./sign-in.ts";
-import { usageRoutes } from "./usage.ts";
-import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
-import { webhookRoutes } from "./webhooks.ts";
+import { accountOperations, accountRoutes } from "./account.ts";
+import { sessionOperations, sessionRoutes } from "./account-sessions.ts";
+import { accountBatchOperations, accountBatchRoutes } from "./batches.ts";
+import { billingOperations, billingRoutes } from "./billing.ts";
+import { historyOperations, historyRoutes } from "./history.ts";
+import { invitationOperations, invitationRoutes } from "./invitations.ts";
+import { keyCheckOperations, keyCheckRoutes } from "./key-checks.ts";
+import { keyOperations, keyRoutes } from "./keys.ts";
+import type { ManagementParts } from "./parts.ts";
+import { passkeyOperations, passkeyRoutes } from "./passkeys.ts";
+import { createCapturesInPlayground, type PlaygroundParts, playgroundRoute, takeInPlayground } from "./playground.ts";
+import { recoveryOperations, recoveryRoutes } from "./recovery.ts";
+import { screenshotDeletionOperations, screenshotDeletionRoutes } from "./screenshot-deletion.ts";
+import { secondFactorOperations, secondFactorRoutes } from "./second-factor.ts";
+import { signInOperations, signInRoutes } from "./sign-in.ts";
+import { usageOperations, usageRoutes } from "./usage.ts";
+import { webhookDeliveryOperations, webhookDeliveryRoutes } from "./webhook-deliveries.ts";
+import { webhookOperations, webhookRoutes } from "./webhooks.ts";
 
-export interface ManagementParts
-  extends PlaygroundParts,
-    BatchParts,
-    Omit<StateParts, "database">,
-    Pick<WatchParts, "watches" | "feedLinks"> {
-  config: Config;
-  clock: Clock;
-  keys: Keys;
-  countAttempt: CountSignInAttempt;
-  countSend: CountAttempt;
-  signatures: Signatures;
-  signUp: SignUpPolicy;
-  billing: Billing | undefined;
-  webhooks: Webhooks;
-  store: ImageStore;
-  /** Undefined if mail is not configured. */
-  mailer: Mailer | undefined;
-}
+type AllParts = ManagementParts & PlaygroundParts & Omit<WatchParts, "assertWebhookUrl">;
+type Serve = (routes: Routes, parts: AllParts, app: FastifyInstance) => void;
+
+/** Operations with the function that serves them, in documentation order. */
+const groups: [Operation[], Serve][] = [
+  [signInOperations, signInRoutes],
+  [recoveryOperations, recoveryRoutes],
+  [secondFactorOperations, secondFactorRoutes],
+  [passkeyOperations, passkeyRoutes],
+  [accountOperations, accountRoutes],
+  [sessionOperations, sessionRoutes],
+  [[takeInPlayground, createCapturesInPlayground], (_routes, parts, app) => playgroundRoute(app, parts)],
+  [keyOperations, keyRoutes],
+  [keyCheckOperations, keyCheckRoutes],
+  [historyOperations, historyRoutes],
+  [screenshotDeletionOperations, screenshotDeletionRoutes],
+  [accountBatchOperations, accountBatchRoutes],
+  [usageOperations, usageRoutes],
+  [webhookOperations, webhookRoutes],
+  [webhookDeliveryOperations, webhookDeliveryRoutes],
+  [
+    Object.values(dashboardWatchOperations) as Operation[],
+    (routes, parts) => dashboardWatchRoutes(routes, { ...parts, assertWebhookUrl: parts.webhooks.assertWebhookUrl }),
+  ],
+  [billingOperations, billingRoutes],
+  [administrationOperations, administrationRoutes],
+  [serviceStateOperations, serviceStateRoutes],
+  [adminUserOperations, adminUserRoutes],
+  [adminUserAccessOperations, adminUserAccessRoutes],
+  [adminPlanOperations, adminPlanRoutes],
+  [invitationOperations, invitationRoutes],
+  [billingAdministrationOperations, billingAdministrationRoutes],
+  [auditOperations, auditRoutes],
+];
+
+/** Operations of the dashboard. */
+export const managementOperations: Operation[] = groups.flatMap(([operations]) => operations);
 
 /** Requires a dedicated Fastify instance. */
-export function managementRoutes(app: FastifyInstance, parts: ManagementParts): void {
-  const { config } = parts;
-  guardManagement(app, config.WEB_PUBLIC_URL);
+export function managementRoutes(app: FastifyInstance, parts: AllParts): void {
+  guardManagement(app, parts.config.WEB_PUBLIC_URL);
   const routes = createRoutes(app, parts.signIn);
-  const defaultLimit = { requests: config.RATE_LIMIT_MAX_REQUESTS, windowSeconds: Math.ceil(config.RATE_LIMIT_WINDOW_MS / 1000) };
-  const shared = { ...parts, defaultLimit, prefix: config.DEFAULT_API_KEY_PREFIX };
-  signInRoutes(routes, shared);
-  recoveryRoutes(routes, shared);
-  secondFactorRoutes(routes, shared);
-  passkeyRoutes(routes, shared);
-  accountRoutes(routes, shared);
-  sessionRoutes(routes, shared);
-  keyRoutes(routes, shared);
-  keyCheckRoutes(routes, shared);
-  historyRoutes(routes, shared);
-  screenshotDeletionRoutes(routes, shared);
-  accountBatchRoutes(routes, shared);
-  usageRoutes(routes, shared);
-  webhookRoutes(routes, shared);
-  webhookDeliveryRoutes(routes, shared);
-  dashboardWatchRoutes(routes, { ...shared, assertWebhookUrl: parts.webhooks.assertWebhookUrl });
-  billingRoutes(routes, shared);
-  administrationRoutes(routes, shared);
-  adminUserRoutes(routes, shared);
-  adminUserAccessRoutes(routes, shared);
-  adminPlanRoutes(routes, shared);
-  invitationRoutes(routes, shared);
-  billingAdministrationRoutes(routes, shared);
-  auditRoutes(routes, shared);
-  serviceStateRoutes(routes, shared);
-  playgroundRoute(app, shared);
+  for (const [, serve] of groups) serve(routes, parts, app);
 }

@@ -4,13 +4,11 @@ import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
 import * as passkeys from "../../accounts/people/passkey-list.ts";
 import { assertPassword } from "../../accounts/people/passwords.ts";
-import type { SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import { readUser } from "../../accounts/people/users.ts";
-import type { Database } from "../../database/database.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { enter, sendCookies, visitorOf } from "./request-session.ts";
 import { entered, password } from "./schemas.ts";
 
@@ -79,13 +77,7 @@ const remove = declare.delete("/v1/account/passkeys/:id", {
 
 export const passkeyOperations = [challengeSignIn, signInWithPasskey, list, challengeNew, add, remove];
 
-interface PasskeyParts {
-  database: Database;
-  signIn: SignIn;
-  countAttempt: CountSignInAttempt;
-}
-
-export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countAttempt }: PasskeyParts): void {
+export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countAttempt }: ManagementParts): void {
   const listOf = async (userId: string) => ({ passkeys: (await passkeys.listPasskeys(database, userId)).map(answerFrom(passkey)) });
 
   publicRoute(challengeSignIn, async ({ request, reply }) => {

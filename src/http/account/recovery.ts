@@ -3,12 +3,10 @@
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
 import { userOfResetToken } from "../../accounts/people/mailed-links.ts";
-import type { SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import { readUser } from "../../accounts/people/users.ts";
-import type { Database } from "../../database/database.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { visitorOf } from "./request-session.ts";
 import { email, newPassword, password } from "./schemas.ts";
 
@@ -50,13 +48,7 @@ const sendConfirmation = declare.post("/v1/account/email/confirmation", {
 
 export const recoveryOperations = [forgotPassword, resetPassword, confirmEmail, sendConfirmation];
 
-interface RecoveryParts {
-  database: Database;
-  signIn: SignIn;
-  countAttempt: CountSignInAttempt;
-}
-
-export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countAttempt }: RecoveryParts): void {
+export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countAttempt }: ManagementParts): void {
   publicRoute(forgotPassword, async ({ body, request }) => {
     await countAttempt(request.ip);
     await signIn.forgotPassword(visitorOf(request), body.email);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { passwordLength } from "../../accounts/people/passwords.ts";
 import type { User } from "../../accounts/people/users.ts";
 import type { Plan } from "../../accounts/usage/plans.ts";
+import type { Config } from "../../settings/config.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 
 export const personName = z.string().trim().min(1).max(100);
@@ -95,18 +96,15 @@ export function pageOf<T extends { id: string }>(found: T[], limit: number): { p
   return { page, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** The service's request limit, for plans without one. */
-export interface DefaultLimit {
-  requests: number;
-  windowSeconds: number;
-}
-
-export function planAnswer({ id, name, rateLimit, monthlyQuota, maxKeys, retentionDays }: Plan, limit: DefaultLimit): z.input<typeof plan> {
+/** @param config for the request limit of plans without one. */
+export function planAnswer({ id, name, rateLimit, monthlyQuota, maxKeys, retentionDays }: Plan, config: Config): z.input<typeof plan> {
   return {
     id,
     name,
     rate_limit:
-      rateLimit === null ? { requests: limit.requests, window_seconds: limit.windowSeconds } : { requests: rateLimit, window_seconds: 60 },
+      rateLimit === null
+        ? { requests: config.RATE_LIMIT_MAX_REQUESTS, window_seconds: Math.ceil(config.RATE_LIMIT_WINDOW_MS / 1000) }
+        : { requests: rateLimit, window_seconds: 60 },
     monthly_quota: monthlyQuota,
     max_keys: maxKeys,
     retention_days: retentionDays,

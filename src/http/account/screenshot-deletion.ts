@@ -2,13 +2,11 @@
 
 import { z } from "zod";
 import { deletableScreenshots, forgetScreenshot, readScreenshot, type StoredScreenshot } from "../../accounts/history/history.ts";
-import type { Database } from "../../database/database.ts";
-import type { CaptureCache } from "../../screenshots/take/cache.ts";
 import { callStore } from "../../shared/call-store.ts";
 import { AppError } from "../../shared/errors.ts";
-import type { ImageStore } from "../../storage/store.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 
 const declare = operationsFor({ tag: "Screenshots", access: "account" });
 
@@ -37,13 +35,7 @@ const deleteSeveral = declare.post("/v1/account/screenshots/delete", {
 
 export const screenshotDeletionOperations = [deleteOne, deleteSeveral];
 
-interface DeletionParts {
-  database: Database;
-  store: ImageStore;
-  cache: CaptureCache;
-}
-
-export function screenshotDeletionRoutes({ accountRoute }: Routes, { database, store, cache }: DeletionParts): void {
+export function screenshotDeletionRoutes({ accountRoute }: Routes, { database, store, cache }: ManagementParts): void {
   const remove = async (userId: string, { id, objectKey, cacheKey }: Pick<StoredScreenshot, "id" | "objectKey" | "cacheKey">) => {
     await callStore(() => cache.forget(userId, cacheKey, id));
     if (objectKey !== null) await callStore((signal) => store.remove(objectKey, signal));

@@ -2,11 +2,9 @@
 
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
-import type { SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
-import type { Database } from "../../database/database.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { enter, sendCookies, visitorOf } from "./request-session.ts";
 import { entered, password } from "./schemas.ts";
 
@@ -65,13 +63,7 @@ const renewRecoveryCodes = declare.post("/v1/account/second-factor/recovery-code
 
 export const secondFactorOperations = [finishSignIn, startApp, confirmApp, removeApp, renewRecoveryCodes];
 
-interface SecondFactorParts {
-  database: Database;
-  signIn: SignIn;
-  countAttempt: CountSignInAttempt;
-}
-
-export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countAttempt }: SecondFactorParts): void {
+export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countAttempt }: ManagementParts): void {
   publicRoute(finishSignIn, async ({ body, request, reply }) => {
     await countAttempt(request.ip);
     return await enter(database, reply, await signIn.finishSignIn(visitorOf(request), body.code));

@@ -3,13 +3,11 @@
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { findInvitation } from "../../accounts/people/invitations.ts";
-import type { PasswordAccepted, SignIn } from "../../accounts/people/sign-in.ts";
-import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
-import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
-import type { Database } from "../../database/database.ts";
+import type { PasswordAccepted } from "../../accounts/people/sign-in.ts";
 import { queryOf } from "../input/query.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { enter, sendCookies, visitorOf } from "./request-session.ts";
 import { email, newPassword, nullableText, password, personName, user } from "./schemas.ts";
 
@@ -109,14 +107,7 @@ const finishWithProvider = declare.get("/v1/auth/callback/idp", {
 
 export const signInOperations = [readMethods, readInvitation, signUp, signIn, signOut, startWithProvider, finishWithProvider];
 
-interface SignInParts {
-  database: Database;
-  signIn: SignIn;
-  signUp: SignUpPolicy;
-  countAttempt: CountSignInAttempt;
-}
-
-export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countAttempt }: SignInParts): void {
+export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countAttempt }: ManagementParts): void {
   /** If the user is null, the sign-in still needs a code from the second factor. */
   async function accept(reply: FastifyReply, { userId, setCookie }: PasswordAccepted) {
     if (userId !== null) return await enter(database, reply, { userId, setCookie });

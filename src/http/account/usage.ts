@@ -1,13 +1,11 @@
 /** `GET /v1/account/usage`: an account's usage by day and by key. */
 
 import { z } from "zod";
-import type { Usage } from "../../accounts/usage/counts.ts";
 import { monthOf, planOf } from "../../accounts/usage/plans.ts";
 import { usageReport } from "../../accounts/usage/report.ts";
-import type { Database } from "../../database/database.ts";
-import type { Clock } from "../../shared/clock.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { keyFilter, month, nullableText, usageCounts, usageDay } from "./schemas.ts";
 
 const readUsage = operation({
@@ -42,13 +40,7 @@ const readUsage = operation({
 
 export const usageOperations = [readUsage];
 
-interface UsageParts {
-  database: Database;
-  usage: Usage;
-  clock: Clock;
-}
-
-export function usageRoutes({ accountRoute }: Routes, { database, usage, clock }: UsageParts): void {
+export function usageRoutes({ accountRoute }: Routes, { database, usage, clock }: ManagementParts): void {
   accountRoute(readUsage, async ({ query }, { userId }) => {
     await usage.flush(); // what this replica has counted so far
     const now = new Date(clock.now());

@@ -1,12 +1,10 @@
 /** `/v1/account/webhooks/deliveries`: past and pending webhook deliveries of an account. */
 
 import { z } from "zod";
-import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
-import type { Database } from "../../database/database.ts";
 import { listDeliveries, readDelivery } from "../../webhooks/deliveries.ts";
-import type { Webhooks } from "../../webhooks/webhooks.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { count, cursor, nextCursor, pageOf } from "./schemas.ts";
 import { attemptAnswer, deliveryAnswer, deliveryDetails, deliverySchema, deliveryState } from "./webhook-schemas.ts";
 
@@ -42,10 +40,7 @@ const resend = declare.post(`${path}/:id/resend`, {
 
 export const webhookDeliveryOperations = [list, read, resend];
 
-export function webhookDeliveryRoutes(
-  { accountRoute }: Routes,
-  { database, webhooks, countSend }: { database: Database; webhooks: Pick<Webhooks, "resend">; countSend: CountAttempt },
-): void {
+export function webhookDeliveryRoutes({ accountRoute }: Routes, { database, webhooks, countSend }: ManagementParts): void {
   accountRoute(list, async ({ query: { limit, cursor: before, state } }, { userId }) => {
     const { page, next_cursor } = pageOf(await listDeliveries(database, userId, { state, before, limit: limit + 1 }), limit);
     return { deliveries: page.map(deliveryAnswer), next_cursor };

@@ -2,13 +2,10 @@
 
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
-import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
-import type { Database } from "../../database/database.ts";
-import type { Config } from "../../settings/config.ts";
 import { listPaused, resumeAddress } from "../../webhooks/addresses.ts";
-import type { Webhooks } from "../../webhooks/webhooks.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
+import type { ManagementParts } from "./parts.ts";
 import { nullableTime } from "./schemas.ts";
 
 const declare = operationsFor({ tag: "Webhooks", access: "account" });
@@ -75,17 +72,12 @@ const resume = declare.post(`${path}/addresses/:id/resume`, {
 
 export const webhookOperations = [readState, showSecret, rotateSecret, sendTest, resume];
 
-interface WebhookParts {
-  config: Pick<Config, "WEBHOOK_ALLOW_HTTP">;
-  database: Database;
-  webhooks: Pick<Webhooks, "secrets" | "test">;
-  /** Rate limit for webhooks that an account sends manually. */
-  countSend: CountAttempt;
-}
-
 const vetTimeoutMs = 10_000;
 
-export function webhookRoutes({ accountRoute }: Routes, { config, database, webhooks: { secrets, test }, countSend }: WebhookParts): void {
+export function webhookRoutes(
+  { accountRoute }: Routes,
+  { config, database, webhooks: { secrets, test }, countSend }: ManagementParts,
+): void {
   accountRoute(readState, async (_input, { userId }) => {
     const found = await secrets.state(database, userId);
     const paused = await listPaused(database, userId);

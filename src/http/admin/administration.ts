@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { readTotals } from "../../accounts/people/directory.ts";
 import { dailyUsage } from "../../accounts/usage/report.ts";
-import type { Database } from "../../database/database.ts";
-import type { Clock } from "../../shared/clock.ts";
+import type { ManagementParts } from "../account/parts.ts";
 import { count, usageDay } from "../account/schemas.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
@@ -30,7 +29,7 @@ const getTotals = operation({
 
 export const administrationOperations = [getTotals];
 
-export function administrationRoutes({ accountRoute }: Routes, { database, clock }: { database: Database; clock: Clock }): void {
+export function administrationRoutes({ accountRoute }: Routes, { database, clock }: ManagementParts): void {
   accountRoute(getTotals, async ({ query }) => {
     const [{ users, usersDisabled, keysActive, screenshotsStored }, days] = await Promise.all([
       readTotals(database),

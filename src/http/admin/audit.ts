@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type AuditEntry, auditActions, auditKinds, listAudit } from "../../accounts/people/audit.ts";
-import type { Database } from "../../database/database.ts";
+import type { ManagementParts } from "../account/parts.ts";
 import { cursor, days, nextCursor, nullableText, pageOf } from "../account/schemas.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
@@ -63,7 +63,7 @@ const listAll = declareForAdmins.get("/v1/admin/audit", {
 
 export const auditOperations = [listOwn, listAll];
 
-export function auditRoutes({ accountRoute }: Routes, { database }: { database: Database }): void {
+export function auditRoutes({ accountRoute }: Routes, { database }: ManagementParts): void {
   accountRoute(listOwn, async ({ query: { limit, cursor: before, ...chosen } }, { userId }) => {
     const found = await listAudit(database, { ...chosen, accountId: userId, before, limit: limit + 1 });
     const { page, next_cursor } = pageOf(found, limit);

@@ -1,12 +1,10 @@
 /** `/v1/admin/billing`: subscribers and the state of billing, for administrators. */
 
 import { z } from "zod";
-import type { Billing } from "../../accounts/billing/billing.ts";
 import { listSubscribers, readBillingTimes } from "../../accounts/billing/subscription.ts";
 import { readDirectoryEntry } from "../../accounts/people/directory.ts";
-import type { Database } from "../../database/database.ts";
-import type { Config } from "../../settings/config.ts";
 import { enabled, subscription, subscriptionAnswer } from "../account/billing.ts";
+import type { ManagementParts } from "../account/parts.ts";
 import { nullableTime, planSource } from "../account/schemas.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
@@ -55,13 +53,7 @@ const subscriberAnswer = answerFrom(subscriber);
 
 export const billingAdministrationOperations = [readOverview, checkUser];
 
-interface BillingAdministrationParts {
-  config: Config;
-  database: Database;
-  billing: Billing | undefined;
-}
-
-export function billingAdministrationRoutes({ accountRoute }: Routes, { config, database, billing }: BillingAdministrationParts): void {
+export function billingAdministrationRoutes({ accountRoute }: Routes, { config, database, billing }: ManagementParts): void {
   accountRoute(readOverview, async () => {
     const [{ webhookAt, comparedAt }, subscribers] = await Promise.all([readBillingTimes(database), listSubscribers(database, listMax)]);
     return {

@@ -1,10 +1,10 @@
 /** `/v1/admin/plans`: all plans, and editing them. */
 
 import { z } from "zod";
-import type { Keys } from "../../accounts/keys/authenticate.ts";
 import { type EditablePlan, editPlan, listEditablePlans } from "../../accounts/usage/edit-plan.ts";
-import type { Database } from "../../database/database.ts";
-import { count, type DefaultLimit, nullableCount, nullableText, plan, planAnswer } from "../account/schemas.ts";
+import type { Config } from "../../settings/config.ts";
+import type { ManagementParts } from "../account/parts.ts";
+import { count, nullableCount, nullableText, plan, planAnswer } from "../account/schemas.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 
@@ -46,14 +46,8 @@ const changePlan = declare.patch("/v1/admin/plans/:id", {
 
 export const adminPlanOperations = [listAllPlans, changePlan];
 
-interface PlanParts {
-  database: Database;
-  keys: Pick<Keys, "forget">;
-  defaultLimit: DefaultLimit;
-}
-
-export function adminPlanRoutes({ accountRoute }: Routes, { database, keys, defaultLimit }: PlanParts): void {
-  const all = async () => ({ plans: (await listEditablePlans(database)).map((one) => adminPlanAnswer(one, defaultLimit)) });
+export function adminPlanRoutes({ accountRoute }: Routes, { config, database, keys }: ManagementParts): void {
+  const all = async () => ({ plans: (await listEditablePlans(database)).map((one) => adminPlanAnswer(one, config)) });
 
   accountRoute(listAllPlans, all);
 
@@ -64,9 +58,9 @@ export function adminPlanRoutes({ accountRoute }: Routes, { database, keys, defa
   });
 }
 
-function adminPlanAnswer(of: EditablePlan, limit: DefaultLimit): z.input<typeof adminPlan> {
+function adminPlanAnswer(of: EditablePlan, config: Config): z.input<typeof adminPlan> {
   return {
-    ...planAnswer(of, limit),
+    ...planAnswer(of, config),
     requests_per_minute: of.rateLimit,
     billing_product_id: of.billingProductId,
     is_public: of.isPublic,

@@ -2,10 +2,9 @@
 
 import { z } from "zod";
 import { recentFailures } from "../../accounts/history/failures.ts";
-import type { Database } from "../../database/database.ts";
 import { failureMessage } from "../../shared/errors.ts";
-import type { HealthReport } from "../../telemetry/health.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import type { ManagementParts } from "../account/parts.ts";
 import { count } from "../account/schemas.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
@@ -51,14 +50,7 @@ const readState = operation({
 
 export const serviceStateOperations = [readState];
 
-export interface StateParts {
-  database: Database;
-  health: () => Promise<HealthReport>;
-  slots: { state(): { running: number; waiting: number; max: number; started: number } };
-  metrics: Metrics;
-}
-
-export function serviceStateRoutes({ accountRoute }: Routes, { database, health, slots, metrics }: StateParts): void {
+export function serviceStateRoutes({ accountRoute }: Routes, { database, health, slots, metrics }: ManagementParts): void {
   accountRoute(readState, async () => {
     const [failures, { status, checks }, browsers] = await Promise.all([recentFailures(database), health(), browserCounts(metrics)]);
     const { running, waiting, max, started: open } = slots.state();

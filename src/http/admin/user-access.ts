@@ -1,15 +1,11 @@
 /** `/v1/admin/users/{id}/…`: a user's keys and password, for administrators. */
 
 import { z } from "zod";
-import type { Keys } from "../../accounts/keys/authenticate.ts";
 import { listKeys, revokeKey } from "../../accounts/keys/store.ts";
 import { readDirectoryEntry } from "../../accounts/people/directory.ts";
 import { createResetLink } from "../../accounts/people/mailed-links.ts";
-import type { Usage } from "../../accounts/usage/counts.ts";
-import type { Database } from "../../database/database.ts";
-import type { Config } from "../../settings/config.ts";
-import type { Clock } from "../../shared/clock.ts";
 import { key, keyAnswer } from "../account/key-schemas.ts";
+import type { ManagementParts } from "../account/parts.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 
@@ -43,16 +39,7 @@ const createUserResetLink = declare.post("/v1/admin/users/:id/reset-link", {
 
 export const adminUserAccessOperations = [listUserKeys, revokeUserKey, createUserResetLink];
 
-interface AccessParts {
-  config: Pick<Config, "WEB_PUBLIC_URL">;
-  database: Database;
-  keys: Pick<Keys, "forget">;
-  clock: Clock;
-  /** Flushed before keys are read, so that their last use is current. */
-  usage: Pick<Usage, "flush">;
-}
-
-export function adminUserAccessRoutes({ accountRoute }: Routes, { config, database, keys, clock, usage }: AccessParts): void {
+export function adminUserAccessRoutes({ accountRoute }: Routes, { config, database, keys, clock, usage }: ManagementParts): void {
   const readUser = (id: string) => readDirectoryEntry(database, id, new Date(clock.now()));
 
   accountRoute(createUserResetLink, async ({ params }, { actor }) => {

@@ -1,13 +1,11 @@
 /** `/v1/admin/users`: all accounts and their plans. */
 
 import { z } from "zod";
-import type { Keys } from "../../accounts/keys/authenticate.ts";
 import * as directory from "../../accounts/people/directory.ts";
 import { setDisabled } from "../../accounts/people/users.ts";
 import { setPlan } from "../../accounts/usage/plans.ts";
-import type { Database } from "../../database/database.ts";
-import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
+import type { ManagementParts } from "../account/parts.ts";
 import { count, cursor, month, nextCursor, nullableCount, nullableTime, pageOf, planSource } from "../account/schemas.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
@@ -94,13 +92,7 @@ const enableUser = declare.post("/v1/admin/users/:id/enable", {
 
 export const adminUserOperations = [listUsers, readUser, setUserPlan, disableUser, enableUser];
 
-interface UserParts {
-  database: Database;
-  keys: Pick<Keys, "forget">;
-  clock: Clock;
-}
-
-export function adminUserRoutes({ accountRoute }: Routes, { database, keys, clock }: UserParts): void {
+export function adminUserRoutes({ accountRoute }: Routes, { database, keys, clock }: ManagementParts): void {
   const now = () => new Date(clock.now());
   const userOf = async (id: string) => ({ user: entryAnswer(await directory.readDirectoryEntry(database, id, now())) });
 

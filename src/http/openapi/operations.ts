@@ -2,31 +2,8 @@
 
 import type { z } from "zod";
 import type { FailureCode } from "../../shared/errors.ts";
-import { accountOperations } from "../account/account.ts";
-import { sessionOperations } from "../account/account-sessions.ts";
-import { accountBatchOperations } from "../account/batches.ts";
-import { billingOperations } from "../account/billing.ts";
 import { receiveBillingWebhook } from "../account/billing-webhook.ts";
-import { historyOperations } from "../account/history.ts";
-import { invitationOperations } from "../account/invitations.ts";
-import { keyCheckOperations } from "../account/key-checks.ts";
-import { keyOperations } from "../account/keys.ts";
-import { passkeyOperations } from "../account/passkeys.ts";
-import { createCapturesInPlayground, takeInPlayground } from "../account/playground.ts";
-import { recoveryOperations } from "../account/recovery.ts";
-import { screenshotDeletionOperations } from "../account/screenshot-deletion.ts";
-import { secondFactorOperations } from "../account/second-factor.ts";
-import { signInOperations } from "../account/sign-in.ts";
-import { usageOperations } from "../account/usage.ts";
-import { webhookDeliveryOperations } from "../account/webhook-deliveries.ts";
-import { webhookOperations } from "../account/webhooks.ts";
-import { administrationOperations } from "../admin/administration.ts";
-import { auditOperations } from "../admin/audit.ts";
-import { billingAdministrationOperations } from "../admin/billing-administration.ts";
-import { adminPlanOperations } from "../admin/plans.ts";
-import { serviceStateOperations } from "../admin/service-state.ts";
-import { adminUserAccessOperations } from "../admin/user-access.ts";
-import { adminUserOperations } from "../admin/users.ts";
+import { managementOperations } from "../account/management.ts";
 import { batchOperations } from "../batches/state.ts";
 import { cancelCaptureOperation, createCaptures, readCapture } from "../captures/state.ts";
 import { compareScreenshots } from "../comparisons/compare.ts";
@@ -35,7 +12,7 @@ import { storedOperations } from "../screenshots/stored-own.ts";
 import { takeScreenshotOperation } from "../screenshots/take.ts";
 import { takeScreenshotByPost } from "../screenshots/take-post.ts";
 import { healthOperations } from "../server/health.ts";
-import { dashboardWatchOperations, runDifference, watchFeed, watchOperations } from "../watches/operations.ts";
+import { runDifference, watchFeed, watchOperations } from "../watches/operations.ts";
 import { failureAnswers, imageAnswer, jsonContent, stateAnswer, unchangedAnswer, zipAnswer } from "./answers.ts";
 import { documentOperations } from "./documents.ts";
 import { withNames } from "./named-schemas.ts";
@@ -45,36 +22,6 @@ import { describeParameters } from "./parameters.ts";
 type JsonObject = Record<string, unknown>;
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Paths = Record<string, Record<string, JsonObject>>;
-
-/** Operations of the dashboard. */
-export const managementOperations: Operation[] = [
-  ...signInOperations,
-  ...recoveryOperations,
-  ...secondFactorOperations,
-  ...passkeyOperations,
-  ...accountOperations,
-  ...sessionOperations,
-  takeInPlayground,
-  createCapturesInPlayground,
-  ...keyOperations,
-  ...keyCheckOperations,
-  ...historyOperations,
-  ...screenshotDeletionOperations,
-  ...accountBatchOperations,
-  ...usageOperations,
-  ...webhookOperations,
-  ...webhookDeliveryOperations,
-  ...(Object.values(dashboardWatchOperations) as Operation[]),
-  ...billingOperations,
-  ...administrationOperations,
-  ...serviceStateOperations,
-  ...adminUserOperations,
-  ...adminUserAccessOperations,
-  ...adminPlanOperations,
-  ...invitationOperations,
-  ...billingAdministrationOperations,
-  ...auditOperations,
-];
 
 /** All operations, in documentation order. */
 export const operations: Operation[] = [

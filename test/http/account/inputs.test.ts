@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { setRole } from "../../../src/accounts/people/users.ts";
+import { managementOperations } from "../../../src/http/account/management.ts";
 import { jsonSchemaOf } from "../../../src/http/openapi/operation.ts";
-import { managementOperations } from "../../../src/http/openapi/operations.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { type Answered, createVisitor, type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";

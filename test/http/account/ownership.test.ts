@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { managementOperations } from "../../../src/http/openapi/operations.ts";
+import { managementOperations } from "../../../src/http/account/management.ts";
 import { sellPlans } from "../../accounts/billing/set-up.ts";
 import { startBillingDouble } from "../../support/billing/provider.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,0 +1,54 @@
+/** What the routes of the management API need. */
+
+import type { Billing } from "../../accounts/billing/billing.ts";
+import type { Keys } from "../../accounts/keys/authenticate.ts";
+import type { Signatures } from "../../accounts/keys/restrictions.ts";
+import type { SignIn } from "../../accounts/people/sign-in.ts";
+import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
+import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
+import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
+import type { Usage } from "../../accounts/usage/counts.ts";
+import type { Database } from "../../database/database.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import type { BatchJobs } from "../../screenshots/queue/batch-jobs.ts";
+import type { BatchRecords } from "../../screenshots/queue/batch-records.ts";
+import type { CaptureCache } from "../../screenshots/take/cache.ts";
+import type { Config } from "../../settings/config.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { Links } from "../../storage/link.ts";
+import type { ImageStore } from "../../storage/store.ts";
+import type { HealthReport } from "../../telemetry/health.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { Webhooks } from "../../webhooks/webhooks.ts";
+import type { LinkBase } from "../input/link-base.ts";
+
+export interface ManagementParts {
+  config: Config;
+  database: Database;
+  store: ImageStore;
+  cache: CaptureCache;
+  clock: Clock;
+  keys: Keys;
+  /** Flushed before keys or first steps are read, so that the last use is current. */
+  usage: Usage;
+  signatures: Signatures;
+  signIn: SignIn;
+  signUp: SignUpPolicy;
+  countAttempt: CountSignInAttempt;
+  /** Rate limit for webhooks that an account sends manually. */
+  countSend: CountAttempt;
+  /** Undefined if billing is not configured. */
+  billing: Billing | undefined;
+  webhooks: Webhooks;
+  /** Undefined if mail is not configured. */
+  mailer: Mailer | undefined;
+  links: Links;
+  linkBase: LinkBase;
+  batchRecords: BatchRecords;
+  batchJobs: BatchJobs;
+  health: () => Promise<HealthReport>;
+  slots: { state(): { running: number; waiting: number; max: number; started: number } };
+  metrics: Metrics;
+  /** Aborts when the shutdown begins. */
+  closing: AbortSignal;
+}
