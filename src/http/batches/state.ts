@@ -17,8 +17,8 @@ export const batchState = z
       .meta({ description: "Number of captures by status." }),
     rate: z.number().nullable().meta({ description: "Captures per minute, recently; null if none has ended recently." }),
     seconds_left: z.int().nullable().meta({ description: "Estimated from `rate`; null if it is unknown." }),
-    created_at: z.iso.datetime(),
-    ended_at: z.iso.datetime().nullable(),
+    created_at: z.date(),
+    ended_at: z.date().nullable(),
   })
   .meta({ schemaName: "Batch" });
 
@@ -106,7 +106,7 @@ export function batchStateOf(record: BatchRecord): z.input<typeof batchState> {
     counts,
     rate: endedLately === 0 ? null : Math.round(perSecond * 600) / 10,
     seconds_left: isUnknown ? null : left === 0 ? 0 : Math.ceil(left / perSecond),
-    created_at: createdAt.toISOString(),
-    ended_at: endedAt?.toISOString() ?? null,
+    created_at: createdAt,
+    ended_at: endedAt,
   };
 }

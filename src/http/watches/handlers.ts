@@ -16,6 +16,7 @@ import { listMuted } from "../../watches/muted.ts";
 import { findRun, listRuns, recentRuns } from "../../watches/run-records.ts";
 import { listWatches, readWatch, type Watch } from "../../watches/watch-records.ts";
 import type { Watches } from "../../watches/watches.ts";
+import { pageOf } from "../account/schemas.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { runAnswer, watchAnswer } from "./answer.ts";
@@ -68,8 +69,8 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
     },
     async list({ caller, query: { limit, before, state }, request }) {
       const found = await listWatches(database, ownerOf(caller), { limit: limit + 1, before, state });
-      const page = found.slice(0, limit);
-      return { watches: await many(request, page), next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
+      const { page, next_cursor } = pageOf(found, limit);
+      return { watches: await many(request, page), next_cursor };
     },
     read: ({ caller, params, request }) => one(request, caller, params.id),
     async change({ caller, params: { id }, body, request }) {
@@ -99,9 +100,8 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
     async runs({ caller, params: { id }, query: { limit, before, status }, request }) {
       await readWatch(database, ownerOf(caller), id);
       const found = await listRuns(database, id, { limit: limit + 1, before, status });
-      const page = found.slice(0, limit);
-      const runs = page.map((run) => runAnswer(linksFor(request), id, run));
-      return { runs, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
+      const { page, next_cursor } = pageOf(found, limit);
+      return { runs: page.map((run) => runAnswer(linksFor(request), id, run)), next_cursor };
     },
     async readRun({ caller, params: { id, run_id }, request }) {
       await readWatch(database, ownerOf(caller), id);

@@ -36,8 +36,8 @@ export const runSchema = z
   .object({
     id: z.uuid(),
     status: z.enum(runStatuses).meta({ description: "`learning`: one of the first runs, which report nothing." }),
-    created_at: z.iso.datetime(),
-    ended_at: z.iso.datetime().nullable(),
+    created_at: z.date(),
+    ended_at: z.date().nullable(),
     capture_id: z
       .uuid()
       .nullable()
@@ -64,7 +64,7 @@ const muted = z
     box: pixels.nullable(),
     by: z.enum(["user", "learned"]),
     name: z.string(),
-    created_at: z.iso.datetime(),
+    created_at: z.date(),
   })
   .meta({ schemaName: "Muted" });
 
@@ -90,12 +90,12 @@ export const watchSchema = z
     latest_run: runSchema.nullable(),
     last_screenshot: image.nullable().meta({ description: "The image of the latest run that has one." }),
     recent: z
-      .array(z.object({ id: z.uuid(), status: z.enum(runStatuses), at: z.iso.datetime() }))
+      .array(z.object({ id: z.uuid(), status: z.enum(runStatuses), at: z.date() }))
       .meta({ description: "The last 30 runs, newest first." }),
     muted: z.array(muted).meta({ description: "Parts of the page that are not compared, muted by the owner or learned." }),
     feed_url: z.string().meta({ description: "Signed URL of the Atom feed." }),
-    next_run_at: z.iso.datetime().nullable().meta({ description: "null: paused." }),
-    created_at: z.iso.datetime(),
+    next_run_at: z.date().nullable().meta({ description: "null: paused." }),
+    created_at: z.date(),
   })
   .meta({ schemaName: "Watch" });
 
