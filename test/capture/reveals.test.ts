@@ -107,7 +107,7 @@ for (const [index, [how, markup]] of Object.entries(takenBack).entries())
     assert.equal(await revealed(markup), 12);
   });
 
-test("full_page: slides, tabs, a menu and an accordion that a script changes during the scroll stay as they are at the top", async () => {
+test("full_page: slides, tabs, menus and accordions that scripts change during scrolling look as they do at the top", async () => {
   const css = `* { margin: 0 } div { position: relative; height: 60px; margin-bottom: 60px; overflow: hidden } div > * { position: absolute; inset: 0; transition: all 200ms }
     .fade > * { opacity: 0 } .slide > * { transform: translateX(100%) } .shrink > * { scale: 0 } div > .on { opacity: 1; transform: none; scale: 1 }
     nav { height: 20px } nav a { float: left; width: 40px; height: 20px; background: #00f; opacity: 0.4; transition: all 200ms } nav .on { opacity: 1 }
@@ -137,7 +137,7 @@ test("full_page: slides, tabs, a menu and an accordion that a script changes dur
   );
 });
 
-test("selector: an element that is revealed by scrolling to it is captured", async () => {
+test("selector: an element that scrolling reveals is captured", async () => {
   const page = `${style}${blocks}<p id="last" class="block"></p>${each(
     `let at = 0; const handle = () => blocks.forEach((block) => block.classList.toggle("in", scrollY + innerHeight > block.offsetTop + 30));
      addEventListener("scroll", () => { clearTimeout(at); at = setTimeout(handle, 99) })`,
@@ -147,7 +147,7 @@ test("selector: an element that is revealed by scrolling to it is captured", asy
   assert.deepEqual([describeImage(bytes).height, readPixels(bytes)(10, 30)], [60, "#00aa00"]);
 });
 
-test("full_page: a button that comes with the first scroll, and stays, is not in the image", async () => {
+test("full_page: a button that appears on the first scroll and stays is not in the image", async () => {
   const page = `${style}${blocks}<i id="up" style="position: fixed; left: 90px; top: 20px; width: 20px; height: 20px; background: #00f; display: none"></i>${each(
     `addEventListener("scroll", () => { up.style.display = "block" })`,
   )}`;
@@ -155,7 +155,7 @@ test("full_page: a button that comes with the first scroll, and stays, is not in
   assert.equal(readPixels(bytes)(100, 30), "#ffffff");
 });
 
-longTest("full_page: what is fixed to the window and shown only after scrolling is not in the image", async () => {
+longTest("full_page: fixed elements that appear only after scrolling are not in the image", async () => {
   const page = `${style}${blocks}<i id="up" style="position: fixed; left: 90px; top: 20px; width: 20px; height: 20px; background: #00f; opacity: 0"></i>${each(
     `let timer; addEventListener("scroll", () => { clearTimeout(timer); timer = setTimeout(() => { blocks.forEach((block) => block.classList.add("in")); up.style.opacity = scrollY > 100 ? 1 : 0 }, 80) })`,
   )}`;
@@ -163,7 +163,7 @@ longTest("full_page: what is fixed to the window and shown only after scrolling 
   assert.deepEqual([readPixels(bytes)(100, 30), readPixels(bytes)(100, 120)], ["#ffffff", "#00aa00"]);
 });
 
-test("full_page: a slide that fades out for the next one is not held", async () => {
+test("full_page: a slide that fades out for the next one is not held visible", async () => {
   const slides = `<div style="position: relative; height: 100px"><b style="position: absolute; inset: 0; background: #f00"></b><b style="position: absolute; inset: 0; background: #00f; opacity: 0"></b></div>`;
   const { bytes } = await captures.capture(
     `${style}${slides}<div style="height: 900px"></div><script>const [one, two] = document.querySelectorAll("b");
@@ -196,7 +196,7 @@ for (const [index, [name, script]] of Object.entries(lazyPages).entries()) {
   });
 }
 
-longTest("full_page: images arrive that the page stops loading once they are out of view", async () => {
+longTest("full_page: images whose loading the page cancels out of view are loaded", async () => {
   captures.site.serve({ "/green.svg": (_, response) => void setTimeout(() => answerGreen(response), 150) });
   const script = `const observer = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
       if (isIntersecting) target.src = target.dataset.src; else target.removeAttribute("src") }));
@@ -204,42 +204,39 @@ longTest("full_page: images arrive that the page stops loading once they are out
   assert.equal(await revealed(`${lazyStyle}${lazyImages}<script>${script}</script>`), 12);
 });
 
-longTest(
-  "full_page: all pages of a feed are in the image whose throttled scroll handler sees only the last of several events",
-  async () => {
-    const block = '<div style="height: 90px"></div><div style="height: 60px; background: #0a0"></div>';
-    captures.site.serve({ "/more": block.repeat(3) });
-    const page = `<!doctype html><style>* { margin: 0 }</style><main>${block.repeat(3)}</main><script>
+longTest("full_page: a feed whose throttled scroll handler sees only the last of several events is complete", async () => {
+  const block = '<div style="height: 90px"></div><div style="height: 60px; background: #0a0"></div>';
+  captures.site.serve({ "/more": block.repeat(3) });
+  const page = `<!doctype html><style>* { margin: 0 }</style><main>${block.repeat(3)}</main><script>
     const feed = document.querySelector("main"); let pages = 1, isLoading = false, last, timer;
     const load = async () => { if (pages === 4 || isLoading || scrollY + innerHeight < feed.clientHeight - 50) return;
       isLoading = true; feed.insertAdjacentHTML("beforeend", await (await fetch("/more")).text()); pages += 1; isLoading = false };
     addEventListener("scroll", () => { const now = Date.now(); const run = () => { last = now; load() };
       if (last && now < last + 200) { clearTimeout(timer); timer = setTimeout(run, 200) } else run() })</script>`;
-    assert.equal(await revealed(page), 12);
-  },
-);
+  assert.equal(await revealed(page), 12);
+});
 
-test("full_page: what a debounced scroll handler reveals is visible", async () => {
+test("full_page: content revealed by a debounced scroll handler is visible", async () => {
   const script = `let timer; addEventListener("scroll", () => { clearTimeout(timer);
     timer = setTimeout(() => blocks.forEach((block) => { if ((${isInWindow})(block)) block.classList.add("in") }), 250) })`;
   assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
 });
 
-test("full_page: what hides and shows itself again and again out of view is all visible", async () => {
+test("full_page: content that repeatedly hides and reappears out of view is visible", async () => {
   const script = `const isIn = ${isInWindow}; let turn = 0;
     const show = () => blocks.forEach((block, index) => block.classList.toggle("in", isIn(block) || (scrollY === 0 && index < 8 && (turn + index) % 2)));
     addEventListener("scroll", show); setInterval(() => { turn += 1; show() }, 40)`;
   assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
 });
 
-longTest("full_page: what is half transparent in the first window, until it is scrolled to, is opaque and in its place", async () => {
+longTest("full_page: content that is half transparent in the first viewport until scrolled to is opaque and in its place", async () => {
   const script = `const move = () => blocks.forEach((block) => { const { top } = block.getBoundingClientRect();
       const done = Math.min(1, Math.max(0, (innerHeight - top) / (innerHeight * 0.4))); block.style.opacity = done; block.style.transform = "translateX(" + (1 - done) * 150 + "px)" });
     addEventListener("scroll", move); move()`;
   assert.equal(await revealed(`${style}${blocks}<div style="height: 400px"></div>${each(script)}`, { height: "440" }), 12);
 });
 
-longTest("full_page: content that is added after the page was scrolled through is revealed, too", async () => {
+longTest("full_page: content added after the page was scrolled through is revealed", async () => {
   const script = `const isIn = ${isInWindow}; let count = 2, returns = 0, last = 0;
     const add = () => { document.body.insertAdjacentHTML("beforeend", '<div class="gap"></div><div class="block"></div>');
       counter.textContent = count += 1; if (count < 12) setTimeout(add, 20) };
@@ -250,7 +247,7 @@ longTest("full_page: content that is added after the page was scrolled through i
   assert.equal(await revealed(`${style}${first}<script>${script}</script>`), 12);
 });
 
-test("full_page: what is revealed one after another, and hidden again out of view, is all visible", async () => {
+test("full_page: content revealed step by step, and hidden again out of view, is visible", async () => {
   const script = `const isIn = ${isInWindow}; let timer;
     const next = () => { timer = undefined; const one = blocks.find((block) => isIn(block) && !block.classList.contains("in"));
       if (one) { one.classList.add("in"); timer = setTimeout(next, 90) } };
@@ -258,19 +255,19 @@ test("full_page: what is revealed one after another, and hidden again out of vie
   assert.equal(await revealed(`${style}${blocks}${each(script)}`, { height: "600" }), 12);
 });
 
-longTest("full_page: what a page reveals by polling alone, without any listener, is visible", async () => {
+longTest("full_page: content revealed by polling, without any listener, is visible", async () => {
   const script = `setInterval(() => blocks.forEach((block) => { if ((${isInWindow})(block)) setTimeout(() => { if ((${isInWindow})(block)) block.classList.add("in") }, 60) }), 150)`;
   assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
 });
 
-test("full_page: a dialog that the page inserts when it is scrolled doesn't cover the image", async () => {
+test("full_page: a dialog inserted on scroll doesn't cover the image", async () => {
   const script = `addEventListener("scroll", () => { if (scrollY < 300 || document.querySelector("#dialog")) return;
     document.body.insertAdjacentHTML("beforeend", '<div id="dialog" style="position:fixed;inset:0;background:#f00"></div>') })`;
   const { bytes } = await captures.capture(`${style}${blocks}${each(script)}`, { full_page: "true" });
   assert.equal(readPixels(bytes)(100, 50), "#ffffff");
 });
 
-longTest("full_page: thousands of elements that hide again when they are left are all visible", async () => {
+longTest("full_page: thousands of elements that hide again out of view are all visible", async () => {
   const words = Array.from(
     { length: 12 },
     () => `<div class="gap"></div><div class="block line">${"<span>w</span> ".repeat(250)}</div>`,
@@ -285,7 +282,7 @@ longTest("full_page: thousands of elements that hide again when they are left ar
   assert.equal(shown, 12);
 });
 
-longTest("selector: an element of a page in vertical writing is captured, left of the first window", async () => {
+longTest("selector: an element left of the first viewport is captured on a page with vertical writing", async () => {
   const page = `<!doctype html><html style="writing-mode: vertical-rl"><style>* { margin: 0 } p { width: 900px; height: 100px } b { display: block; width: 60px; height: 40px; background: #0a0 }</style><p></p><b></b>`;
   const { bytes, status } = await captures.capture(page, { selector: "b" });
   assert.equal(status, 200);
@@ -325,7 +322,7 @@ const virtualList = `<!doctype html><style>body { margin: 0 } .row { position: a
       row.style.top = (first + index) * 40 + "px"; row.textContent = "Row " + (first + index); return row })) };
   addEventListener("scroll", render); render()</script>`;
 
-test("full_page: rows that exist only in view are missing, which a warning says", async () => {
+test("full_page: rows that exist only in view are missing, with a warning", async () => {
   const { status, warnings } = await captures.capture(virtualList, { full_page: "true" });
   assert.equal(status, 200);
   const [, from, to] =
@@ -333,7 +330,7 @@ test("full_page: rows that exist only in view are missing, which a warning says"
   assert.ok(Number(from) >= 400 && Number(from) <= 700 && Number(to) >= 7_900 && Number(to) <= 8_040, String(warnings));
 });
 
-test("full_page: a page that listens to scrolling and has content everywhere has no such warning", async () => {
+test("full_page: a page with scroll listeners and content everywhere gets no such warning", async () => {
   const section = (index: number) => `<section style="height: 90px; background: hsl(${index * 7} 60% 60%)"></section>`;
   const page = `<!doctype html><body style="margin: 0">${Array.from({ length: 40 }, (_, index) => section(index)).join("")}
     <script>addEventListener("scroll", () => { document.body.dataset.y = scrollY })</script>`;

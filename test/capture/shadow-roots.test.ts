@@ -41,7 +41,7 @@ test("wait_for_selector: an element in a shadow root is waited for", async () =>
   assert.equal(readPixels(bytes)(10, 10), "#0000ff");
 });
 
-test("full_page: what content-visibility skips in shadow roots is shown, and a bar that sticks to the window is where it belongs", async () => {
+test("full_page: content that content-visibility skips in shadow roots is shown, and sticky bars are in their place", async () => {
   const parts = Array.from({ length: 20 }, () => "<x-part></x-part>");
   parts.splice(10, 0, '<p style="position:sticky;bottom:0;height:40px;background:#00f"></p>');
   const { status, bytes } = await captures.capture(

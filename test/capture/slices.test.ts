@@ -24,7 +24,7 @@ testOverlaps(slicing, [60]);
 
 testLines(slicing, [[390, 2, 900]]);
 
-test("text that only the pixels show, as in a canvas, is not cut either", async () => {
+test("text visible only in the pixels, as in a canvas, is not cut", async () => {
   const page = `<body style="margin:0"><canvas id=c width=400 height=3000 style="display:block"></canvas><script>
     const pen = c.getContext("2d"); pen.font = "16px sans-serif"; for (let y = 20; y < 3000; y += 25) pen.fillText("HILL, written at " + y + " by a script", 10, y);
   </script>`;
@@ -34,7 +34,7 @@ test("text that only the pixels show, as in a canvas, is not cut either", async 
     assert.ok((y - 20) % 25 >= 4 && (y - 20) % 25 <= 13, `a cut ${(y - 20) % 25} pixels below a baseline`);
 });
 
-test("one large picture without an empty row is cut at the height itself", async () => {
+test("a large picture without an empty row is cut exactly at slice_height", async () => {
   const page = `<body style="margin:0"><canvas id=c width=400 height=2000 style="display:block"></canvas><script>
     const pen = c.getContext("2d"); const image = pen.createImageData(400, 2000); let seed = 1;
     for (let at = 0; at < image.data.length; at += 1) { seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff; image.data[at] = at % 4 === 3 ? 255 : (seed >> 16) & 255; }
@@ -49,7 +49,7 @@ test("one large picture without an empty row is cut at the height itself", async
 
 testScale(slicing, 2);
 
-test("a page of 50,000 nodes is cut, too: where not all of them can be looked at, its pixels decide", async () => {
+test("a page of 50,000 nodes is cut by its pixels where not all nodes can be inspected", async () => {
   const page = `<body style="margin:0"><div style="overflow:hidden;height:10px">${"<p>a</p>".repeat(26_000)}</div><script>
     for (let n = 0; n < 120; n += 1) document.body.insertAdjacentHTML("beforeend", "<p style='margin:0;font:16px/30px sans-serif'>Line " + n + " of the text</p>");
   </script>`;
@@ -59,14 +59,14 @@ test("a page of 50,000 nodes is cut, too: where not all of them can be looked at
   for (const { y } of slices.slice(1)) assert.ok((y - 10) % 30 <= 8 || (y - 10) % 30 >= 21, `a cut ${(y - 10) % 30} pixels into a line`);
 });
 
-test("a transparent png stays so in its slices", async () => {
+test("the slices of a transparent png are transparent", async () => {
   const page = `<body style="margin:0">${'<p style="margin:0 0 40px">Text without a background</p>'.repeat(40)}`;
   const { whole, slices } = await sliced(page, { slice_height: 300 }, { omit_background: true });
   await assertWhole(whole, slices, 300);
   assert.ok((await sharp(slices[1]?.bytes).stats()).channels[3]?.min === 0);
 });
 
-test("a viewport, an element and a clip are cut, too; one that is lower than a slice is a single one", async () => {
+test("viewports, elements and clips are cut; one that is shorter than a slice gives a single slice", async () => {
   site.serve({ "/page": documentationPage(5_000) });
   const shared = { url: `${site.origin}/page`, height: 800 };
   const cut = { slice_height: 300 };
@@ -83,7 +83,7 @@ test("a viewport, an element and a clip are cut, too; one that is lower than a s
 
 testFit(slicing, ["webp", "png"]);
 
-test("max_bytes holds for each slice, and image_width for all", async () => {
+test("max_bytes applies to each slice, image_width to all of them", async () => {
   const slicing = { slice_height: 300, image_width: 200, max_bytes: 4_000, format: "jpeg" };
   const { cut, slices } = await sliced(documentationPage(3_000), slicing);
   assert.equal(cut.width, 200);
@@ -96,7 +96,7 @@ function failureOf(outcome: OutputOutcome | undefined) {
   return outcome.failure as { code: string; message: string };
 }
 
-test("a request has at most 60 images: an output that would exceed it fails, the others are captured", async () => {
+test("a request makes at most 60 images: an output that would exceed this fails, the others are captured", async () => {
   site.serve({ "/page": `<body style="margin:0;height:12000px;background:#def">${"<p>Text".repeat(100)}` });
   const outputs = [{ slice_height: 100 }, {}, { slice_height: 400 }, { slice_height: 1000 }];
   const { outcomes } = await take({ url: `${site.origin}/page`, full_page: true }, outputs);
@@ -111,7 +111,7 @@ test("a request has at most 60 images: an output that would exceed it fails, the
   assert.ok(slices.length <= 58 && slices.every(({ height }) => height <= 208), `${slices.length}`);
 });
 
-test("a document is not cut: slice_height is ignored with a warning", async () => {
+test("documents are not cut: slice_height is ignored with a warning", async () => {
   site.serve({ "/page": documentationPage(500) });
   const { outcomes } = await take({ url: `${site.origin}/page` }, [{ format: "text", slice_height: 500 }]);
   const { warnings, slices } = captureOf(outcomes[0]);

@@ -57,7 +57,7 @@ export async function assertWhole(
 /** @param sizes heights of the page and of a slice. */
 export function testHeights({ sliced }: Slicing, sizes: readonly (readonly [pixels: number, height: number])[]): void {
   for (const [pixels, height] of sizes)
-    test(`a page of ${pixels} px in slices of ${height}: their heights hold to the pixel, and together they are the page`, async () => {
+    test(`a page of ${pixels} px in slices of ${height}: heights are exact to the pixel, and together the slices are the page`, async () => {
       const { whole, slices } = await sliced(documentationPage(pixels), { slice_height: height }, { full_page_max_height: pixels });
       assert.ok(Math.abs((whole.height ?? 0) - pixels) <= 100, `${whole.height}`);
       await assertWhole(whole, slices, height);
@@ -66,7 +66,7 @@ export function testHeights({ sliced }: Slicing, sizes: readonly (readonly [pixe
 
 export function testOverlaps({ sliced }: Slicing, overlaps: readonly number[]): void {
   for (const overlap of overlaps)
-    test(`slice_overlap: each slice repeats exactly the last ${overlap} rows of the one before`, async () => {
+    test(`slice_overlap: each slice repeats exactly the last ${overlap} rows of the previous one`, async () => {
       const { whole, slices } = await sliced(documentationPage(4_000), { slice_height: 300, slice_overlap: overlap });
       assert.ok(slices.length > 10);
       await assertWhole(whole, slices, 300, overlap);
@@ -102,7 +102,7 @@ export function testScale({ sliced }: Slicing, scale: number): void {
 }
 
 export function testFit({ sliced }: Slicing, formats: readonly string[]): void {
-  test("fit=model bounds each slice; nothing is scaled down for the length of the page", async () => {
+  test("fit=model limits each slice; long pages aren't scaled down", async () => {
     for (const format of formats) {
       const { cut, slices } = await sliced(documentationPage(5_000), { slice_height: 1500, fit: "model", format }, { width: 1280 });
       assert.equal(cut.width, 1280);

@@ -38,13 +38,13 @@ test("hover: the mouse is over the element in the image", async () => {
   assert.deepEqual([status, pixelAt(bytes, 190, 90)], [200, "#00ff00"]);
 });
 
-test("type and press: a form is filled in and sent, and the page that it leads to is captured", async () => {
+test("type and press: a form is filled in and submitted, and the resulting page is captured", async () => {
   const form = colouredPage("#00f", '<form action="/found"><input name=q id=q></form>');
   const { status, bytes, json } = await stepping(form, [{ type: "#q", text: "chairs & tables" }, { press: "Enter" }]);
   assert.deepEqual([status, pixelAt(bytes, 190, 90)], [200, "#00ff00"], JSON.stringify(json));
 });
 
-test("click, press, scroll and wait do what their names say", async () => {
+test("click, press, scroll and wait perform their actions", async () => {
   const tall = '<div style="height:3000px"></div><p id=end>End</p>';
   const later = "<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<b id=late>Late</b>'), 700)</script>";
   const cases: [string, object[]][] = [
@@ -66,7 +66,7 @@ test("click, press, scroll and wait do what their names say", async () => {
   }
 });
 
-test("a wrong step is named by its number, and an element that isn't there by its selector", async () => {
+test("the error for an invalid step names its number, the one for a missing element its selector", async () => {
   const messages: [object[] | string, RegExp][] = [
     [[{ click: "#a" }, { tap: "#a" }], /^steps has an invalid step 2: it must have one of click, hover, type, press, scroll, wait/],
     [[{ press: "F13" }], /^steps has an invalid step 1: it must press one of Enter/],
@@ -84,7 +84,7 @@ test("a wrong step is named by its number, and an element that isn't there by it
   }
 });
 
-test("what is typed is neither in the history nor in the log", async () => {
+test("typed text is neither in the history nor in the log", async () => {
   const { headers } = await stepping(colouredPage("#0f0", "<input id=q>"), [{ type: "#q", text: "open sesame" }]);
   const { rows } = await captures.service.pool.query("select options from screenshots where id = $1", [headers.get("x-screenshot-id")]);
   assert.equal(rows[0].options.steps, "given");
@@ -92,7 +92,7 @@ test("what is typed is neither in the history nor in the log", async () => {
   assert.match(headers.get("cache-control") ?? "", /^private/);
 });
 
-test("click: a page that asks before it is left is left", async () => {
+test("click: a beforeunload dialog doesn't prevent a navigation", async () => {
   const asking = '<a id=next href="/found?q=chairs+%26+tables">Next</a><script>onbeforeunload = (event) => event.preventDefault()</script>';
   const { status, bytes } = await stepping(colouredPage("#00f", asking), [{ click: "#next" }]);
   assert.deepEqual([status, pixelAt(bytes, 190, 90)], [200, "#00ff00"]);

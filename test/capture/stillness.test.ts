@@ -64,14 +64,14 @@ const pages: Record<string, string> = {
 
 for (const [name, page] of Object.entries(pages)) {
   for (const full_page of ["false", "true"]) {
-    test(`auto: ${name} is captured as it ends, full_page=${full_page}`, async () => {
+    test(`auto: ${name} is captured in its final state, full_page=${full_page}`, async () => {
       const { bytes, waitEnded } = await captures.capture(`${style}${page}`, { full_page });
       assert.deepEqual([readPixels(bytes)(100, 50), waitEnded], ["#00aa00", "ready"]);
     });
   }
 }
 
-test("auto: a canvas that is drawn without end is captured, and the wait ends as ready", async () => {
+test("auto: a page with an endlessly redrawn canvas is captured, and counts as ready", async () => {
   const page = `${style}<canvas width="200" height="100" id="noise"></canvas><script>const context = noise.getContext("2d"); let hue = 0;
     const draw = () => { context.fillStyle = "hsl(" + (hue += 5) + " 80% 50%)"; context.fillRect(0, 0, 200, 100); requestAnimationFrame(draw) }; draw()</script>`;
   const { status, waitEnded, warnings } = await captures.capture(page);
@@ -122,7 +122,7 @@ const signs: Record<string, [sign: unknown, page: string]> = {
   "an icon without its style sheet": ["room", `${text}<i class="icon icon-home"></i>`],
 };
 
-test("auto: pages that show that more is to come are told from others", async () => {
+test("auto: pages that announce more content are distinguished from others", async () => {
   const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
   const found = await captures.service.services.slots.lend(request, async (tab) => {
     const results: Record<string, unknown> = {};

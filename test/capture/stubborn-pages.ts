@@ -23,7 +23,7 @@ export const stubbornPages = Object.keys(stubborn);
 
 /** Captures the pages with these names, with each `wait_until`. */
 export function testStubborn(captures: () => Captures, names: string[], waits: string[]): void {
-  test("clock: pages that never end are captured as they are, with a warning, and their browsers are free again", async () => {
+  test("clock: pages that never stop are captured as they are, with a warning, and release their browsers", async () => {
     const { site, capture } = captures();
     serveEndless(site);
     const outcomes: Record<string, unknown[]> = {};

@@ -199,7 +199,7 @@ test("target: an endless or truncated response is captured as far as received, w
   for (const { bytes } of [never, cut]) assert.equal(pixelAt(bytes, 150, 90), "#00ff00");
 });
 
-test("target: a document that had to be stopped before it had any content is loaded again", async () => {
+test("target: a document that was stopped before it had any content is reloaded", async () => {
   let requests = 0;
   const { status, json, bytes } = await capture(
     streaming((response) => {

@@ -51,18 +51,18 @@ export function testVerdicts(captures: () => Captures, step: number): void {
     some([...ordinary, ...lookAlikes, ...doubts]),
   ];
 
-  test(`of ${marked.length} walls, errors and placeholders nine in ten are named right`, async (t) => {
+  test(`at least nine in ten of ${marked.length} walls, errors and placeholders get the right verdict`, async (t) => {
     const missed = await wrong(captures(), marked, (kind, { expected }) => kind === expected);
     for (const line of missed) t.diagnostic(line);
     assert.ok(walls.length >= 60 && missed.length <= marked.length / 10, missed.join("\n"));
   });
 
-  test(`of ${harmless.length} ordinary pages that resemble walls none is taken for one`, async () => {
+  test(`none of ${harmless.length} ordinary pages that resemble walls is taken for one`, async () => {
     assert.ok(ordinary.length + lookAlikes.length >= 85);
     assert.deepEqual(await wrong(captures(), harmless, (kind) => kind === "ok" || kind === "unknown"), []);
   });
 
-  test(`of ${plain.length} walls without a vendor's marks more than half are named right`, async (t) => {
+  test(`more than half of ${plain.length} walls without a vendor's marks get the right verdict`, async (t) => {
     const missed = await wrong(captures(), plain, (kind, { expected }) => kind === expected);
     for (const line of missed) t.diagnostic(line);
     assert.ok(missed.length < plain.length / 2, missed.join("\n"));

@@ -16,7 +16,7 @@ testVerdicts(() => captures, 7);
 
 const challenge = `<title>Just a moment...</title><h1>example.com</h1><p>Verify you are human by completing the action below.</p>`;
 
-test("fail_on_verdict makes an error of it that costs no quota, and of others an image", async () => {
+test("fail_on_verdict: listed verdicts are errors that cost no quota, others are captured", async () => {
   const { status, json } = await captures.capture(challenge, { fail_on_verdict: "bot_wall,login_wall" });
   assert.deepEqual([status, json.code], [400, "unwanted_page"]);
   assert.match(json.error ?? "", /bot_wall/);
@@ -38,7 +38,7 @@ test("only screenshots of the page itself are cached", async () => {
   }
 });
 
-test("a wall of which too little is on the page is ok with a warning, and doesn't fail the request", async () => {
+test("a page with too little evidence of a wall is ok with a warning, and doesn't fail the request", async () => {
   const form = '<form><input type="email"><input type="password"><button>Log in</button></form>';
   const page = `<title>LoginForm</title><main><h1>LoginForm</h1><p>Shows a form with two fields, one of which hides its text.</p>
     <div>Log in to your account${form}Forgot your password?</div><h2>Properties</h2><p>onSubmit is called with both values.</p></main>`;

@@ -22,13 +22,13 @@ before(async () => {
   });
 });
 
-test("timeout: the error says which wait it ended", async () => {
+test("timeout: the error says what the capture was waiting for", async () => {
   const { status, json } = await capture(colouredPage("#0f0"), { wait_for_selector: "#never", timeout: "3" });
   assert.equal(status, 400);
   assert.match(String(json.error), /The capture was waiting for an element that matches wait_for_selector=#never\.$/);
 });
 
-test("wait_for_selector: an empty element counts, as pages mark with one that they are ready", async () => {
+test("wait_for_selector: an empty element counts, because pages use these to mark that they are ready", async () => {
   const page = colouredPage(
     "#f00",
     `<script>setTimeout(() => {
@@ -48,7 +48,7 @@ test("wait_until_timeout: the warning names at most three URLs, without their qu
   assert.ok(warnings?.endsWith(`; its load event was pending; still loading: ${never}, ${never}, ${never} and 2 more`), String(warnings));
 });
 
-test("the response reports what ended the wait", async () => {
+test("the response reports how the wait ended", async () => {
   const quiet = await capture(colouredPage("#0f0"));
   assert.deepEqual([quiet.waitEnded, quiet.warnings], ["ready", null]);
   const loud = await capture(colouredPage("#0f0", "<script>fetch('/never')</script>"), { wait_until_timeout: "0.5" });
@@ -57,7 +57,7 @@ test("the response reports what ended the wait", async () => {
   assert.equal(pixelAt(loud.bytes, 100, 50), "#00ff00");
 });
 
-test("wait_until=auto: waits for fetches to the page's own site, also after a redirect to it", async () => {
+test("wait_until=auto: waits for fetches to the page's own site, even after a redirect to it", async () => {
   site.serve({
     "/slower": (_, response) => void setTimeout(() => response.end("x"), 2_000),
     "/landed": colouredPage(
@@ -70,7 +70,7 @@ test("wait_until=auto: waits for fetches to the page's own site, also after a re
   assert.deepEqual([pixelAt(bytes, 100, 50), waitEnded], ["#00ff00", "ready"]);
 });
 
-test("wait_until=auto: of two concurrent fetches of one URL, both are waited for", async () => {
+test("wait_until=auto: waits for both of two concurrent fetches of one URL", async () => {
   let requests = 0;
   site.serve({
     "/twice": (_, response) => {
@@ -97,12 +97,12 @@ for (const [what, head] of [
     assert.deepEqual([pixelAt(bytes, 199, 99), waitEnded], ["#00ff00", "ready"]);
   });
 
-test("wait_until=auto: a page that refreshes itself without end is captured", async () => {
+test("wait_until=auto: a page that refreshes itself endlessly is captured", async () => {
   const { status, bytes } = await capture(colouredPage("#0f0", '<meta http-equiv="refresh" content="1">'));
   assert.deepEqual([status, pixelAt(bytes, 100, 50)], [200, "#00ff00"]);
 });
 
-test("full_page: a page that reloads when a media query changes is captured at its second attempt", async () => {
+test("full_page: a page that reloads when a media query changes is captured on the second attempt", async () => {
   const page = colouredPage(
     "#0f0",
     `<div style="height: 3000px"></div><script>matchMedia("(min-width: 150px)").addEventListener("change", () => location.reload())</script>`,

@@ -24,7 +24,7 @@ export async function useLentPage<T>(address: string, use: (page: Page) => Promi
 }
 
 export function testBanners(environment: () => { site: Site; endpoint: TestEndpoint; key: string }, pages: ConsentPage[]): void {
-  test("block_cookie_banners: an image after the load shows no banner; cookies are rejected, never accepted", async () => {
+  test("block_cookie_banners: an image taken after the load shows no banner; cookies are rejected, never accepted", async () => {
     const { site, endpoint, key } = environment();
     for (const platform of pages) {
       site.serve({ "/": consentPage(platform) });

@@ -45,7 +45,7 @@ function serveScripts(): void {
 const withPage = <T>(query: string, use: (page: Page) => Promise<T>) => useLentPage(endpoint.address(key, query), use);
 
 for (const [option, hosts] of Object.entries({ none: [], ...lists })) {
-  test(`${option}: requests to its hosts never leave the browser, others do`, async () => {
+  test(`${option}: requests to listed hosts never leave the browser, others do`, async () => {
     serveScripts();
     await withPage(option === "none" ? "" : `${option}=true`, (page) => page.goto(address(), { waitUntil: "load" }));
     assert.deepEqual(
@@ -61,7 +61,7 @@ for (const [option, hosts] of Object.entries({ none: [], ...lists })) {
 
 testBanners(() => ({ site, endpoint, key }), consentPages.slice(0, 4));
 
-test("block_ads: the program's own interception of requests works beside it, in every page and context", async () => {
+test("block_ads: the client's own request interception still works, in every page and context", async () => {
   serveScripts();
   const browser = await connect({ browserWSEndpoint: endpoint.address(key, "block_ads=true") });
   const requested: string[] = [];
@@ -81,7 +81,7 @@ test("block_ads: the program's own interception of requests works beside it, in 
   assert.deepEqual(reached, cookieHosts);
 });
 
-test("the program sees neither the service's sessions nor their events, and can't use them", async () => {
+test("clients can neither see nor use the service's own sessions", async () => {
   serveScripts();
   const client = await openClient(scope, endpoint.address(key, "block_ads=true&block_cookie_banners=true"));
   await client.send("Target.setDiscoverTargets", { discover: true });
@@ -102,14 +102,14 @@ test("the program sees neither the service's sessions nor their events, and can'
   client.socket.close();
 });
 
-test("a command for an image that can't be written ends its own connection alone, although it had to wait", async () => {
+test("an image command that is nested too deeply ends only its own connection", async () => {
   const client = await openClient(scope, endpoint.address(key, "block_ads=true"));
   const depth = 50_000; // names that are numbers: such objects are written recursively
   client.socket.send(`{"id":1,"method":"Page.captureScreenshot","params":${'{"0":'.repeat(depth)}1${"}".repeat(depth)}}`);
   assert.deepEqual(await client.closed, { code: 1007, reason: "The message is nested too deeply: it has more than 300 levels." });
 });
 
-test("image commands that wait for blocking have a limit on their text; other commands pass", async () => {
+test("the total text of image commands waiting for blocking is limited; other commands pass", async () => {
   site.serve({ "/": "<h1>Hello</h1>" });
   const client = await openClient(scope, endpoint.address(key, "block_ads=true"));
   const { sessionId } = await client.openPage();
@@ -128,7 +128,7 @@ test("image commands that wait for blocking have a limit on their text; other co
   client.socket.close();
 });
 
-test("what can't be blocked is refused by name", async () => {
+test("invalid blocking parameters are rejected by name", async () => {
   for (const [query, message] of [
     ["block_ads=maybe", /^block_ads must be/],
     ["block_popups=true", /^block_popups is not a known/],

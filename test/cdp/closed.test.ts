@@ -63,7 +63,7 @@ const navigate = async (url: string) => {
   while (!client.events.slice(loaded).some(({ method }) => method === "Page.loadEventFired")) await evaluate("0").catch(() => {});
 };
 
-test("commands that could act outside of the browser's own pages are refused, and say so", async () => {
+test("commands that could act outside the browser's own pages are refused with a message", async () => {
   const url = pathToFileURL(file).href;
   const refused: [method: string, params: object, message: RegExp][] = [
     ["Page.navigate", { url }, /^url must be an absolute http/],
@@ -115,7 +115,7 @@ test("commands that could act outside of the browser's own pages are refused, an
   await assert.rejects(client.send("Target.createTarget", { url }, String(browserSession)), { message: /^url must be/ });
 });
 
-test("no command that is let through takes the path of a file", async () => {
+test("no allowed command accepts a file path", async () => {
   const { default: protocol } = await import("devtools-protocol/json/browser_protocol.json", { with: { type: "json" } });
   const suspicious = protocol.domains.flatMap(({ domain, commands = [] }) =>
     (commands as { name: string; parameters?: { name: string }[] }[])
@@ -142,7 +142,7 @@ test("no command that is let through takes the path of a file", async () => {
   );
 });
 
-test("URLs lead to the network, or to what they contain", () => {
+test("only network and inline URLs can be opened", () => {
   for (const url of ["http://a.example/", "https://a.example/b?c#d", "data:text/html,a", "about:blank", "blob:http://a.example/1"])
     assert.equal(openableUrl(url), url);
   for (const url of [
@@ -162,7 +162,7 @@ test("URLs lead to the network, or to what they contain", () => {
     assert.equal(openableUrl(url), undefined, String(url));
 });
 
-test("a file is not read by any script, also one with universal access, nor by redirects", async () => {
+test("no script, not even with universal access, and no redirect can read a file", async () => {
   const url = pathToFileURL(file).href;
   const attempts = [
     `fetch("${url}").then((r) => r.text())`,
@@ -191,7 +191,7 @@ test("a file is not read by any script, also one with universal access, nor by r
   assert.equal(errorText, "net::ERR_UNSAFE_REDIRECT");
 });
 
-test("a response that the program puts in place of the network's leads to no file", async () => {
+test("a response replaced by the client can't lead to a file", async () => {
   await navigate(site.origin);
   await client.send("Fetch.enable", { patterns: [{ urlPattern: "*/replaced*" }] }, sessionId);
   const seen = client.events.length;
@@ -214,7 +214,7 @@ test("a response that the program puts in place of the network's leads to no fil
   await client.send("Fetch.disable", {}, sessionId);
 });
 
-test("downloads are denied, whatever behaviour was set, in a program's own contexts and in the first one", async () => {
+test("downloads are denied in every context, whatever behaviour the client sets", async () => {
   const { targetInfos } = (await client.send("Target.getTargets")) as {
     targetInfos: { targetId: string; type: string; browserContextId: string }[];
   };
@@ -248,7 +248,7 @@ test("downloads are denied, whatever behaviour was set, in a program's own conte
   assert.ok(!kept.flat().includes("tintype-kept.bin"));
 });
 
-test("certificates are verified although a program asked to ignore them", async () => {
+test("certificates are verified even if a client asks to ignore them", async () => {
   for (const session of [sessionId, undefined]) await client.send("Security.setIgnoreCertificateErrors", { ignore: true }, session);
   const { errorText } = await client.send("Page.navigate", { url: `https://${secure}/` }, sessionId);
   assert.equal(errorText, "net::ERR_CERT_AUTHORITY_INVALID");

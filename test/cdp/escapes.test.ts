@@ -11,14 +11,14 @@ import { lastFirst } from "../support/scope.ts";
 import { tryLent } from "./escapes.ts";
 import { startLent } from "./lent-browser.ts";
 
-test("one way out of ten of a page: none reaches a loopback secret from a lent browser", async (t) => {
+test("a tenth of the known ways out of a page: none reaches a loopback secret from a lent browser", async (t) => {
   const chosen = ways.filter((_, index) => index % 10 === 0);
   const { unfiltered, lent, refused } = await tryLent(t, chosen, 2_000);
   assert.deepEqual(lent, []);
   assert.ok(unfiltered.length >= 6 && refused >= 6, `of ${chosen.length}: ${unfiltered.length} unfiltered, ${refused} refused`);
 });
 
-test("a program's own ways to a loopback secret are refused by the proxy", async (outerScope) => {
+test("a client's own attempts to reach a loopback secret are refused by the proxy", async (outerScope) => {
   const t = lastFirst(outerScope);
   const outer = await createOuter(t);
   outer.serve("page", { "": "<!doctype html><body>page", continued: "" });

@@ -50,7 +50,7 @@ const sessionsOf = async (userId: string) =>
 const usedBy = async (userId: string): Promise<number> =>
   (await endpoint.service.pool.query("select used from usage_periods where user_id = $1", [userId])).rows[0]?.used ?? 0;
 
-test("refused connections get an error in the form of all others, and no browser", async () => {
+test("refused connections get an ordinary error and no browser", async () => {
   const { service, address } = endpoint;
   const { key, userId } = await service.createAccount();
   const email = await emailOf(userId);
@@ -90,7 +90,7 @@ test("refused connections get an error in the form of all others, and no browser
   assert.equal(await usedBy(userId), 0);
 });
 
-test("a refused connection is closed, whether its client closes its side or not", async () => {
+test("a refused connection is closed, whether or not its client closes its side", async () => {
   const { hostname, port } = new URL(`http://${endpoint.authority}`);
   const upgrade =
     "GET /?token=none HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
@@ -107,7 +107,7 @@ test("a refused connection is closed, whether its client closes its side or not"
   await eventually("this side of all is closed", async () => (await openFiles()) <= before + open.length + 2);
 });
 
-test("/json/version, with and without a slash, names the WebSocket with the same query; a header may have the key instead", async () => {
+test("/json/version, with or without a slash, returns the WebSocket URL with the same query; the key may be in a header", async () => {
   const { key } = await endpoint.service.createAccount();
   for (const path of ["/json/version", "/json/version/"]) {
     const answer = await fetch(`http://${endpoint.authority}${path}?token=${key}&timeout=5000`);
@@ -126,7 +126,7 @@ test("/json/version, with and without a slash, names the WebSocket with the same
   byHeader.socket.close();
 });
 
-test("an account has as many browsers as it may, with all of its keys together; captures have theirs besides", async () => {
+test("an account's browser limit applies across its keys, and doesn't affect browsers for captures", async () => {
   const { service, address } = endpoint;
   const { key, userId } = await service.createAccount();
   const otherKey = await createApiKey(service.database, await emailOf(userId));
@@ -144,7 +144,7 @@ test("an account has as many browsers as it may, with all of its keys together; 
   assert.equal(await usedBy(userId), 2);
 });
 
-test("Browser.close, a client that leaves and one whose time is over: each ends its browser and its profile", async () => {
+test("Browser.close, a disconnect and the time limit each end the browser and remove its profile", async () => {
   const { service, address } = endpoint;
   const { key, userId } = await service.createAccount();
   const closing = await openClient(scope, address(key));
@@ -164,7 +164,7 @@ test("Browser.close, a client that leaves and one whose time is over: each ends 
   ]);
 });
 
-test("a browser that is killed ends its connection alone", async () => {
+test("a killed browser ends only its own connection", async () => {
   const { service, address } = endpoint;
   const { key } = await service.createAccount();
   const before = new Set((await browsers()).map(({ pid }) => pid));
@@ -175,7 +175,7 @@ test("a browser that is killed ends its connection alone", async () => {
   assert.equal((await service.take({ api_key: key, url: site.origin })).status, 200);
 });
 
-test("what is no message of the protocol closes the connection with a code and a reason", async () => {
+test("an invalid protocol message closes the connection with a code and a reason", async () => {
   const { key } = await endpoint.service.createAccount();
   const messages: [message: string | Buffer, code: number, reason: RegExp][] = [
     [Buffer.from("{}"), 1003, /text, not binary/],
@@ -194,7 +194,7 @@ test("what is no message of the protocol closes the connection with a code and a
   }
 });
 
-test("each minute that begins costs a screenshot; when none is left, the connection ends", async (t) => {
+test("each started minute costs a screenshot; when none is left, the connection ends", async (t) => {
   const short = await startEndpoint(t, {}, 200);
   const { key, userId } = await short.service.createAccount({ quota: 3 });
   const client = await openClient(t, short.address(key));
@@ -211,7 +211,7 @@ test("each minute that begins costs a screenshot; when none is left, the connect
   });
 });
 
-test("a key that is revoked meanwhile ends its connections at the next minute", async (t) => {
+test("a revoked key's connections end at the next minute", async (t) => {
   const short = await startEndpoint(t, {}, 200);
   const { key, userId } = await short.service.createAccount();
   const client = await openClient(t, short.address(key));
@@ -230,7 +230,7 @@ test("a shutdown closes connections with 1001, refuses new ones with 503, and le
   await eventually("its browsers are gone", async () => (await browsers()).length === 1);
 });
 
-test("a client that reads nothing keeps the browser waiting, not this process's memory", async () => {
+test("a client that doesn't read makes the browser wait instead of filling memory", async () => {
   const { key } = await endpoint.service.createAccount();
   const [slow, other] = [await openClient(scope, endpoint.address(key)), await openClient(scope, endpoint.address(key))];
   const megabyte = 1024 * 1024;

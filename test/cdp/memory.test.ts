@@ -49,7 +49,7 @@ before(async () => {
   client = await openClient(scope, `ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
 
-test("a message with many values, a long one of a command without long texts, and a long session end the connection unparsed", async () => {
+test("messages with too many values, too long for their command or with a too long session end the connection unparsed", async () => {
   const messages: [message: string, code: number, reason: RegExp][] = [
     [`{"id":1,"method":"Fetch.fulfillRequest","params":{"a":[${"[],".repeat(megabyte)}[]]}}`, 1009, /at most 100000 names, values/],
     [
@@ -68,7 +68,7 @@ test("a message with many values, a long one of a command without long texts, an
   for (const [at, [, , reason]] of messages.entries()) assert.match(ends[at]?.[1] ?? "", reason);
 });
 
-test("a browser whose pages store more on the disk than a profile may have is in trouble", async () => {
+test("a browser whose profile exceeds the disk limit is ended", async () => {
   const { send, events } = client;
   const { targetInfos } = (await send("Target.getTargets")) as { targetInfos: { targetId: string }[] };
   const { sessionId } = await send("Target.attachToTarget", { targetId: targetInfos[0]?.targetId, flatten: true });
@@ -87,7 +87,7 @@ test("a browser whose pages store more on the disk than a profile may have is in
   assert.match(String(browser.trouble.reason), /exceeds its limit of stored data/);
 });
 
-test("a program that reads no answers is not read, until it reads again", async () => {
+test("a client that doesn't read responses isn't read from until it does", async () => {
   const refused = `{"id":0,"method":"${"x".repeat(80)}","sessionId":"${"y".repeat(90)}"}`;
   const count = 120_000;
   client.socket.pause();

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { assertBounded } from "../../src/cdp/message-bounds.ts";
 import { parseCommand, withId } from "../../src/cdp/messages.ts";
 
-test("what is wrong with a message is said, and a command is read without other members", () => {
+test("the error says what is wrong with a message; unknown members of a command are dropped", () => {
   const wrong: [text: string, message: RegExp][] = [
     ["{", /not JSON/],
     ["[]", /not a JSON object/],
@@ -25,7 +25,7 @@ test("what is wrong with a message is said, and a command is read without other 
   assert.deepEqual(parseCommand(text), { id: 1, method: "Page.reload", params: { a: 1 }, sessionId: "b" });
 });
 
-test("a message is parsed only with few levels and values, and long only if its command has long texts", () => {
+test("nesting, number of values, and length by command are checked before a message is parsed", () => {
   const megabyte = 1024 * 1024;
   const message = (method: string, params: string) => Buffer.from(`{"id":1,"params":${params},"method":"${method}"}`);
   const text = (length: number) => `{"a":"${"x".repeat(length)}"}`;
@@ -51,7 +51,7 @@ test("a message is parsed only with few levels and values, and long only if its 
   for (const [one, code] of refused) assert.throws(() => assertBounded(one), { name: "BadMessage", code }, String(one.subarray(0, 80)));
 });
 
-test("a response keeps everything but its id", () => {
+test("a response is forwarded unchanged except for its id", () => {
   assert.equal(
     String(withId(Buffer.from('{"id":1000000001,"result":{"id":1000000001},"sessionId":"a"}'), 7)),
     '{"id":7,"result":{"id":1000000001},"sessionId":"a"}',

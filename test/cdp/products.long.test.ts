@@ -26,7 +26,7 @@ before(async () => {
   ({ key } = await endpoint.service.createAccount());
 });
 
-test("karakeep: connects by http, guards redirects in a session of its own, routes all requests, and saves the page in three ways at once", async () => {
+test("karakeep: connects by http, guards redirects in a separate session, routes all requests, and saves the page in three ways concurrently", async () => {
   const browser = await chromium.connectOverCDP(`http://${endpoint.authority}/?token=${key}`, { timeout: 60_000 });
   const userAgent = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36";
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, userAgent, serviceWorkers: "block" });
@@ -69,7 +69,7 @@ test("karakeep: connects by http, guards redirects in a session of its own, rout
   await browser.close();
 });
 
-test("Linkwarden: a desktop context that ignores certificates, guarded requests, scrolling, an image and a PDF at once", async () => {
+test("Linkwarden: a desktop context that ignores certificates, guarded requests, scrolling, an image and a PDF concurrently", async () => {
   const browser = await chromium.connectOverCDP(endpoint.address(key));
   const context = await browser.newContext({ ...devices["Desktop Chrome"], ignoreHTTPSErrors: true });
   await context.route("**/*", (route) => route.continue());
@@ -152,7 +152,7 @@ test("changedetection.io with Puppeteer: a page of the first context, headers, C
   await browser.close();
 });
 
-test("a proxy of the program's own is refused, and says why", async () => {
+test("a client's own proxy is refused with a reason", async () => {
   const browser = await chromium.connectOverCDP(endpoint.address(key));
   await assert.rejects(browser.newContext({ proxy: { server: "http://127.0.0.1:9" } }), /proxyServer is not accepted/);
   await browser.close();

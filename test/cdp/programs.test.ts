@@ -23,7 +23,7 @@ before(async () => {
   ({ key } = await endpoint.service.createAccount());
 });
 
-test("playwright-core, by /json/version: navigates, waits, makes an image and a PDF, in two contexts, and again after a reconnect", async () => {
+test("playwright-core, through /json/version: navigates, waits, captures an image and a PDF in two contexts, and reconnects", async () => {
   for (let connection = 1; connection <= 2; connection += 1) {
     const browser = await chromium.connectOverCDP(`http://${endpoint.authority}/?token=${key}`);
     const [one, other] = [await browser.newContext({ viewport: { width: 400, height: 300 } }), await browser.newContext()];
@@ -45,7 +45,7 @@ test("playwright-core, by /json/version: navigates, waits, makes an image and a 
   }
 });
 
-test("puppeteer-core, by the WebSocket: navigates, waits, makes an image and a PDF, in two contexts, and again after a reconnect", async () => {
+test("puppeteer-core, through the WebSocket: navigates, waits, captures an image and a PDF in two contexts, and reconnects", async () => {
   for (let connection = 1; connection <= 2; connection += 1) {
     const browser = await connect({ browserWSEndpoint: endpoint.address(key), defaultViewport: { width: 400, height: 300 } });
     const [one, other] = [await browser.createBrowserContext(), await browser.createBrowserContext()];

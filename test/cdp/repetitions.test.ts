@@ -42,7 +42,7 @@ function shortestOf(message: Buffer, isEnough: (ms: number) => boolean): number 
   return ms;
 }
 
-test("no message takes more than much longer to read than a plain text of its length: of each long command, and of others", () => {
+test("no message takes much longer to parse than plain text of its length, for each command with long texts and for others", () => {
   const longest = ["Fetch.fulfillRequest", "Runtime.evaluate", "Page.navigate", "Network.setCookies"];
   const others = [...allowedMethods].filter((_, index) => index % 20 === 0);
   const slow: string[] = [];

@@ -62,7 +62,7 @@ test("a new key has the prefix from the settings", async (t) => {
   assert.match((await cli("key:create", "a@example.test")).out, /^tt_live_[0-9A-Za-z]{36}\n$/);
 });
 
-test("a key can be revoked by its id, its hint or itself, once", async (t) => {
+test("a key can be revoked once, by its id, its hint or the key itself", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   for (const by of ["id", "hint", "key"]) {
@@ -94,7 +94,7 @@ test("the signing secret of a key is stable, and differs from that of another ke
   assert.match(await refusal(cli("key:secret", "ss_none...none")), /Key not found/);
 });
 
-test("a plan's number of keys is not exceeded; revoked keys don't count", async (t) => {
+test("a plan's number of keys can't be exceeded; revoked keys don't count", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   for (let made = 0; made < 3; made++) assert.equal((await cli("key:create", "a@example.test")).code, 0);
@@ -191,7 +191,7 @@ test("an unreachable database is reported without the password", async (t) => {
   assert.doesNotMatch(words, /geheim/);
 });
 
-test("an invitation is made, listed and revoked; only the link is on stdout", async (t) => {
+test("an invitation is created, listed and revoked; only the link is on stdout", async (t) => {
   const { settings, pool } = await createTestDatabase(t);
   const cli = cliOn(settings, { WEB_PUBLIC_URL: "https://dashboard.example.com" });
   const { code, out, words } = await cli("invite", "Ada@Example.test", "--plan", "pro", "--expires", "2199-01-01T00:00:00Z");
@@ -212,7 +212,7 @@ test("an invitation is made, listed and revoked; only the link is on stdout", as
   assert.match(await refusal(closed("invite")), /SIGN_UP is closed; use user:create/);
 });
 
-test("user:reset-link prints a link alone on stdout; user:confirm confirms the address", async (t) => {
+test("user:reset-link prints only a link to stdout; user:confirm confirms the address", async (t) => {
   const { pool, settings } = await createTestDatabase(t);
   const cli = cliOn(settings, { WEB_PUBLIC_URL: "https://shots.example.com" });
   await cli("user:create", "ada@example.test");

@@ -34,7 +34,7 @@ test("a sound installation passes each check, and a reachable page is reached", 
   assert.match(out, /Nothing prevents the service from working/);
 });
 
-test("each part that doesn't work is named with what to do, and the others are checked all the same", async () => {
+test("each failed check says what to do, and the others still run", async () => {
   const { code, out } = await doctor(
     { DATABASE_PORT: "1", REDIS_URL: "redis://127.0.0.1:1", STORAGE_URL: "http://127.0.0.1:1", PUPPETEER_EXECUTABLE_PATH: "/no/chromium" },
     "http://127.0.0.1:1/",
@@ -49,7 +49,7 @@ test("each part that doesn't work is named with what to do, and the others are c
   assert.match(out, /4 of the checks failed/);
 });
 
-test("screenshots without a partition for the next weeks are a warning", async () => {
+test("a missing partition for the next weeks is a warning", async () => {
   const next = new Date(new Date().setUTCMonth(new Date().getUTCMonth() + 1, 1)).toISOString().slice(0, 7).replace("-", "_");
   await service.pool.query("delete from screenshot_months where name = $1", [`screenshots_${next}`]);
   const { code, out } = await doctor({});
@@ -63,7 +63,7 @@ test("screenshots without a partition for the next weeks are a warning", async (
   );
 });
 
-test("settings with which the service wouldn't start are all named, in the order of setting it up", async () => {
+test("all settings that prevent a start are listed, in setup order", async () => {
   const { code, out } = await doctor({ PORT: "none", AUTH_SECRET: "", STORAGE_BUCKET: "", MAX_WATCHES: "-1" });
   assert.equal(code, 1);
   assert.match(out, /^FAILED +settings +4 problems\. Fix them in this order/m);
@@ -76,19 +76,19 @@ test("without any settings, it says to copy the example", async () => {
   assert.match(out, /1\. NODE_ENV is missing[\s\S]*copy \.env\.example to \.env/);
 });
 
-test("values of the example are a warning", async () => {
+test("values copied from the example are a warning", async () => {
   const { out } = await doctor({ ROLE: "api", STORAGE_SECRET_ACCESS_KEY: "change-me" });
   assert.match(out, /^warning +settings +.*STORAGE_SECRET_ACCESS_KEY\n +Replace change-me/m);
 });
 
-test("an allowed range that contains a cloud's metadata is a failure", async () => {
+test("an allowed range that contains cloud metadata is a failure", async () => {
   const { code, out } = await doctor({ EGRESS_ALLOWED_HOSTS: "169.254.0.0/16", ROLE: "api" });
   assert.equal(code, 1, out);
   assert.match(out, /^FAILED +egress +pages may reach 169\.254\.169\.254/m);
   assert.doesNotMatch(out, /browser/);
 });
 
-test("an argument that is no address of a page is refused", async () => {
+test("an argument that is not a page's URL is rejected", async () => {
   for (const args of [["ftp://example.com/"], ["nonsense"], ["https://example.com/", "https://example.org/"]]) {
     const { code, words } = await doctor({}, ...args);
     assert.equal(code, 1);

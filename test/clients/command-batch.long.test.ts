@@ -45,7 +45,7 @@ async function listOf(name: string, ...paths: string[]): Promise<string> {
   return file;
 }
 
-test("each page of the list becomes a file, and failures are named", async () => {
+test("batch: each page of the list becomes a file, and failures are named", async () => {
   const { key } = await service.createAccount();
   const out = join(folder, "out");
   const list = await listOf("list.txt", "/", "/two", "/three");
@@ -59,7 +59,7 @@ test("each page of the list becomes a file, and failures are named", async () =>
   assert.match(failing.words, /\/two: No visible element of the page matches the selector/);
 });
 
-test("killed in the middle and started again, it goes on with the same batch, and pays once", async () => {
+test("batch: killed halfway and restarted, it continues the same batch, which is charged once", async () => {
   const { key, userId } = await service.createAccount();
   const opened = Promise.withResolvers<void>();
   site.serve({
@@ -85,7 +85,7 @@ test("killed in the middle and started again, it goes on with the same batch, an
   assert.deepEqual(rows, [{ batches: 1, used: 3 }]);
 });
 
-test("a service that is away, at the begin or in the middle, is waited for", async () => {
+test("batch: waits for a service that is down at the start or halfway", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/interrupted");
   const gate = await openGate(scope, service.origin);
@@ -116,7 +116,7 @@ test("a service that is away, at the begin or in the middle, is waited for", asy
   assert.deepEqual((await readdir(out)).sort(), [`${host}-interrupted.png`, `${host}.png`]);
 });
 
-test("a service that stays away is given up after --wait, with a message", async () => {
+test("batch: gives up after --wait if the service stays down, with a message", async () => {
   const { key } = await service.createAccount();
   const gate = await openGate(scope, service.origin);
   await gate.refuse();
@@ -127,7 +127,7 @@ test("a service that stays away is given up after --wait, with a message", async
   assert.match((await run(key, list, "--out", folder, "--wait", "soon")).words, /--wait must be seconds/);
 });
 
-test("the path of --server is kept: a service may be behind a proxy's prefix", async () => {
+test("batch: the path of --server is kept, because a service may be behind a proxy's prefix", async () => {
   const { key } = await service.createAccount();
   const proxy = createServer((incoming, answer) => {
     const path = incoming.url?.replace(/^\/shots\//, "/") ?? "";
@@ -148,7 +148,7 @@ test("the path of --server is kept: a service may be behind a proxy's prefix", a
   assert.equal((await readdir(out)).length, 1);
 });
 
-test("a file that is another one than the batch's is replaced, also of the same size; the batch's own is kept", async () => {
+test("batch: an existing file is kept if it is the batch's, and otherwise replaced, even one of the same size", async () => {
   const { key } = await service.createAccount();
   const out = join(folder, "replaced");
   const args = [await listOf("replaced.txt", "/", "/two"), "--out", out, "--format=png"];
@@ -162,7 +162,7 @@ test("a file that is another one than the batch's is replaced, also of the same 
   assert.equal((await stat(kept)).ino, before.ino);
 });
 
-test("captures that the service no longer keeps are named as that, and not waited for", async () => {
+test("batch: captures that the service no longer stores are reported and not waited for", async () => {
   const { key, userId } = await service.createAccount();
   const args = [await listOf("gone.txt", "/", "/two"), "--out", join(folder, "gone")];
   assert.equal((await run(key, ...args)).code, 0);
@@ -172,7 +172,7 @@ test("captures that the service no longer keeps are named as that, and not waite
   assert.match(words, /1 of 2 captures are no longer kept\. Send the list with --again\./);
 });
 
-test("slices are saved under the names that a zip has, repeated options are a list, and no reader of the output is needed", async () => {
+test("batch: slices have the same names as in a zip, repeated options are a list, and a closed stderr doesn't stop it", async () => {
   const { key } = await service.createAccount();
   const tall = `<div id="a">a</div><div id="b">b</div><div style="height:600px">tall</div>`;
   site.serve({ "/tall": colouredPage("#00ff00", tall) });
@@ -185,7 +185,7 @@ test("slices are saved under the names that a zip has, repeated options are a li
   assert.deepEqual(names.sort().slice(0, 2), ["screenshot-01.png", "screenshot-02.png"]);
 });
 
-test("what can't work is refused at once, and costs nothing", async () => {
+test("batch: impossible requests are rejected immediately and cost nothing", async () => {
   const { key, userId } = await service.createAccount();
   const list = await listOf("impossible.txt", "/");
   site.serve({ "/v1/batches": "<!doctype html><title>Something else</title>" });
@@ -203,7 +203,7 @@ test("what can't work is refused at once, and costs nothing", async () => {
   assert.deepEqual(rows, []);
 });
 
-test("a wrong command or key is refused with a sentence", async () => {
+test("batch: a wrong command or key is rejected with a sentence", async () => {
   const list = await listOf("refused.txt", "/");
   assert.match((await run("", list, "--out", folder)).words, /The API key is missing: set TINTYPE_KEY/);
   assert.match((await run("wrong", list)).words, /Missing: --out/);

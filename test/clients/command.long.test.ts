@@ -65,7 +65,7 @@ test("take saves a screenshot in the format of the file's name, or writes it to 
   assert.equal(describeImage(card.output).type, "webp", card.words);
 });
 
-test("take leaves a file whole or as it was, and says what can't be written", async () => {
+test("take replaces a file atomically, and says what can't be written", async () => {
   await writeFile(join(folder, "kept.png"), "as it was");
   // Files of at most one block of 512 bytes: the disk is full, as it were.
   const limited = spawn("bash", ["-c", `trap "" XFSZ; ulimit -f 1; exec "$@"`, "-", node, command, "take", url, "-o", "kept.png"], {
@@ -95,7 +95,7 @@ test("take leaves a file whole or as it was, and says what can't be written", as
   assert.equal(toNull.code, 0, toNull.words);
 });
 
-test("take writes through a link, also to a file that is yet to be made", async () => {
+test("take writes through a symlink, even to a file that doesn't exist yet", async () => {
   await symlink("linked-to.png", join(folder, "link.png"));
   for (const width of [50, 60]) {
     const { code, words } = await tintype(["take", url, "-o", "link.png", `--width=${width}`]);
@@ -105,7 +105,7 @@ test("take writes through a link, also to a file that is yet to be made", async 
   }
 });
 
-test("what is wrong is named with a suggestion, before anything is sent, and by the exit code", async () => {
+test("mistakes are reported with a suggestion and an exit code before anything is sent", async () => {
   const cases: [args: string[], code: number, words: RegExp][] = [
     [["tkae", url], 2, /There is no command tkae \(did you mean take\?\)\. See tintype --help\./],
     [

@@ -41,7 +41,7 @@ async function errorOf(work: Promise<unknown>): Promise<TintypeError> {
   return error;
 }
 
-test("what is not an answer of the service is said, and not tried again", async (t) => {
+test("a response that isn't the service's is reported and not retried", async (t) => {
   const answers = {
     "no JSON": answered("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n", "<h1>Sign in</h1>"),
     "half of it": answered(json, '{"id":'),
@@ -72,7 +72,7 @@ test("what is not an answer of the service is said, and not tried again", async 
     }
 });
 
-test("an answer that breaks off is an error, and a slow one doesn't outlast the deadline", async (t) => {
+test("a truncated response is an error, and a slow one doesn't outlast the deadline", async (t) => {
   const cut = await startOddServer(t, [`${image}content-length: 100\r\n\r\nhalf`]);
   const { code, retryable } = await errorOf(cut.tintype.take({ url: "x" }));
   assert.deepEqual([code, retryable], ["unreachable", true]);
@@ -80,7 +80,7 @@ test("an answer that breaks off is an error, and a slow one doesn't outlast the 
   assert.equal((await errorOf(slow.tintype.take({ url: "x" }, { timeoutMs: 500 }))).code, "timeout");
 });
 
-test("a result that is cut off comes again", async (t) => {
+test("a truncated result is fetched again", async (t) => {
   const lines = "HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\n\r\n";
   const { tintype, requests } = await startOddServer(
     t,
@@ -95,7 +95,7 @@ test("a result that is cut off comes again", async (t) => {
   assert.equal(requests[3], "GET /v1/batches/x/results?follow=true&after=1 HTTP/1.1");
 });
 
-test("lines of another media type, or of something else, are not results", async (t) => {
+test("lines with another media type or format are not results", async (t) => {
   const batch = answered(json, '{"id":"x","total":2}');
   const lines = "HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\n\r\n";
   for (const [name, answer] of Object.entries({
@@ -109,7 +109,7 @@ test("lines of another media type, or of something else, are not results", async
   }
 });
 
-test("Retry-After is seconds or a date of HTTP, and anything else is none", async (t) => {
+test("Retry-After is parsed as seconds or an HTTP date; anything else is ignored", async (t) => {
   const inAMinute = new Date(Date.now() + 60_000).toUTCString();
   const cases: [string, (seconds: number | undefined) => boolean][] = [
     ["7", (seconds) => seconds === 7],
@@ -126,7 +126,7 @@ test("Retry-After is seconds or a date of HTTP, and anything else is none", asyn
   }
 });
 
-test("an id that would make another address is refused before anything is sent", async (t) => {
+test("an id that would change the URL's path is rejected before anything is sent", async (t) => {
   const { tintype, requests } = await startOddServer(t, answered(json, "{}"));
   for (const id of ["", ".", "..", "a/b", "a?b", "%2e%2e", "a b", "\ud800"]) {
     const refused = { name: "TypeError", message: /^An id has letters, digits and dashes/ };
@@ -150,7 +150,7 @@ test("an id that would make another address is refused before anything is sent",
     });
 });
 
-test("an error's members of another type are not passed on, and a page that comes again ends the list", async (t) => {
+test("an error's members of the wrong type are dropped, and a repeated page ends a list", async (t) => {
   const members = JSON.stringify({ message: 5, code: [], retryable: "yes", requestId: null, details: "x" });
   const { tintype } = await startOddServer(t, answered("HTTP/1.1 400 No\r\ncontent-type: application/json\r\n", members));
   const { message, code, retryable, requestId, details } = await errorOf(tintype.watches.get("x"));

@@ -47,7 +47,7 @@ async function sent(key: string, path: string, body: object): Promise<{ id: stri
   };
 }
 
-test("the package has the built modules, its types, its licence and its README, and nothing else", async () => {
+test("the package contains only the built modules, types, licence and README", async () => {
   const paths = await readdir(client.package, { recursive: true, withFileTypes: true });
   const files = paths.filter((entry) => entry.isFile()).map((entry) => relative(client.package, join(entry.parentPath, entry.name)));
   const unbuilt = files.filter((file) => !/^dist\/.*\.(js|d\.ts)$/.test(file)).sort();
@@ -73,7 +73,7 @@ test("the program in its README runs as printed", async (t) => {
   assert.deepEqual(JSON.parse(result ?? ""), [true, "ok", "MISS", [], "done", 2, "TintypeError"]);
 });
 
-test("the commands in its README run as printed, with the npx of a folder that it was installed in", async (t) => {
+test("the commands in its README run as printed, with npx in a folder where it is installed", async (t) => {
   const { key } = await service.createAccount();
   const { id } = await sent(key, "/v1/watches", { url: `${site.origin}/`, every: "30d" });
   const blocks = [...(await readFile(join(root, readme), "utf8")).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
@@ -90,7 +90,7 @@ test("the commands in its README run as printed, with the npx of a folder that i
   assert.match(stdout, /^ID\tSTATUS\tCREATED/m);
 });
 
-test("npx runs the command from the packed file in an empty folder, which stays empty", async (t) => {
+test("npx runs the command from the packed file in an empty folder, and leaves nothing there", async (t) => {
   const { key } = await service.createAccount();
   const [folder, home] = [await emptyFolder(t), await emptyFolder(t)];
   const env = {
@@ -121,7 +121,7 @@ for (const [name, args] of [
   ["deno", ["run", "--no-remote", "--node-modules-dir=manual", "--allow-net=127.0.0.1"]],
   ["bun", ["run"]],
 ] as const)
-  test(`each call of the installed client works in ${name}`, async (t) => {
+  test(`every call of the installed client works in ${name}`, async (t) => {
     const [folder, home] = [await emptyFolder(t), await emptyFolder(t)];
     await cp(client.folder, folder, { recursive: true, verbatimSymlinks: true });
     await cp(join(root, "test/clients/every-face.mjs"), join(folder, "every-face.mjs"));
@@ -130,7 +130,7 @@ for (const [name, args] of [
     assert.deepEqual(JSON.parse(stdout), expectedOfEveryFace(site));
   });
 
-test("each call of the installed client works in a worker at the edge", async (t) => {
+test("every call of the installed client works in an edge worker", async (t) => {
   const folder = await emptyFolder(t);
   await cp(join(client.package, "dist"), join(folder, "client"), { recursive: true });
   await cp(join(root, "test/clients/every-face.mjs"), join(folder, "every-face.mjs"));

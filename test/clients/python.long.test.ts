@@ -22,7 +22,7 @@ const pipEnv = { ...process.env, PIP_RETRIES: "1" };
 const python = await pythonWith(["httpx==0.28.1"]).catch((error: Error) => error);
 const skip = python instanceof Error ? `no Python 3.11 with httpx: ${python.message.split("\n")[0]}` : false;
 
-test("both faces of the Python client work, also when the rate limit is reached", { skip }, async () => {
+test("the Python client works with and without asyncio, also when the rate limit is reached", { skip }, async () => {
   const scope = fileScope();
   const site = await createSite(scope, { "/": page });
   const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" });
@@ -43,14 +43,14 @@ test("both faces of the Python client work, also when the rate limit is reached"
   );
 });
 
-test("answers that no Tintype gives are errors of the Python client", { skip }, async () => {
+test("the Python client raises errors for responses that Tintype never sends", { skip }, async () => {
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1" };
   await run(String(python), ["-W", "error", "-m", "unittest", "tests.test_odd_answers"], { cwd: folder, env }).catch(({ stderr }) =>
     assert.fail(stderr),
   );
 });
 
-test("the Python client's types are right, and so are those that it gives to programs, such as the samples of all pages", {
+test("pyright accepts the Python client and the samples of all pages", {
   skip,
 }, async (t) => {
   const pyright = join(root, "node_modules/pyright/index.js");
@@ -69,7 +69,7 @@ test("the Python client's types are right, and so are those that it gives to pro
 });
 
 for (const kind of ["wheel", "source distribution"] as const)
-  test(`the ${kind} installs in a new environment, with its types and its licence, and the program in its README runs as printed`, async (t) => {
+  test(`the ${kind} installs into a new environment with types and licence, and the program in its README runs as printed`, async (t) => {
     const builder = await pythonWith(["build==1.6.1"]).catch((error: Error) => error);
     if (builder instanceof Error) return t.skip(`no build front end: ${builder.message.split("\n")[0]}`);
     const scope = lastFirst(t);

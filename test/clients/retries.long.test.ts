@@ -39,7 +39,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error) => (error instanceof TintypeError ? error.code : error),
   );
 
-test("a request over the rate limit is sent again, not before Retry-After", async () => {
+test("a rate-limited request is retried, not before Retry-After", async () => {
   const { key } = await service.createAccount({ plan: "free" });
   const { tintype, retried, pauses } = client(key, { url: limited.origin });
   const both = await Promise.all([tintype.take({ url, width: 60 }), tintype.take({ url, width: 61 })]);
@@ -54,7 +54,7 @@ test("a request over the rate limit is sent again, not before Retry-After", asyn
   );
 });
 
-test("a call is not repeated if that is off, can't help before its deadline, or could capture twice", async () => {
+test("a call is not retried if retries are off, the deadline is too near, or it could capture twice", async () => {
   const { key } = await service.createAccount({ rateLimit: 1 });
   const { tintype, retried } = client(key);
   assert.equal(await codeOf(tintype.batches.get("none")), "not_found");
@@ -69,7 +69,7 @@ test("a call is not repeated if that is off, can't help before its deadline, or 
   assert.deepEqual(retried, []);
 });
 
-test("with an Idempotency-Key, a capture over the rate limit is sent again, and made once", async () => {
+test("with an Idempotency-Key, a rate-limited capture is retried and made once", async () => {
   const { key } = await service.createAccount({ plan: "free" });
   const { tintype, retried } = client(key, { url: limited.origin });
   const create = () => tintype.captures.create({ url, outputs: [{ width: 60 }] }, { idempotencyKey: "once" });
@@ -78,7 +78,7 @@ test("with an Idempotency-Key, a capture over the rate limit is sent again, and 
   assert.ok(retried.includes("rate_limited"));
 });
 
-test("after a lost connection, only what can't be done twice is sent again", async () => {
+test("after a lost connection, only idempotent calls are retried", async () => {
   const { key } = await service.createAccount();
   const gate = await openGate(scope, service.origin);
   const { tintype, retried } = client(key, { url: gate.through(service.origin), retries: 50 });
@@ -105,7 +105,7 @@ test("after a lost connection, only what can't be done twice is sent again", asy
   assert.equal(await reading, "enough");
 });
 
-test("a service that is killed in the middle and started again: captures and batches go on, and are paid once", async (t) => {
+test("captures and batches continue across a killed and restarted service, and are charged once", async (t) => {
   // Two captures are held, and a third needs a browser, too.
   const workers = await startService(t, { ...settings, ROLE: "worker", MAX_CONCURRENT_SCREENSHOTS: "3" });
   const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];

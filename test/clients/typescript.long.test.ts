@@ -20,7 +20,7 @@ const site = await createSite(scope, { "/": page });
 const { folder } = await installClient(scope);
 const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" });
 
-test("each call of the installed client works in Node 20", async () => {
+test("every call of the installed client works in Node 20", async () => {
   const { key } = await service.createAccount();
   await cp(join(root, "test/clients/every-face.mjs"), join(folder, "every-face.mjs"));
   const settings = { url: service.origin, key, secret: await signingSecretOf(service, key), page: `${site.origin}/` };
@@ -40,7 +40,7 @@ test("each call of the installed client works in Node 20", async () => {
 const given = `declare const process: { env: Record<string, string | undefined> };
   declare const key: string, id: string, signal: AbortSignal;`;
 
-test("its types are found by programs of TypeScript 6 and 7, with both ways of resolution, and the samples of all pages fit them", async () => {
+test("TypeScript 6 and 7 find its types with both module resolutions, and accept the samples of all pages", async () => {
   const program = `import { createTintype, TintypeError, type Taken } from "@tintype/client";
     const tintype = createTintype({ url: "https://screenshots.example.com", key: "ss_1" });
     export const taken: Taken = await tintype.take({ url: "https://example.com", full_page: true });

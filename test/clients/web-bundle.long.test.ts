@@ -18,7 +18,7 @@ import { installClient } from "./package.ts";
 const sizeMax = 5_200;
 const scope = fileScope();
 
-test("its bundle is small, and each call works in a page of another origin", async () => {
+test("its bundle is small, and every call works in a cross-origin page", async () => {
   const { folder } = await installClient(scope);
   const bundle = await bundled(folder);
   const size = gzipSync(bundle, { level: 9 }).length;

@@ -41,7 +41,7 @@ function nested(depth: number, text: string): ElementList {
   return { width: 100, height: 100, elements: [last], tree };
 }
 
-test("selectors that fit deeply nested elements in very many ways are found", async () => {
+test("selectors that match deeply nested elements in very many ways are resolved", async () => {
   const blank = await image(100, 100);
   const other = await image(100, 100, box(50, 50, 10, 10));
   const selectors = [`p ${"div ".repeat(100)}`, `p > ${"div > ".repeat(100)}div`, `p ${"* ".repeat(100)}`];
@@ -55,7 +55,7 @@ test("selectors that fit deeply nested elements in very many ways are found", as
   assert.equal((await by([`body ${"div ".repeat(100)}`])).isChanged, false);
 });
 
-test("the differences of an image with more rows than an SVG can have are drawn at their places", async () => {
+test("differences in an image with more rows than an SVG supports are drawn in place", async () => {
   const height = 60_000;
   const [one, other] = [
     await image(20, height),
@@ -81,7 +81,7 @@ async function bars(height: number, ...list: [number, number, number, number, st
   return await sharp(Buffer.from(source)).png().toBuffer();
 }
 
-test("the boxes of regions are within the images, also of what came from beyond their edge", async () => {
+test("region boxes are clipped to the images, even for content that came from beyond the edge", async () => {
   const before = await bars(228, [10, 0, 71, 36, "#0a0"]);
   const after = await bars(228, [10, 54, 71, 36, "#0a0"], [106, 19, 99, 45, "#0a0"]);
   const { regions } = await compare(
@@ -97,7 +97,7 @@ test("the boxes of regions are within the images, also of what came from beyond 
   }
 });
 
-test("an ignored box of fractions of pixels leaves out every pixel that it touches, and no other", async () => {
+test("an ignored box with fractional bounds excludes exactly the pixels that it touches", async () => {
   const [one, other] = [await image(400, 300), await image(400, 300, box(20, 140, 10, 10))];
   const changedWithout = async (ignored: { x: number; y: number; width: number; height: number }) =>
     (await compare({ image: one }, { image: other }, { by: "both", threshold: 0, ignore: { boxes: [ignored], selectors: [] } })).isChanged;
@@ -105,7 +105,7 @@ test("an ignored box of fractions of pixels leaves out every pixel that it touch
   assert.equal(await changedWithout(box(220.5, 140.5, 9, 9)), true);
 });
 
-test("elements as they are stored are parsed by the thread that compares", async () => {
+test("stored elements are parsed by the worker thread", async () => {
   const blank = await image(100, 100);
   const stored = (text: string) => Buffer.from(JSON.stringify(nested(3, text + "\u0001".repeat(5_000_000))));
   const [before, after] = [stored("19 €"), stored("21 €")];

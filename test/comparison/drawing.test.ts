@@ -15,7 +15,7 @@ async function image(...boxes: [x: number, y: number, width: number, height: num
   return await sharp(Buffer.from(source)).png().toBuffer();
 }
 
-test("the same image has not changed", async () => {
+test("identical images have no changes", async () => {
   const one = await image([20, 20, 50, 30]);
   const { isChanged, changedShare, regions } = await compare(
     { image: one },
@@ -25,7 +25,7 @@ test("the same image has not changed", async () => {
   assert.deepEqual([isChanged, changedShare, regions], [false, 0, []]);
 });
 
-test("a box that is drawn is one region, and the drawing shows it framed on the dimmed image", async () => {
+test("an added box is one region, drawn with a frame on the dimmed image", async () => {
   const [one, other] = [await image([20, 20, 50, 30]), await image([20, 20, 50, 30], [200, 150, 60, 40])];
   const comparison = await compare({ image: one }, { image: other }, { ...options, ignore: { boxes: [], selectors: [] } });
   assert.equal(comparison.isChanged, true);
@@ -45,7 +45,7 @@ test("a box that is drawn is one region, and the drawing shows it framed on the 
   assert.notDeepEqual(at(200, 150), [255, 255, 255], "framed");
 });
 
-test("what is in an ignored box doesn't count", async () => {
+test("changes in an ignored box don't count", async () => {
   const [one, other] = [await image(), await image([200, 150, 60, 40])];
   const ignore = { boxes: [{ x: 190, y: 140, width: 80, height: 60 }], selectors: [] };
   const { isChanged, changedShare } = await compare({ image: one }, { image: other }, { ...options, ignore });
@@ -59,7 +59,7 @@ test("threshold: a smaller share of differing pixels is no change, but its regio
   assert.deepEqual([isChanged, regions.length], [false, 1]);
 });
 
-test("an image that can't be decoded fails its own comparison, and not the next one", async () => {
+test("an image that can't be decoded fails only its own comparison", async () => {
   const one = await image([20, 20, 50, 30]);
   const ignore = { boxes: [], selectors: [] };
   const broken = compare({ image: one }, { image: Buffer.from("no image") }, { ...options, ignore });
@@ -68,7 +68,7 @@ test("an image that can't be decoded fails its own comparison, and not the next 
   assert.equal((await next).isChanged, true);
 });
 
-test("what overlapping regions have in common is not dimmed", async () => {
+test("the intersection of overlapping regions is not dimmed", async () => {
   const size = { width: 400, height: 300 };
   const region = (x: number, y: number, width: number, height: number) =>
     ({

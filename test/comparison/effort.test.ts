@@ -26,7 +26,7 @@ function items(count: number): Item[] {
   });
 }
 
-test("a gap in a long row of equal items is found in a time that grows with the row alone", () => {
+test("a gap in a long run of equal items is found in time linear in the run", () => {
   assertLinear((text) => {
     const count = text.length / 4;
     const { same, removed } = matchItems(items(count), items(count / 2));
@@ -34,7 +34,7 @@ test("a gap in a long row of equal items is found in a time that grows with the 
   }, "x");
 });
 
-test("items at the bottom of a deep tree are grouped in a time that grows with the tree alone", () => {
+test("items at the bottom of a deep tree are grouped in time linear in the tree", () => {
   assertLinear((text) => {
     const depth = text.length / 4;
     const node = (at: number): TreeNode => {
@@ -47,7 +47,7 @@ test("items at the bottom of a deep tree are grouped in a time that grows with t
   }, "x");
 });
 
-test("of a grid of dots, at most a thousand boxes are compared further: they cover all dots", () => {
+test("a grid of dots is reduced to at most a thousand boxes that cover all dots", () => {
   const side = 2_000;
   const mask = new Uint8Array(side * side);
   for (let y = 0; y < side; y += 40) for (let x = 0; x < side; x += 40) mask.fill(1, y * side + x, y * side + x + 4);
@@ -61,7 +61,7 @@ test("of a grid of dots, at most a thousand boxes are compared further: they cov
       );
 });
 
-test("elements over one another that moved by thousands of distances leave few to be tried at each place", () => {
+test("of thousands of distinct shifts of overlapping elements, few are tried at each place", () => {
   const large = { x: 0, y: 0, width: 7_000, height: 7_000 };
   const [item] = items(1) as [Item];
   const pairs = Array.from({ length: 2_000 }, (_, at) => ({
@@ -72,12 +72,12 @@ test("elements over one another that moved by thousands of distances leave few t
   assert.equal(shifts(3_500, 3_500).length, 12);
 });
 
-test("what is left of a budget is not given back", () => {
+test("an unused remainder of a budget is not returned", () => {
   const may = createBudget(10);
   assert.deepEqual([may(4), may(6), may(1), may(0)], [true, true, false, false]);
 });
 
-test("a comparison that takes too long ends with its thread, and says why", async () => {
+test("a comparison that takes too long is terminated with its thread, with a reason", async () => {
   const side = 1_200;
   const noise = () =>
     sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } })

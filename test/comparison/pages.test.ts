@@ -38,7 +38,7 @@ const news = (clock: string, price: string, advert = 100) =>
   `<!doctype html><meta charset="utf-8"><h1>News</h1><div class="ad slot" style="height:${advert}px;background:#fd6"><img alt="" src="data:,"><p>Buy ${advert}</p></div>
   <div id="clock">${clock}</div><p class="price">${price}</p>${Array.from({ length: 5 }, (_, at) => `<p>Line ${at} of the news</p>`).join("")}`;
 
-test("ignored by selector: an element with what is in it, also if it grows and moves what follows", async () => {
+test("ignored by selector: an element with its content, even if it grows and moves what follows", async () => {
   const shots = await pair(news("12:00", "1 €"), news("12:01", "1 €", 180));
   const ignore = { boxes: [], selectors: ["#clock", "body > .ad.slot"] };
   const { isChanged, regions } = await compare(...shots, { ...everything, ignore });
@@ -50,14 +50,14 @@ test("ignored by selector: an element with what is in it, also if it grows and m
   );
 });
 
-test("ignored by selector: an element at the end that grows, and the page with it", async () => {
+test("ignored by selector: an element at the end that makes the page grow", async () => {
   const page = (height: number) => `${news("12:00", "1 €")}<div class="last" style="height:${height}px">Quote</div>`;
   const shots = await pair(page(1000), page(1300), { full_page: true });
   const { isChanged, regions } = await compare(...shots, { ...everything, ignore: { boxes: [], selectors: [".last"] } });
   assert.deepEqual([isChanged, regions], [false, []]);
 });
 
-test("ignored by selector or box: what changes elsewhere still counts", async () => {
+test("ignored by selector or box: changes elsewhere still count", async () => {
   const shots = await pair(news("12:00", "1 €"), news("12:01", "2 €"));
   for (const ignore of [
     { boxes: [], selectors: ["#clock"] },
@@ -74,7 +74,7 @@ test("ignored by selector or box: what changes elsewhere still counts", async ()
   }
 });
 
-test("compared by text: colours and pictures don't count; by pixels: what can't be seen doesn't", async () => {
+test("comparing by text ignores colours and pictures; comparing by pixels ignores invisible changes", async () => {
   const page = (colour: string, price: string, hidden: string) =>
     `<!doctype html><meta charset="utf-8"><h1 style="color:${colour}">Shop</h1><p class="price">${price}</p><p style="color:#fff">${hidden}</p>`;
   const names = async (by: CompareOptions["by"]) => {
@@ -100,13 +100,13 @@ test("without a list of elements, a row at the top of a long page is one region,
   );
 });
 
-test("a page that only has more empty space at its end is a changed page", async () => {
+test("extra empty space at the end of a page is a change", async () => {
   const page = (height: number) => `<!doctype html><h1>Top</h1><div style="height:${height}px"></div>`;
   const { isChanged, regions } = await compare(...(await pair(page(1200), page(1300))), everything);
   assert.deepEqual([isChanged, regions.map(({ name }) => name)], [true, ["Page is 100 px longer"]]);
 });
 
-test("what else looks different because of a change is no region: texts that wrap otherwise, numbers of a list, a label's neighbours", async () => {
+test("consequences of a change are not regions: rewrapped text, list numbers, a label's neighbours", async () => {
   const page = (words: string, items: string) =>
     `<!doctype html><meta charset="utf-8"><nav><a href="/a">${words}</a> · <a href="/b">Prices</a> · <a href="/c">Contact</a></nav>
     <ol><li>First of all</li>${items}<li>Third of all</li><li>Last of all</li></ol>`;

@@ -23,7 +23,7 @@ function steps() {
   };
 }
 
-test("an account that has sent many comparisons holds each other account for one of them at most", async () => {
+test("an account with many comparisons delays each other account by at most one of them", async () => {
   const permits = createPermits(1, 4);
   const { begun, work, end } = steps();
   const all = ["a1", "a2", "a3", "a4", "a5"].map((name) => permits.run("a", work(name)));
@@ -34,7 +34,7 @@ test("an account that has sent many comparisons holds each other account for one
   assert.deepEqual(await Promise.all(all), ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "c1"]);
 });
 
-test("with more permits than one, an account has one of them at a time", async () => {
+test("with several permits, an account still has one at a time", async () => {
   const permits = createPermits(2, 4);
   const { begun, work, end } = steps();
   const all = [permits.run("a", work("a1")), permits.run("a", work("a2")), permits.run("b", work("b1"))];
@@ -45,7 +45,7 @@ test("with more permits than one, an account has one of them at a time", async (
   await Promise.all(all);
 });
 
-test("who leaves before the permit takes none, and failed work gives its own back", async () => {
+test("a waiter that aborts takes no permit, and failed work releases its permit", async () => {
   const permits = createPermits(1, 1);
   const { begun, work, end } = steps();
   const gone = new AbortController();

@@ -31,7 +31,7 @@ test("replicas that start together on an empty database all succeed, and the sch
 });
 
 for (const dump of await dumps())
-  test(`a database of version ${dump.version} is upgraded: no row is lost, its schema is that of a new one, and its keys work`, async (t) => {
+  test(`a database of version ${dump.version} is upgraded: no row is lost, the schema equals a new one's, and its keys work`, async (t) => {
     const database = await createEmptyTestDatabase(t);
     await restore(database.settings, dump);
     const before = await rowsOf(database);
@@ -90,7 +90,7 @@ test("migrating again changes nothing", async (t) => {
   assert.equal((await database.query("select 1 from api_keys")).rowCount, 1);
 });
 
-test("a database with migrations that this version doesn't have is left alone, and they are named", async (t) => {
+test("a database with unknown migrations is left unchanged, and the error names them", async (t) => {
   const database = await createTestDatabase(t);
   await database.query("insert into migrations (name, run_on) values ('0034-screenshot-months', now()), ('9999-later', now())");
   await assert.rejects(
@@ -117,7 +117,7 @@ async function listen(settings: pg.ClientConfig): Promise<{ client: pg.Client; h
   return { client, heard };
 }
 
-test("changes of keys, subscriptions and plans are announced, uses are not", async (t) => {
+test("changes of keys, subscriptions and plans trigger notifications; uses of keys don't", async (t) => {
   const database = await createTestDatabase(t);
   const { pool, settings } = database;
   const { userId } = await createAccount(database, { planId: "pro" });

@@ -108,7 +108,7 @@ async function fill(database: TestDatabase, since?: Date): Promise<void> {
   await client.end();
 }
 
-test("months are added beside a default partition with many rows: no lock is waited for longer than a second", { timeout }, async (t) => {
+test("months are added next to a large default partition without waiting for a lock for more than a second", { timeout }, async (t) => {
   const database = await createTestDatabase(t);
   await dropMonths(database);
   await fill(database);
@@ -119,7 +119,7 @@ test("months are added beside a default partition with many rows: no lock is wai
   assert.ok(added[0].months >= 3);
 });
 
-test("a past month of which watches keep one in twenty becomes small: no lock is waited for longer than a second", {
+test("a past month in which watches keep one row in twenty is compacted without waiting for a lock for more than a second", {
   timeout,
 }, async (t) => {
   const database = await createTestDatabase(t);

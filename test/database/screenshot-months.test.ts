@@ -18,7 +18,7 @@ async function partitions(database: TestDatabase): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test("a user's deletion deletes screenshots in every partition, and an id is unique", async (t) => {
+test("deleting a user deletes screenshots in every partition; ids are unique across partitions", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
   await addScreenshots(database, { userId: key.userId, count: 10 });
@@ -27,7 +27,7 @@ test("a user's deletion deletes screenshots in every partition, and an id is uni
   assert.equal((await database.query("select from screenshots")).rowCount, 0);
 });
 
-test("months are added ahead once, by any of several replicas; what the default partition has of one stays there", async (t) => {
+test("months are added ahead once, by any replica; rows in the default partition stay there", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
   const made = await partitions(database);
@@ -52,7 +52,7 @@ test("months are added ahead once, by any of several replicas; what the default 
   assert.deepEqual(await partitions(database), made);
 });
 
-test("an attempt whose process was killed doesn't refuse captures for longer than until the next one", async (t) => {
+test("a constraint left by a killed process rejects captures only until the next attempt", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
   const id = v7({ msecs: Date.now() + 300 * 86_400_000 });
@@ -69,7 +69,7 @@ test("an attempt whose process was killed doesn't refuse captures for longer tha
   await capture();
 });
 
-test("a month that retention has emptied is dropped; what a watch keeps moves, and any other row keeps the month", async (t) => {
+test("a month emptied by retention is dropped; rows kept by watches move, any other row keeps the month", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
   const { name, since } = await addPastMonth(database);
@@ -86,7 +86,7 @@ test("a month that retention has emptied is dropped; what a watch keeps moves, a
   assert.deepEqual(left, [{ id: kept, part: "screenshots_default" }]);
 });
 
-test("a past month of which watches keep thousands becomes a small partition; what changes meanwhile is kept", async (t) => {
+test("a past month in which watches keep thousands of rows is compacted without losing concurrent changes", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
   const { name, since } = await addPastMonth(database);
@@ -123,7 +123,7 @@ test("a past month of which watches keep thousands becomes a small partition; wh
   assert.deepEqual(few, [{ count: 10, part: "screenshots_default" }]);
 });
 
-test("a month that could not be added is added the next time, also if later ones are there", async (t) => {
+test("a month that could not be added is added the next time, even if later ones exist", async (t) => {
   const database = await createTestDatabase(t);
   const { rows: months } = await database.query("select name from screenshot_months order by ends_at");
   const [month, later] = months.map(({ name }) => name);
@@ -143,7 +143,7 @@ test("a month that could not be added is added the next time, also if later ones
   assert.deepEqual(await made(), [{ later: true, name: month }]);
 });
 
-test("a month that can't be dropped is named, and keeps no other one", async (t) => {
+test("a month that can't be dropped is reported, and doesn't block others", async (t) => {
   const database = await createTestDatabase(t);
   const { name: first } = await addPastMonth(database);
   const { rows } = await database.query("select name from screenshot_months order by ends_at desc limit 1");

@@ -65,7 +65,7 @@ async function connecting(env: Record<string, string>): Promise<string> {
   }
 }
 
-test("each sslmode of the URL checks what libpq's does, and the settings do the same", async () => {
+test("each sslmode in the URL checks the same as libpq's, as do the settings", async () => {
   const cases: [host: string, parameters: Record<string, string>, result: RegExp][] = [
     ["127.0.0.1", {}, /Connection terminated/],
     ["127.0.0.1", { sslmode: "disable" }, /Connection terminated/],
@@ -85,7 +85,7 @@ test("each sslmode of the URL checks what libpq's does, and the settings do the 
   assert.ok(gate.encrypted() >= 6);
 });
 
-test("what has no effect in a URL, or can't be read, is refused by name", async () => {
+test("URL parts that have no effect or can't be read are rejected by name", async () => {
   const cases: [env: Record<string, string>, problem: RegExp][] = [
     [
       { DATABASE_URL: urlOf("127.0.0.1", { sslmode: "require", options: "-c a=b", pgbouncer: "true" }) },

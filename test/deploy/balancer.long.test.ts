@@ -57,7 +57,7 @@ async function sendHalves(t: TestContext, port: number, address: string, count: 
   return seen;
 }
 
-test("a caller that sends halves of thousands of requests gets 100 connections, and others are answered", { skip }, async (t) => {
+test("a caller that sends thousands of incomplete requests gets 100 connections, and others are served", { skip }, async (t) => {
   const { port, send, child } = await startBehind(t, { areProxies: false });
   const seen = await sendHalves(t, port, "127.0.1.1", 2_000);
   await eventually("all but its share are refused", () => seen.refused === 1_900);
@@ -66,7 +66,7 @@ test("a caller that sends halves of thousands of requests gets 100 connections, 
   assert.equal(child.exitCode, null);
 });
 
-test("halves from many callers leave the balancer within its memory, and it answers once they have ended", { skip }, async (t) => {
+test("incomplete requests from many callers don't exhaust the balancer's memory, and it recovers once they end", { skip }, async (t) => {
   const { port, send, child } = await startBehind(t, { areProxies: false });
   const all: Awaited<ReturnType<typeof sendHalves>>[] = [];
   for (let caller = 1; caller <= 25; caller += 1) all.push(await sendHalves(t, port, `127.0.1.${caller}`, 100));
@@ -75,7 +75,7 @@ test("halves from many callers leave the balancer within its memory, and it answ
   assert.equal(child.exitCode, null);
 });
 
-test("behind a proxy each caller that it names has a share of its own", { skip }, async (t) => {
+test("behind a proxy, each forwarded client address has its own share", { skip }, async (t) => {
   const { port, send } = await startBehind(t, { areProxies: true });
   const seen = await sendHalves(t, port, "127.0.0.1", 150, "X-Forwarded-For: 192.0.2.7\r\n");
   await eventually("all but its share are answered with 429", () => seen.answered >= 50);
@@ -83,7 +83,7 @@ test("behind a proxy each caller that it names has a share of its own", { skip }
   assert.equal(await send({ "X-Forwarded-For": "192.0.2.7, 198.51.100.8" }), 200); // the last one is the proxy's
 });
 
-test("while PostgreSQL is away, cached screenshots are delivered through the balancer, and the rest is refused", { skip }, async (t) => {
+test("while PostgreSQL is down, the balancer delivers cached screenshots, and other requests get a 503", { skip }, async (t) => {
   const site = await createSite(t, { "/": colouredPage("#00ff00") });
   const stores = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host });
   const gate = await openGate(t, stores.env.DATABASE_URL ?? "");

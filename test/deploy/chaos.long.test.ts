@@ -194,7 +194,7 @@ async function load(origin: string, stores: TestService, pages: string, receiver
   return { waiting, poor, queueing, answers, ofPoor, captures, batches };
 }
 
-test(`four processes, ${minutes} minutes of faults: nothing is lost, made or charged twice`, {
+test(`four processes, ${minutes} minutes of faults: nothing is lost, captured twice or charged twice`, {
   skip,
   timeout: (minutes + 20) * 60_000,
 }, async (t) => {

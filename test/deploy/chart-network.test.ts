@@ -43,7 +43,7 @@ function reaches({ egress = [] }: Policy, address: string, port: number, protoco
   return egress.some((rule) => isPort(rule) && (!rule.to || rule.to.some(isTarget)));
 }
 
-test("captured pages and workers reach no private address but the stores' ports", () => {
+test("workers and captured pages reach no private address except the stores' ports", () => {
   const policy = policyOf(objects, "tintype-worker");
   for (const address of ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"])
     for (const port of [80, 443, 8080]) assert.ok(reaches(policy, address, port), address);
@@ -54,7 +54,7 @@ test("captured pages and workers reach no private address but the stores' ports"
   }
 });
 
-test("names are resolved by a node's cache and by Cloud DNS of GKE, which answers at the address of the metadata", () => {
+test("DNS works with a node-local cache and with GKE's Cloud DNS at the metadata address", () => {
   for (const name of [...connected, "tintype-web", "tintype-test"])
     for (const address of ["169.254.20.10", "169.254.169.254"]) {
       for (const protocol of ["UDP", "TCP"]) assert.ok(reaches(policyOf(objects, name), address, 53, protocol), `${name} ${address}`);
@@ -62,7 +62,7 @@ test("names are resolved by a node's cache and by Cloud DNS of GKE, which answer
     }
 });
 
-test("the migration reaches what the API does, and helm test reaches the API, in a namespace that denies the rest", () => {
+test("in a default-deny namespace, the migration reaches the stores and helm test reaches the API", () => {
   assert.deepEqual(policyOf(objects, "tintype-migration").egress, policyOf(objects, "tintype-api").egress);
   assert.deepEqual(policyOf(objects, "tintype-test").egress, policyOf(objects, "tintype-web").egress);
   for (const name of ["migration", "test"]) {
@@ -72,7 +72,7 @@ test("the migration reaches what the API does, and helm test reaches the API, in
   }
 });
 
-test("bundled stores answer the release's own pods only", async () => {
+test("bundled stores accept only the release's own pods", async () => {
   const bundled = await render(merged(threeValues, { existingSecret: "", bundled: { enabled: true } }));
   const { podSelector, policyTypes, ingress = [] } = policyOf(bundled, "tintype-stores");
   assert.deepEqual(policyTypes, ["Ingress"]);
@@ -90,7 +90,7 @@ test("bundled stores answer the release's own pods only", async () => {
   );
 });
 
-test("without the dashboard and the migration there is no policy of theirs", async () => {
+test("without the dashboard and the migration there are no policies for them", async () => {
   const values = { dashboard: { enabled: false, url: "" }, migration: { enabled: false } };
   const names = (await render(merged(threeValues, values))).flatMap(({ kind, metadata }) =>
     kind === "NetworkPolicy" ? metadata.name : [],

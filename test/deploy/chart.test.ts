@@ -125,7 +125,7 @@ test("Kubernetes' types and schemas accept what the chart renders for every kind
   }
 });
 
-test("releases of any name get valid objects, and none has those of another", async () => {
+test("releases with any name get valid objects that don't collide", async () => {
   const blueAndGreen = ["blue", "green"].map((colour) => `screenshots-production-eu-west-1-${colour}`);
   const releases = ["tintype", "2026", "true", "1e5", "2026.tintype", "shots-prod", "shots.prod", ...blueAndGreen, "x".repeat(53)];
   const owners = new Map<string, string>();
@@ -189,7 +189,7 @@ function assertStrictSubsets(name: string, { cidr, except = [] }: IpBlock): void
   }
 }
 
-test("null means the default, of a section and of a value", async () => {
+test("null means the default, for sections and values", async () => {
   const defaults = await render(threeValues);
   const sections = parse(readFileSync(join(chart, "values.yaml"), "utf8"));
   const nulls = (values: object) => Object.fromEntries(Object.keys(values).map((name) => [name, null]));
@@ -227,7 +227,7 @@ async function validate(name: string, object: KubernetesObject): Promise<void> {
   assert.doesNotThrow(() => new Model(object).validate(), `${name}: ${object.kind} ${object.metadata.name}`);
 }
 
-test("workers keep Chromium's sandbox and no other right, and none of the pods has a token", async () => {
+test("workers have only the rights for Chromium's sandbox, and no pod has a token", async () => {
   const objects = await render(threeValues);
   for (const { kind, metadata, spec } of objects) {
     if (kind !== "Deployment") continue;
@@ -251,7 +251,7 @@ test("workers keep Chromium's sandbox and no other right, and none of the pods h
   assert.equal(worker.hostUsers, false);
 });
 
-test("the profile that a DaemonSet brings to the nodes is the repository's", async () => {
+test("the DaemonSet installs the repository's seccomp profile", async () => {
   const profile = readFileSync(join(root, "docker/seccomp-chromium.json"), "utf8");
   const objects = await render(threeValues);
   assert.equal(find(objects, "ConfigMap", "tintype-seccomp").data?.["chromium.json"], profile);
@@ -300,7 +300,7 @@ test("the service accepts the environment that the chart gives each role", async
   }
 });
 
-test("a fraction can be given on the command line", async () => {
+test("fractions can be set on the command line", async () => {
   const objects = await render(threeValues, "--set", "settings.OTEL_TRACES_SAMPLER_ARG=0.05");
   assert.equal(environmentOf(objects, "tintype-worker").OTEL_TRACES_SAMPLER_ARG, "0.05");
 });
@@ -316,7 +316,7 @@ test("extra volumes reach the pods that connect to the stores", async () => {
   for (const object of withCa) assert.ok(JSON.stringify(object).includes(JSON.stringify(extra.extraVolumeMounts[0])), object.metadata.name);
 });
 
-test("the dashboard listens where the API does, and logs as much", async () => {
+test("the dashboard uses the API's listen address and log level", async () => {
   const { WEB_LISTEN_HOST: byDefault } = environmentOf(await render(threeValues), "tintype-web");
   assert.equal(byDefault, undefined);
   const objects = await render(merged(threeValues, { settings: { HOST: "::", LOG_LEVEL: "debug" } }));
@@ -324,7 +324,7 @@ test("the dashboard listens where the API does, and logs as much", async () => {
   assert.deepEqual({ WEB_LISTEN_HOST, LOG_LEVEL }, { WEB_LISTEN_HOST: "::", LOG_LEVEL: "debug" });
 });
 
-test("pods that end have no annotations or labels of the API's pods, which may add a container that never ends", async () => {
+test("Job pods don't get the API pods' annotations or labels, which could add a sidecar that never exits", async () => {
   const mark = { "sidecar.example.com/inject": "true" };
   const objects = await render(merged(threeValues, { api: { podAnnotations: mark, podLabels: mark } }), upgrade);
   const marked = objects
@@ -335,7 +335,7 @@ test("pods that end have no annotations or labels of the API's pods, which may a
   find(objects, "Pod", "tintype-test");
 });
 
-test("a Job migrates before an upgrade only: Argo CD, which renders installations, would wait for it before it makes anything else", async () => {
+test("the migration Job runs only before upgrades, because Argo CD would wait for it on installation", async () => {
   const jobs = async (values: object, ...args: string[]) =>
     (await render(merged(threeValues, values), ...args)).flatMap(({ kind, metadata }) => (kind === "Job" ? [metadata.annotations] : []));
   assert.deepEqual(await jobs({}), []);
@@ -344,7 +344,7 @@ test("a Job migrates before an upgrade only: Argo CD, which renders installation
   assert.deepEqual(await jobs({ migration: { enabled: false } }, upgrade), []);
 });
 
-test("workers' memory, volumes and wish for pods follow the captures of one pod", async () => {
+test("workers' memory, volumes and autoscaling follow the captures per pod", async () => {
   const of = async (captures: number) => {
     const objects = await render(merged(threeValues, { worker: { captures, autoscaling: { kind: "hpa" } } }));
     const { containers, volumes = [] } = podOf(objects, "tintype-worker");
@@ -362,7 +362,7 @@ test("workers' memory, volumes and wish for pods follow the captures of one pod"
   }
 });
 
-test("the bundled PostgreSQL has connections, and memory for them, of all pods at once while an upgrade replaces them", async () => {
+test("the bundled PostgreSQL has enough connections and memory for old and new pods during an upgrade", async () => {
   const of = async (values: object) => {
     const objects = await render(merged({ ...threeValues, existingSecret: "", bundled: { enabled: true } }, values));
     const { spec } = find(objects, "StatefulSet", "tintype-postgres") as { spec?: IDeployment["spec"] };

@@ -23,7 +23,7 @@ test("the image contains production dependencies only, and no Node package manag
   assert.match(lastStage, /^\nFROM \$\{DEBIAN_IMAGE\}$/m);
 });
 
-test("both images build on the same bases, pinned by tag, or by digest for who builds them", () => {
+test("both images use the same bases, pinned by tag, or by digest on request", () => {
   const bases = ["Dockerfile", "web/Dockerfile"].map((file) => [...read(file).matchAll(/^ARG (?:NODE|DEBIAN)_IMAGE=\S+$/gm)].map(String));
   assert.deepEqual(bases[0], bases[1]);
   for (const base of bases[0] as string[]) assert.match(base, /=(node:24|debian:bookworm)/);
@@ -51,7 +51,7 @@ test("every package with compiled code has a build for arm64", () => {
   assert.deepEqual(builtFor("arm64"), builtFor("x64"));
 });
 
-test("the list of packages in the image has no time and no random number", (t) => {
+test("the package list in the image contains no timestamps or random numbers", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-sbom-"));
   t.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "scripts"));
@@ -97,7 +97,7 @@ test("the service can read the image's compiled code but not modify it", () => {
   assert.match(lastStage, /^COPY --from=compiled \/app\/\.cache \.\/\.cache$/m);
 });
 
-test("the image's build can load every module, and starts nothing by it", () => {
+test("the image build can load every module without side effects", () => {
   const script = fileURLToPath(new URL("scripts/compile.ts", root));
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { env: { PATH: process.env.PATH }, encoding: "utf8" });
   assert.deepEqual([status, stdout, stderr], [0, "", ""]);

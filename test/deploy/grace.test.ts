@@ -15,7 +15,7 @@ const shutdownSeconds = (requestTimeoutMs: number) => (closingMsMax(closingTimes
 const longestTimeoutMs = 90_000;
 const longestSeconds = shutdownSeconds(longestTimeoutMs);
 
-test("the longest shutdown is that with the longest SCREENSHOT_TIMEOUT", () => {
+test("shutdown takes longest with the maximum SCREENSHOT_TIMEOUT", () => {
   const isValid = (ms: number) => captureSettings.SCREENSHOT_TIMEOUT.safeParse(ms).success;
   assert.deepEqual([isValid(longestTimeoutMs), isValid(longestTimeoutMs + 1)], [true, false]);
 });
@@ -35,7 +35,7 @@ test("Compose, the chart and the documented docker run kill no process that is s
   }
 });
 
-test("the documentation has the figures of the shutdown's phases", () => {
+test("the documented durations of the shutdown phases match the code", () => {
   const { deadlineMs, recordingMs } = closingTimes(0);
   const phases = Object.entries(deadlineMs);
   const documented = [

@@ -31,7 +31,7 @@ async function runScript(t: TestContext, env: Record<string, string>) {
   return { ...(await run.exited), output: run.output() };
 }
 
-test("helm test passes: the API is ready, takes a picture, and refuses its own address by name and by number", async (t) => {
+test("helm test checks that the API is ready, captures a page, and refuses its own address by name and by number", async (t) => {
   const { key } = await api.createAccount();
   const { code, output } = await runScript(t, { API_KEY: key });
   assert.equal(code, 0, output);

@@ -43,7 +43,7 @@ function selectorsOf(expression: string): Selector[] {
   return selectors;
 }
 
-test("every expression is PromQL and asks for metrics and labels that the service has", async () => {
+test("every expression is valid PromQL and uses existing metrics and labels", async () => {
   const known = new Map<string, Set<string>>();
   for (const metric of await createMetrics().registry.getMetricsAsArray()) {
     const labels = new Set([...((metric as unknown as { labelNames?: string[] }).labelNames ?? []), "job", "le"]);
@@ -60,7 +60,7 @@ test("every expression is PromQL and asks for metrics and labels that the servic
   }
 });
 
-test("counters that alerts are about begin at 0, so that the first event is an increase", async () => {
+test("counters used by alerts start at 0, so that the first event is an increase", async () => {
   const text = await createMetrics().registry.metrics();
   const wanted = alerts.flatMap(({ expr }) => [...expr.matchAll(/(tintype_\w+_total)\{(\w+)(=~?)"([^"]+)"\}/g)]);
   assert.ok(wanted.length > 8);
@@ -70,12 +70,12 @@ test("counters that alerts are about begin at 0, so that the first event is an i
   assert.match(text, /^tintype_captures_total\{format="png"\} 0$/m);
 });
 
-test("the checks notice a misspelt metric and an expression that is no PromQL", () => {
+test("the checks detect a misspelt metric and invalid PromQL", () => {
   assert.deepEqual(selectorsOf('sum(rate(tintype_failure_total{code="x"}[5m]))'), [{ metric: "tintype_failure_total", labels: ["code"] }]);
   assert.throws(() => selectorsOf("sum(rate(tintype_failures_total[5m])"), /is not PromQL/);
 });
 
-test("docs/operations.md says what each alert asks to do, and names no other", () => {
+test("docs/operations.md describes exactly the existing alerts", () => {
   const documented = [...read("docs/operations.md").matchAll(/^\| `(Tintype\w+)` +\| (\S.*)\|$/gm)].map((match) => match[1]);
   assert.deepEqual(
     documented,
@@ -87,7 +87,7 @@ test("docs/operations.md says what each alert asks to do, and names no other", (
   }
 });
 
-test("no two panels of the board overlap, and each says what it shows", () => {
+test("the dashboard's panels don't overlap, and each has a description", () => {
   const cells = new Set<string>();
   for (const { title, description, gridPos } of board.panels) {
     assert.ok(description, title);
@@ -99,7 +99,7 @@ test("no two panels of the board overlap, and each says what it shows", () => {
   }
 });
 
-test("the chart installs the same alerts, each of the release's own series", async () => {
+test("the chart installs the same alerts, restricted to the release's own series", async () => {
   const rules = (await alertsOf("blue")).groups.flatMap((group) => group.rules);
   const own = 'namespace="shots",service=~"blue-tintype-(api|worker)-metrics"';
   for (const { alert, expr } of rules)
@@ -111,13 +111,13 @@ test("the chart installs the same alerts, each of the release's own series", asy
   );
 });
 
-test("the chart installs the same board", async () => {
+test("the chart installs the same dashboard", async () => {
   const objects = await render({ ...threeValues, monitoring: { board: { enabled: true } } });
   const configMap = objects.find(({ metadata }) => metadata.name === "tintype-board");
   assert.equal(configMap?.data?.["tintype.json"], read("deploy/grafana/tintype.json"));
 });
 
-test("workers scale by the load of their own release, and not by missing figures", async () => {
+test("workers scale by their own release's load, and not on missing data", async () => {
   const { query, ignoreNullValues } = await workersTrigger("shots");
   const selectors = selectorsOf(query);
   assert.equal(selectors.length, 3);

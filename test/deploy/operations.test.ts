@@ -44,7 +44,7 @@ function projectFolder(t: TestContext, failing = "nothing") {
   };
 }
 
-test("the documented command creates a .env that is readable by its owner only and has every secret, and keeps an existing one", (t) => {
+test("the documented command creates a .env with every secret, readable only by its owner, and keeps an existing one", (t) => {
   const { folder, run } = projectFolder(t);
   const { status, stderr } = run(commandsUnder("Start"));
   assert.equal(status, 0, stderr);
@@ -64,7 +64,7 @@ test("the documented proxy settings match the networks that Docker reports", (t)
   assert.equal(readFileSync(join(folder, ".env"), "utf8"), "TRUST_PROXY=data\nWEB_TRUST_PROXY=data\n");
 });
 
-test("a backup is complete, readable by its owner only, and ignored by git", (t) => {
+test("a backup is complete, readable only by its owner, and ignored by git", (t) => {
   const { folder, run, files } = projectFolder(t);
   writeFileSync(join(folder, ".env"), "AUTH_SECRET=1\n", { mode: 0o644 });
   const { status, stderr } = run(commandsUnder("Back up and restore"));
@@ -86,7 +86,7 @@ test("a failed backup restarts the storage and reports the failure", (t) => {
   assert.equal(calls().at(-1), "compose start s3");
 });
 
-test("containers are restarted one after the other, and no further one is stopped once a new one is not healthy", (t) => {
+test("containers are restarted one by one, and none is stopped after a new one fails to become healthy", (t) => {
   const [, several = ""] = read("docs/operations.md").split("\nTo restart the containers one by one");
   const commands = /```sh\n([\s\S]*?)```/.exec(several)?.[1] ?? "";
   const sound = projectFolder(t);

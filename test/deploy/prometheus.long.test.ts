@@ -136,7 +136,7 @@ const cases: Record<string, { fires: Series | Series[]; quiet: Series | Series[]
   },
 };
 
-test("workers scale by what runs and waits in their release only, also while the database is away", { skip }, async (t) => {
+test("workers scale by running and queued captures of their release only, even while the database is down", { skip }, async (t) => {
   const series = (service: string, [running, waiting]: [number, number], queued?: number) => {
     const labels = `namespace="shots",service="${service}-worker-metrics"`;
     return [
@@ -162,7 +162,7 @@ test("workers scale by what runs and waits in their release only, also while the
   await promisify(execFile)("promtool", ["test", "rules", file]).catch(({ stdout, stderr }) => assert.fail(`${stdout}\n${stderr}`));
 });
 
-test("a release's alerts are about its own series only, beside others in its namespace and in others", { skip }, async (t) => {
+test("a release's alerts use only its own series, next to other releases in the same and other namespaces", { skip }, async (t) => {
   const folder = folderOf(t);
   const releases = [
     { release: "prod", namespace: "shots", ready: 0 },
@@ -202,7 +202,7 @@ test("a release's alerts are about its own series only, beside others in its nam
   await promisify(execFile)("promtool", ["test", "rules", file]).catch(({ stdout, stderr }) => assert.fail(`${stdout}\n${stderr}`));
 });
 
-test("Prometheus accepts the alerts, and each fires when it should and not before", { skip }, async (t) => {
+test("Prometheus accepts the alerts, and each fires exactly when it should", { skip }, async (t) => {
   await promisify(execFile)("promtool", ["check", "rules", alertsFile]);
   assert.deepEqual(
     Object.keys(cases),
@@ -226,7 +226,7 @@ test("Prometheus accepts the alerts, and each fires when it should and not befor
   await promisify(execFile)("promtool", ["test", "rules", file]).catch(({ stdout, stderr }) => assert.fail(`${stdout}\n${stderr}`));
 });
 
-test("Prometheus scrapes a running service, and every query of the board has data there", { skip }, async (t) => {
+test("Prometheus scrapes a running service, and every query of the dashboard has data", { skip }, async (t) => {
   const site = await createSite(t, { "/": colouredPage("#00ff00", "<h1>Open") });
   const service = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host });
   const metricsServer = createMetricsServer(service.services);

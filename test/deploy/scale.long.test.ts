@@ -65,7 +65,7 @@ async function startScaled(t: TestContext, count: number) {
   return { start, running, more, stop, key, userId, balancer };
 }
 
-test("callers notice nothing of a process that is killed", { skip }, async (t) => {
+test("callers don't notice a killed process", { skip }, async (t) => {
   const { start, running, more, stop, key, balancer } = await startScaled(t, 3);
   for (let round = 0; round < 3; round += 1) {
     await more(8);
@@ -108,7 +108,7 @@ test("a process that is too busy to answer its health check for four seconds kee
   assert.deepEqual([...new Set(await stop())], ["image"]);
 });
 
-test("when no process is left, the balancer says so as the service would", { skip }, async (t) => {
+test("when no process is left, the balancer responds in the service's error format", { skip }, async (t) => {
   const { origin } = await startBalancer(t, () => [], "1");
   const answered = () => fetch(`${origin}/v1/screenshots/take?url=x`).catch(() => undefined);
   await eventually("the balancer answers", async () => (await answered()) !== undefined);
@@ -117,7 +117,7 @@ test("when no process is left, the balancer says so as the service would", { ski
   assert.deepEqual(Object.keys(await response?.json()), ["error", "code", "message", "retryable"]);
 });
 
-test("a screenshot by POST is taken over from a container that was killed, with a body up to 100 KB", { skip }, async (t) => {
+test("a POST with up to 100 KB is retried on another container if the first one is killed", { skip }, async (t) => {
   const PORT = await freePort();
   let killed = 0;
   const dies = createServer((request, response) => {
@@ -147,7 +147,7 @@ test("a screenshot by POST is taken over from a container that was killed, with 
   assert.ok(killed >= 5, `${killed} requests met a container that was killed`);
 });
 
-test("requests that no process answers get an error, also on a connection that was used before", { skip }, async (t) => {
+test("requests that no process answers get an error, even on a reused connection", { skip }, async (t) => {
   const PORT = await freePort();
   const ends: Server = createServer((request, response) => {
     if (request.url === "/v1/screenshots/take") request.socket.destroy();

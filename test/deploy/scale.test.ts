@@ -10,13 +10,13 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const scale = parse(read("compose.scale.yml"), { logLevel: "silent" });
 const base = parse(read("docker-compose.yml"), { merge: true });
 
-test("the balancer alone publishes the API's port, where a single container would", () => {
+test("only the balancer publishes the API's port, at the single container's address", () => {
   const ports = parseDocument(read("compose.scale.yml")).getIn(["services", "api", "ports"], true) as { tag?: string };
   assert.equal(ports.tag, "!reset");
   assert.deepEqual(scale.services.balancer.ports, base.services.api.ports);
 });
 
-test("the balancer has no rights, and reaches the API only in the network whose addresses the API trusts", () => {
+test("the balancer has no privileges, and reaches the API only through the network that the API trusts", () => {
   const { balancer } = scale.services;
   assert.deepEqual([balancer.cap_drop, balancer.read_only, balancer.user], [["ALL"], true, "haproxy"]);
   assert.deepEqual(balancer.security_opt, ["no-new-privileges:true"]);
@@ -25,7 +25,7 @@ test("the balancer has no rights, and reaches the API only in the network whose 
   assert.ok(base.services.api.environment.TRUST_PROXY.startsWith(base.networks.front.ipam.config[0].subnet));
 });
 
-test("every command keeps the number of containers, which PostgreSQL and the balancer have room for", () => {
+test("every command keeps the number of containers, which fits the limits of PostgreSQL and the balancer", () => {
   assert.match(scale.services.api.scale, /^\$\{API_CONTAINERS:-\d\}$/);
   const containersMax = Number(/server-template api (\d+)/.exec(configuration)?.[1]);
   const connectionsMax = Number(/max_connections=(\d+)/.exec(scale.services.postgres.command.join(" "))?.[1]);
@@ -33,7 +33,7 @@ test("every command keeps the number of containers, which PostgreSQL and the bal
   assert.ok(containersMax * ofEach < connectionsMax, `${containersMax} × ${ofEach} of ${connectionsMax}`);
 });
 
-test("the balancer's log has neither paths nor queries, and it waits longer than any capture", () => {
+test("the balancer logs neither paths nor queries, and waits longer than any capture", () => {
   const format = /^ +log-format "(.*)"$/m.exec(configuration)?.[1] ?? assert.fail("no log format");
   assert.doesNotMatch(format, /%(r|HU|HP|HQ|HPO|hr|\[)/);
   assert.doesNotMatch(configuration, /option (httplog|tcplog)|capture request/);
@@ -43,13 +43,13 @@ test("the balancer's log has neither paths nor queries, and it waits longer than
   }
 });
 
-test("the buffers of all connections that the balancer accepts fit into its memory", () => {
+test("the buffers of all accepted connections fit into the balancer's memory", () => {
   const setting = (name: string) => Number(new RegExp(`^ +${name} (\\d+)$`, "m").exec(configuration)?.[1]);
   assert.equal(scale.services.balancer.mem_limit, "1g");
   assert.ok(setting("maxconn") * 3 * setting("tune.bufsize") < 0.8 * 2 ** 30);
 });
 
-test("one caller has a twentieth of the balancer's connections, and a request that doesn't arrive ends soon", () => {
+test("one caller gets a twentieth of the balancer's connections, and incomplete requests time out", () => {
   const shares = [...configuration.matchAll(/sc\d_conn_cur gt (\d+) /g)].map(([, share]) => Number(share));
   assert.deepEqual(shares, [100, 100]);
   assert.match(configuration, /^ {2}maxconn 2000$/m);

@@ -41,7 +41,7 @@ test("refused URLs are not dialled; allowed ones are dialled at their vetted add
   }
 });
 
-test("hosts that are not canonically spelled are refused", async (t) => {
+test("hosts in non-canonical spelling are refused", async (t) => {
   const { dialled, connect } = recorder();
   const proxy = await openProxy(t, { connect });
   proxy.begin("one");
@@ -160,7 +160,7 @@ test("the end of a capture closes its connections on both sides, idle ones inclu
   assert.equal(sides.length, 3);
 });
 
-test("a connection that is closed while it ends is released, too", async (t) => {
+test("a connection closed during its own shutdown is released", async (t) => {
   const origin = await startTcpOrigin(t, (socket) => void socket.once("data", (chunk) => socket.end(chunk)));
   const proxy = await openProxy(t, { allowed: "127.0.0.1" });
   const open = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
@@ -223,7 +223,7 @@ test("a capture that exceeds its byte budget loses all connections and gets no n
   assert.equal(origin.connections(), 1);
 });
 
-test("sent bytes count towards the byte budget, too", async (t) => {
+test("sent bytes also count towards the byte budget", async (t) => {
   const sink = await startTcpOrigin(t, (socket) => socket.resume());
   const proxy = await openProxy(t, { allowed: "127.0.0.1", limits: { bytesMax: 1_000_000 } });
   proxy.begin("one");
@@ -246,7 +246,7 @@ test("the number of connections to a proxy is limited", async (t) => {
   assert.deepEqual(proxy.refusals(), [{ host: "", port: 0, reason: "socket_limit" }]);
 });
 
-test("the number of a capture's outside connections is limited, whatever the browser still holds open", async (t) => {
+test("the number of a capture's outgoing connections is limited, regardless of those that the browser keeps open", async (t) => {
   const origin = await startTcpOrigin(t, () => {});
   const { vet } = await openProxy(t, { allowed: "127.0.0.1" });
   const limits = {

@@ -9,7 +9,7 @@ import { createVet } from "../../src/egress/vet.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { answers, literals, names } from "./forms.ts";
 
-test("Node and Chromium parse every URL alike; what only one of them parses is refused", async (t) => {
+test("Node and Chromium parse every URL alike; URLs that only one of them accepts are refused", async (t) => {
   const log = pino({ level: "silent" });
   const vet = createVet({
     allowedHosts: {

@@ -15,7 +15,7 @@ function imageWith(positions: [x: number, y: number][], height = 64): Image {
   return image;
 }
 
-test("share: the blocks of the reference that show something count", () => {
+test("share: only non-empty blocks of the reference count", () => {
   const reference = imageWith([
     [0, 0],
     [1, 1],

@@ -23,7 +23,7 @@ const timesOfDay = ["clock-face", "ticker"];
 const output = join(localFolder, "clock");
 const packagesMissing = existsSync(packageFile("chart.js")) ? false : "npm run fidelity installs the packages of these pages";
 
-test("clock: twenty moving pages give the same bytes ten times, on an idle and on a busy processor", {
+test("clock: twenty animated pages give the same bytes ten times, on an idle and on a busy machine", {
   skip: packagesMissing,
   timeout: 3_600_000,
 }, async (t) => {

@@ -13,7 +13,7 @@ before(async () => {
 });
 
 for (const name of ["fetch: names that do not resolve", "fetch: a refused address", "addresses of a megabyte"]) {
-  test(`/health/live responds during a flood, and no event blocks the event loop: ${name}`, async () => {
+  test(`/health/live responds during a flood, and no protocol event blocks the event loop: ${name}`, async () => {
     const flood = floods.find((one) => one.name === name);
     assert.ok(flood);
     assertHarmless(await service.measure(flood));

@@ -98,7 +98,7 @@ function countBy<T>(items: T[], nameOf: (item: T) => string): Record<string, num
 
 const asked = { format: "png", width: "200", height: "100", fail_on_status: "500-599", timeout: String(timeoutSeconds) };
 
-test("with the whole chain on, 1,000 requests get 1,000 images within the timeout and half a second", { timeout }, async (t) => {
+test("with all fallbacks, 1,000 requests get 1,000 images within the timeout and half a second", { timeout }, async (t) => {
   const account = await service.createAccount();
   const chain = { on_timeout: "partial", stale_if_error: "3600", error_image: "true" };
   const parameters = { ...asked, ...chain, api_key: account.key };
@@ -134,7 +134,7 @@ test("with the whole chain on, 1,000 requests get 1,000 images within the timeou
   assert.equal(stale.length, 0, "only what was captured before can be stale");
 });
 
-test("without the chain every failure has its exact error", { timeout }, async (t) => {
+test("without fallbacks, every failure returns its exact error", { timeout }, async (t) => {
   const { key } = await service.createAccount();
   isBroken = true;
   // Time for two attempts; a page whose image is missing is not captured without it.

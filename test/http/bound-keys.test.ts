@@ -39,7 +39,7 @@ async function take(key: string, path: string, options: Record<string, string> =
   return response.status < 400 ? `${response.status} ${response.headers.get("x-cache")}` : JSON.parse(body).code;
 }
 
-test("a key gets no cached screenshot of a page that redirected to a forbidden site", async () => {
+test("a key doesn't get a cached screenshot of a page that redirected to a forbidden site", async () => {
   site.serve({
     "/away": (_, response) => response.writeHead(302, { location: `${elsewhere.origin}/` }).end(),
     "/here": colouredPage("#ff0000"),
@@ -50,7 +50,7 @@ test("a key gets no cached screenshot of a page that redirected to a forbidden s
   assert.equal(await take(free, "/away", { is_cached: "true" }), "200 HIT");
 });
 
-test("a running capture is shared only by keys with the same targets, in success and in failure", async () => {
+test("only keys with the same targets share a running capture, successful or not", async () => {
   const asked = Promise.withResolvers<void>();
   let arrived = 0;
   site.serve({
@@ -65,7 +65,7 @@ test("a running capture is shared only by keys with the same targets, in success
   assert.deepEqual([answers[1], answers[3]], ["target_not_allowed", "target_not_allowed"]);
 });
 
-test("a bound key reads and cancels only the captures and batches that it made, whatever ids and idempotency keys it knows", async () => {
+test("a restricted key can read and cancel only the captures and batches that it created, whatever ids and idempotency keys it knows", async () => {
   site.serve({ "/": colouredPage("#ff0000") });
   const send = async (method: string, path: string, key: string, body?: object, once?: string) => {
     const headers = {
@@ -103,7 +103,7 @@ test("a bound key reads and cancels only the captures and batches that it made, 
     }
 });
 
-test("a key that is restricted to domains compares only screenshots that it made, by id or with compare_to", async () => {
+test("a domain-restricted key can only compare screenshots that it took, by id or with compare_to", async () => {
   site.serve({ "/": colouredPage("#ff0000") });
   const headers = { origin: pageOrigin };
   const asked = { url: `${site.origin}/`, width: "20", height: "10", format: "png", response_type: "json" };
@@ -137,7 +137,7 @@ const leavingPage = (ms: number) =>
      <script>addEventListener("resize", () => setTimeout(() => { location = "${elsewhere.origin}/" }, ${ms}), { once: true })</script>`,
   );
 
-test("a cached screenshot shows only the site of its URL, even if the page navigated to another one during the capture", async () => {
+test("a cached screenshot shows only the site of its URL, even if the page navigated during the capture", async () => {
   for (const ms of [100, 200, 300]) {
     site.serve({ [`/leaves-${ms}`]: leavingPage(ms) });
     const asked = { url: `${site.origin}/leaves-${ms}`, full_page: "true", format: "png", width: "1000", is_cached: "true" };

@@ -54,7 +54,7 @@ const upgraded = ["pro", 1000, "pro", 1000];
 const inForce = (limits: () => Promise<unknown[]>, expected: unknown[]) =>
   eventually(`${expected} at both replicas`, async () => JSON.stringify(await limits()) === JSON.stringify(expected));
 
-test("checkout, payment, webhook: the new limits are in force at both replicas", async () => {
+test("billing: after checkout, payment and webhook, the new limits apply on both replicas", async () => {
   const { person, limits } = await customer();
   await buy(person);
   assert.deepEqual(await limits(), ["free", 100, "free", 100], "nothing before the provider says so");
@@ -76,7 +76,7 @@ test("billing: if the webhook is lost, limits apply once the user returns from c
   await inForce(limits, upgraded);
 });
 
-test("the webhook is lost and the person never returned: the limits are in force after the hourly run of any replica", async () => {
+test("billing: if the webhook is lost and the user never returns, limits apply after any replica's hourly run", async () => {
   const { person, limits } = await customer();
   await buy(person);
   await service.database.query("update billing_customers set due_at = now() - interval '1 second' where user_id = $1", [person.userId]);
@@ -84,7 +84,7 @@ test("the webhook is lost and the person never returned: the limits are in force
   await inForce(limits, upgraded);
 });
 
-test("a webhook with a wrong signature, without billing's body or with more than 1 MB is refused and changes nothing", async () => {
+test("billing: a webhook with a wrong signature, an invalid body or more than 1 MB is rejected and changes nothing", async () => {
   const { person, limits } = await customer();
   await buy(person);
   const event = provider.events.at(-1) as never;
@@ -106,7 +106,7 @@ test("a webhook with a wrong signature, without billing's body or with more than
   assert.deepEqual(await limits(), ["free", 100, "free", 100]);
 });
 
-test("the provider is down for the whole of an upgrade: a clear error, the old plan, and everything else works", async () => {
+test("billing: while the provider is down, an upgrade fails with a clear error, the plan stays, and everything else works", async () => {
   const { person, limits } = await customer();
   provider.fails = "away";
   try {
@@ -129,7 +129,7 @@ test("the provider is down for the whole of an upgrade: a clear error, the old p
   for (const { logged } of [service, replica]) assert.doesNotMatch(logged(), /never-be-seen/);
 });
 
-test("sign-up, sign-in, pages and captures never call the provider", async () => {
+test("billing: sign-up, sign-in, pages and captures never call the provider", async () => {
   provider.requests.length = 0;
   const { person } = await customer();
   const { email } = person;
@@ -148,7 +148,7 @@ test("billing: repeated refreshes don't query the provider each time", async () 
   assert.deepEqual(provider.requests, []);
 });
 
-test("requests at the same moment share one check, and a person can't begin purchases without end", async () => {
+test("billing: concurrent requests share one check, and checkouts are rate-limited", async () => {
   const { person } = await customer();
   provider.requests.length = 0;
   await Promise.all(Array.from({ length: 10 }, () => person.post("/v1/account/billing/check")));
@@ -169,7 +169,7 @@ test("requests at the same moment share one check, and a person can't begin purc
   }
 });
 
-test("prices come with the plans that are sold", async () => {
+test("billing: plans that are sold include their prices", async () => {
   const { person } = await customer();
   const { prices } = (await person.get("/v1/account/billing/prices")).body;
   const sold = prices.find((one: { plan_id: string }) => one.plan_id === "pro");
@@ -202,7 +202,7 @@ test("billing: a downgrade doesn't abort a running capture", async () => {
   await answer.arrayBuffer();
 });
 
-test("an account can't be deleted while its subscription would go on, but once that is cancelled", async () => {
+test("billing: an account can't be deleted while its subscription renews, but can be once it is cancelled", async () => {
   const { person } = await customer();
   const subscription = provider.subscribe(person.userId, pro);
   await person.post("/v1/account/billing/check");
@@ -214,7 +214,7 @@ test("an account can't be deleted while its subscription would go on, but once t
   assert.equal((await person.post("/v1/account/delete", confirmed)).status, 204);
 });
 
-test("an account can't be deleted right after paying, although no webhook has told of it, nor while the provider can't tell", async () => {
+test("billing: an account can't be deleted right after paying, even before the webhook, nor while the provider is down", async () => {
   const { person } = await customer();
   await buy(person);
   const confirmed = { password: "a password that is long enough" };
@@ -229,7 +229,7 @@ test("an account can't be deleted right after paying, although no webhook has to
   }
 });
 
-test("administrators see who pays for what beside the plan in force, the last webhook, and can check an account", async () => {
+test("billing: administrators see subscriptions, effective plans and the latest webhook, and can recheck an account", async () => {
   const admin = await signedUp(service, "Admin");
   await setRole(service.database, admin.email, "admin");
   const { person } = await customer();
@@ -247,7 +247,7 @@ test("administrators see who pays for what beside the plan in force, the last we
   assert.equal((await admin.post(`/v1/admin/users/${crypto.randomUUID()}/billing/check`)).status, 404);
 });
 
-test("without a token nothing is sold: no prices, no checkout, no webhooks, and the provider is never called", async (t) => {
+test("billing: without a token nothing is sold: no prices, no checkout, no webhooks, and no calls to the provider", async (t) => {
   const closed = await startReplica(t, service, { BILLING_ACCESS_TOKEN: "" });
   const person = await signedUp(closed);
   provider.requests.length = 0;

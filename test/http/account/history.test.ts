@@ -32,7 +32,7 @@ async function usageOf(person: Person, filter = "") {
   return (await person.get(`/v1/account/usage${filter}`)).body;
 }
 
-test("the playground takes a screenshot with the session alone, and answers like the take operation", async () => {
+test("the playground takes a screenshot with only a session, and responds like the take operation", async () => {
   const person = await signedUp(service);
   const { status, headers, body } = await play(person, "/red");
   assert.equal(status, 200);
@@ -60,7 +60,7 @@ test("the playground has the account's limits: monthly quota and requests per mi
   assert.deepEqual(statuses, [...Array(8).fill(403), 429], "the plan's ten a minute, refused ones too");
 });
 
-test("the playground captures several outputs with the session alone, for one screenshot and one request without a key", async () => {
+test("the playground captures several outputs with only a session, for one screenshot and one request without a key", async () => {
   const person = await signedUp(service);
   const path = "/v1/account/playground/captures";
   const body = { url: `${site.origin}/red`, width: 30, height: 20, format: "png", outputs: [{ name: "a" }, { name: "b", width: 40 }] };
@@ -138,7 +138,7 @@ test("the history has every detail of a screenshot, and its image", async () => 
   assert.equal((await person.get(`${one.image}?download=true`)).headers.get("content-disposition"), `attachment; filename="${id}.png"`);
 });
 
-test("a screenshot's record has the target's status, its final address, warnings and times, also without explain", async () => {
+test("a screenshot's record has the target's status, final URL, warnings and timings, even without explain", async () => {
   site.serve({
     "/moved": (_request, response) => response.writeHead(302, { location: "/gone" }).end(),
     "/gone": (_request, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Nothing here</h1>"),
@@ -157,7 +157,7 @@ test("a screenshot's record has the target's status, its final address, warnings
   assert.ok(queue + navigate + wait + shoot <= screenshot.duration_ms + 10);
 });
 
-test("the history says what each screenshot shows, and can be filtered by that", async () => {
+test("the history shows each screenshot's verdict, and can be filtered by it", async () => {
   const person = await signedUp(service);
   site.serve({ "/gone": (_, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not here</h1>") });
   for (const path of ["/red", "/gone"]) await play(person, path, { response_type: "empty" }); // answers when the record is written
@@ -167,7 +167,7 @@ test("the history says what each screenshot shows, and can be filtered by that",
   assert.equal((await person.get("/v1/account/screenshots?verdict=unknown")).body.screenshots[0].url, `${site.origin}/red`);
 });
 
-test("the history has a failed capture with its reason; it costs nothing", async () => {
+test("the history lists a failed capture with its reason, at no cost", async () => {
   const person = await signedUp(service);
   await play(person, "/red", { selector: "#nowhere" });
   const [one] = (await person.get("/v1/account/screenshots?status=failed")).body.screenshots;
@@ -177,7 +177,7 @@ test("the history has a failed capture with its reason; it costs nothing", async
   assert.equal((await person.get("/v1/account")).body.month.used, 0);
 });
 
-test("paging through the history misses and repeats nothing, even while screenshots are taken", async () => {
+test("paging through the history neither skips nor repeats anything, even while screenshots are taken", async () => {
   const person = await signedUp(service);
   const made = await fillHistory(person, 7);
   const seen: string[] = [];
@@ -239,7 +239,7 @@ test("the history can be filtered by each of its fields", async () => {
   }
 });
 
-test("a screenshot names its neighbours in the history, also in a filtered one", async () => {
+test("a screenshot links to its neighbours in the history, filtered or not", async () => {
   const person = await signedUp(service);
   const [first = "", second = "", third = "", fourth = ""] = await fillHistory(person, 4);
   await service.pool.query("update screenshots set status = 'failed' where id = $1", [third]);
@@ -253,7 +253,7 @@ test("a screenshot names its neighbours in the history, also in a filtered one",
   assert.deepEqual(await neighboursOf(first), [second, null]);
 });
 
-test("the history has the page's title, and a link to the image that needs no session", async () => {
+test("the history has the page's title and a link to the image that works without a session", async () => {
   const person = await signedUp(service);
   site.serve({ "/titled": "<!doctype html><title> Opening hours </title><p>nine to five" });
   const { body } = await play(person, "/titled", { response_type: "json" });
@@ -262,7 +262,7 @@ test("the history has the page's title, and a link to the image that needs no se
   assert.equal((await fetch(screenshot.link)).status, 200);
 });
 
-test("several screenshots are deleted at once: the account's own, with their images, and none that is being captured", async () => {
+test("deleting several screenshots removes the account's own with their images, but none that is being captured", async () => {
   const [person, other] = [await signedUp(service), await signedUp(service)];
   const taken = (await play(person, "/red", { response_type: "json" })).body;
   const [kept = "", pending = "", deleted = ""] = await fillHistory(person, 3);
@@ -344,7 +344,7 @@ async function fillHistory(person: Person, count: number, at?: string): Promise<
   return ids;
 }
 
-test("requests with a key whose target is refused or unresolved are listed as failed, cost no quota, and match the count", async () => {
+test("requests whose target is refused or unresolved are listed and counted as failed, at no cost", async () => {
   const person = await signedUp(service);
   const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
   for (const url of ["http://10.0.0.1/", "http://unknown.invalid/"])

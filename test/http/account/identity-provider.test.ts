@@ -107,7 +107,7 @@ const settingsOf = (issuer: string, secret = "") => ({
   WEB_IDP_CLIENT_SECRET: secret,
 });
 
-test("without a client secret: PKCE and a nonce, a new account, and the same one at the next sign-in", async (t) => {
+test("without a client secret, sign-in uses PKCE and a nonce, and creates an account that later sign-ins reuse", async (t) => {
   const person = providerUser();
   const { issuer, requests } = await startProvider(t, { person });
   const service = await startWithVisitors(t, settingsOf(issuer));
@@ -140,7 +140,7 @@ async function assertNoProviderTokens({ pool }: TestService, userId: string): Pr
   assert.deepEqual(rows, [{ access_token: null, refresh_token: null, id_token: null }]);
 }
 
-test("with a client secret: the sign-in works", async (t) => {
+test("with a client secret, sign-in works", async (t) => {
   const person = providerUser();
   const { issuer } = await startProvider(t, { person, secret: "the client's secret" });
   const service = await startWithVisitors(t, settingsOf(issuer, "the client's secret"));
@@ -151,7 +151,7 @@ test("with a client secret: the sign-in works", async (t) => {
   assert.equal(await signIn(createVisitor(wrong)), `${publicUrl}/sign-in?error=sign_in_failed`);
 });
 
-test("a provider that was down at the start is used once it is up", async (t) => {
+test("a provider that was down at startup is used once it is up", async (t) => {
   const person = providerUser();
   const port = await freePort();
   const service = await startWithVisitors(t, settingsOf(`http://127.0.0.1:${port}`));
@@ -179,7 +179,7 @@ test("an unverified e-mail address at the provider can't take over an account wi
   }
 });
 
-test("an address counts as verified only if the provider says true, or 'true' as text", async (t) => {
+test('an address counts as verified only if the claim is true or "true"', async (t) => {
   const person = providerUser();
   const { issuer } = await startProvider(t, { person });
   const service = await startWithVisitors(t, settingsOf(issuer));
@@ -198,14 +198,14 @@ test("an address counts as verified only if the provider says true, or 'true' as
   assert.equal((await visitor.get("/v1/account")).body.user.email, person.email);
 });
 
-test("a new account's address is unverified if the provider says 'false' as text", async (t) => {
+test('a new account\'s address is unverified if the claim is "false"', async (t) => {
   const { issuer } = await startProvider(t, { person: providerUser({ email_verified: "false" }) });
   const visitor = createVisitor(await startWithVisitors(t, settingsOf(issuer)));
   await signIn(visitor);
   assert.equal((await visitor.get("/v1/account")).body.user.email_verified, false);
 });
 
-test("a token response without an ID token is refused, and so is a UserInfo response about another subject or without an address", async (t) => {
+test("a token response without an ID token is refused, as is a UserInfo response for another subject or without an address", async (t) => {
   let edit: ProviderSettings["edit"];
   const { issuer } = await startProvider(t, { person: providerUser(), edit: (route, body) => edit?.(route, body) });
   const service = await startWithVisitors(t, settingsOf(issuer));
@@ -272,7 +272,7 @@ test("a callback that doesn't belong to a sign-in of this browser redirects to t
   }
 });
 
-test("without a provider none is offered", async (t) => {
+test("without a configured provider, none is offered", async (t) => {
   const visitor = createVisitor(await startWithVisitors(t));
   assert.deepEqual((await visitor.get("/v1/auth/methods")).body.providers, []);
   assert.equal((await visitor.post("/v1/auth/sign-in/idp", {})).status, 404);
@@ -284,7 +284,7 @@ async function invite({ database }: TestService, email?: string): Promise<string
   return token;
 }
 
-test("by invitation only: signing in through the provider takes an invitation, which works once", async (t) => {
+test("if sign-up is by invitation, signing in through the provider requires one, which works once", async (t) => {
   const person = providerUser();
   const { issuer } = await startProvider(t, { person });
   const service = await startWithVisitors(t, { ...settingsOf(issuer), SIGN_UP: "invite" });
@@ -303,7 +303,7 @@ test("by invitation only: signing in through the provider takes an invitation, w
   assert.equal(await signIn(createVisitor(service)), `${publicUrl}/keys?new=1`, "an existing account needs no invitation");
 });
 
-test("an invitation for another address is refused at the provider's callback, and stays usable", async (t) => {
+test("an invitation for another address is refused at the provider's callback, and remains usable", async (t) => {
   const { issuer } = await startProvider(t, { person: providerUser() });
   const service = await startWithVisitors(t, { ...settingsOf(issuer), SIGN_UP: "invite" });
   const email = `invited-${crypto.randomUUID()}@example.com`;

@@ -21,7 +21,7 @@ before(async () => {
   await setRole(service.database, admin.email, "admin");
 });
 
-test("a request without a session is refused before its input is checked", async () => {
+test("a request without a session is refused before its input is validated", async () => {
   const stranger = createVisitor(service);
   for (const [method, path, body] of [
     ["POST", "/v1/account/keys", { wrong: true }],
@@ -34,7 +34,7 @@ test("a request without a session is refused before its input is checked", async
   }
 });
 
-test("an error names at most 20 problems, however many there are", async () => {
+test("an error lists at most 20 problems", async () => {
   const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`m${index}`, 1]));
   for (const [path, body] of [
     ["/v1/account/keys", { name: "a", ...unknown }],
@@ -70,7 +70,7 @@ function assertNames({ status, body }: Answered, parameter: string): void {
   );
 }
 
-test("a value that is wrong only for its NUL gets an error about the NUL", async () => {
+test("a value that is invalid only because of a NUL gets an error about the NUL", async () => {
   for (const [method, path, body] of [
     ["PATCH", "/v1/account", { name: "a\0b" }],
     ["POST", "/v1/account/keys", { name: "a\0b" }],
@@ -87,7 +87,7 @@ test("a deeply nested body is a 400", async () => {
   assert.equal(answer.status, 400);
 });
 
-test("a session cookie with a NUL is no session", async () => {
+test("a session cookie with a NUL is not accepted", async () => {
   const names = [...person.cookies.keys()];
   const cookie = names.map((name) => `${name}=a%00b.c%00d`).join("; ");
   assert.equal((await createVisitor(service).ask("GET", "/v1/account", undefined, { cookie })).status, 401);

@@ -48,14 +48,14 @@ const changes: [name: string, change: (person: Person, path: string) => Promise<
 ];
 
 for (const [name, change, expected] of changes) {
-  test(`${name} as soon as the change is answered`, async () => {
+  test(`${name} as soon as the change has been confirmed`, async () => {
     const { person, path, use } = await withKnownKey();
     assert.ok([200, 204].includes((await change(person, path)).status));
     assert.equal((await use()).status, expected);
   });
 }
 
-test("a key works as soon as enabling its account is answered", async () => {
+test("a key works as soon as its account is confirmed to be enabled", async () => {
   const { person, use } = await withKnownKey();
   await admin.post(`/v1/admin/users/${person.userId}/disable`);
   assert.equal((await use()).status, 403);
@@ -63,7 +63,7 @@ test("a key works as soon as enabling its account is answered", async () => {
   assert.equal((await use()).status, 200);
 });
 
-test("a new plan's limits apply as soon as the change is answered", async () => {
+test("a new plan's limits apply as soon as the change has been confirmed", async () => {
   const { person, use } = await withKnownKey();
   await admin.ask("PUT", `/v1/admin/users/${person.userId}/plan`, { plan_id: "pro" });
   assert.deepEqual(await use(), { status: 200, limit: "60" });

@@ -32,7 +32,7 @@ async function using(secret: string, headers: Record<string, string> = {}): Prom
   return `${response.status} ${(await response.json()).code}`;
 }
 
-test("a new key is shown once, afterwards only its hint", async () => {
+test("a new key is shown once; later only its hint is", async () => {
   const { person, secret, path } = await withKey();
   assert.match(secret, /^tt_live_[0-9A-Za-z]{36}$/);
   for (const where of ["/v1/account/keys", path]) assert.ok(!JSON.stringify((await person.get(where)).body).includes(secret));
@@ -43,7 +43,7 @@ test("a new key is shown once, afterwards only its hint", async () => {
   assert.ok(!service.logged().includes(secret), "nor logged");
 });
 
-test("a change of allowed domains applies at once", async () => {
+test("a change of allowed domains applies immediately", async () => {
   const { person, secret, path } = await withKey({ allowed_domains: ["Example.com", "https://*.example.org:443", "example.com"] });
   assert.deepEqual((await person.get(path)).body.key.allowed_domains, ["example.com", "https://*.example.org:443"]);
   assert.equal(await using(secret, { origin: "https://example.com" }), "200");
@@ -56,7 +56,7 @@ test("a change of allowed domains applies at once", async () => {
   assert.equal(await using(secret), "200");
 });
 
-test("a key captures only its targets", async () => {
+test("a key can only capture its allowed targets", async () => {
   const { secret } = await withKey({ allowed_targets: ["example.com"] });
   assert.equal(await using(secret), "403 target_not_allowed");
   const { secret: other } = await withKey({ allowed_targets: ["127.0.0.1"] });
@@ -74,7 +74,7 @@ test("a key that requires signatures accepts requests signed with its secret, an
   assert.equal(await using(secret), "200");
 });
 
-test("disabling and enabling a key applies at once", async () => {
+test("disabling and enabling a key take effect immediately", async () => {
   const { person, secret, path } = await withKey();
   assert.equal(await using(secret), "200");
   const { body } = await person.ask("PATCH", path, { version: 1, enabled: false });
@@ -84,7 +84,7 @@ test("disabling and enabling a key applies at once", async () => {
   assert.equal(await using(secret), "200");
 });
 
-test("of two concurrent changes of a key the later one gets a 409, and overwrites nothing", async () => {
+test("of two concurrent changes to a key, the later one gets a 409 and overwrites nothing", async () => {
   const { person, path } = await withKey();
   const [first, second] = await Promise.all([
     person.ask("PATCH", path, { version: 1, name: "first", allowed_domains: ["first.example"] }),
@@ -97,7 +97,7 @@ test("of two concurrent changes of a key the later one gets a 409, and overwrite
   assert.equal((await person.post(`${path}/rotate`, { version: 1 })).body.code, "changed_meanwhile");
 });
 
-test("members that a change omits stay as they are", async () => {
+test("members omitted from a change stay unchanged", async () => {
   const { person, path } = await withKey({ allowed_domains: ["example.com"], allow_missing_origin: true });
   const { body } = await person.ask("PATCH", path, { version: 1, name: "renamed" });
   assert.deepEqual(
@@ -106,7 +106,7 @@ test("members that a change omits stay as they are", async () => {
   );
 });
 
-test("a rotated key works beside the new one during its grace period only", async () => {
+test("a rotated key works alongside the new one only during the grace period", async () => {
   const { person, id, secret, path } = await withKey({ allowed_targets: ["127.0.0.1"] });
   const { status, body } = await person.post(`${path}/rotate`, { version: 1 });
   assert.equal(status, 201);
@@ -135,7 +135,7 @@ test("repeated rotation doesn't create more and more valid keys", async () => {
   assert.equal((await person.post(`/v1/account/keys/${key.id}/rotate`, { version: 1 })).status, 201);
 });
 
-test("a key whose replacement is revoked counts again, so creating and revoking in turns adds no valid keys", async () => {
+test("a key whose replacement is revoked counts again, so alternating rotation and revocation adds no valid keys", async () => {
   const { person, path, secret } = await withKey();
   const { key } = (await person.post(`${path}/rotate`, { version: 1 })).body;
   await person.post("/v1/account/keys", { name: "second" });
@@ -165,7 +165,7 @@ test("a rotated key has every rule of the old one, including columns that are ad
   assert.equal(key.expires_at, "2198-12-31T22:00:00.000Z");
 });
 
-test("a revoked key is refused at once and for good; revoking it again changes nothing", async () => {
+test("a revoked key is refused immediately and permanently; revoking it again changes nothing", async () => {
   const { person, secret, path } = await withKey();
   assert.equal(await using(secret), "200");
   const first = await person.post(`${path}/revoke`);
@@ -176,7 +176,7 @@ test("a revoked key is refused at once and for good; revoking it again changes n
   assert.deepEqual([status, body.code], [409, "not_possible"]);
 });
 
-test("the plan's number of keys is not exceeded, even concurrently; revoking a key makes room", async () => {
+test("the plan's number of keys is never exceeded, even concurrently; revoking a key frees one", async () => {
   const person = await signedUp(service);
   const answers = await Promise.all(Array.from({ length: 8 }, (_, turn) => person.post("/v1/account/keys", { name: `key ${turn}` })));
   const made = answers.filter(({ status }) => status === 201);
@@ -188,7 +188,7 @@ test("the plan's number of keys is not exceeded, even concurrently; revoking a k
   assert.equal((await person.post("/v1/account/keys", { name: "next" })).status, 201);
 });
 
-test("invalid rules are refused by field, each with a message", async () => {
+test("invalid rules are rejected by field, each with a message", async () => {
   const { person, path } = await withKey();
   const { status, body } = await person.ask("PATCH", path, {
     version: 1,
@@ -210,7 +210,7 @@ test("invalid rules are refused by field, each with a message", async () => {
   }
 });
 
-test("the domain check answers as the key would behave", async () => {
+test("the domain check predicts how the key behaves", async () => {
   const person = await signedUp(service);
   const ask = async (question: object) => (await person.post("/v1/account/keys/check", { list: "domains", entries: [], ...question })).body;
   const { entries, verdict } = await ask({ entries: ["Bücher.de", "*.com"], address: "https://xn--bcher-kva.de/shelf?a=1" });

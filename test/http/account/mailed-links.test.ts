@@ -42,7 +42,7 @@ async function confirmed(): Promise<Visitor & { email: string }> {
   return { ...visitor, email };
 }
 
-test("after signing up, signing in takes an address that the mailed link has confirmed", async () => {
+test("after sign-up, the address must be confirmed through the mailed link before signing in", async () => {
   const email = someEmail();
   const visitor = createVisitor(service);
   const made = await signUp(email, {}, service, visitor);
@@ -84,7 +84,7 @@ test("sign-in: a wrong password doesn't reveal whether the address is confirmed,
   assert.match((await mail.next(email)).headers, /new password/);
 });
 
-test("signing up with an address that has an account gets the same answer, and its owner another mail", async () => {
+test("signing up with an existing address gets the same response, and its owner gets a different mail", async () => {
   const { email } = await confirmed();
   const known = await signUp(email, { password: newPassword });
   const unknown = await signUp(someEmail());
@@ -95,7 +95,7 @@ test("signing up with an address that has an account gets the same answer, and i
   assert.equal((await signIn(email)).status, 200);
 });
 
-test("a forgotten password is replaced by the mailed link, which works once and ends all sessions", async () => {
+test("the mailed link for a forgotten password works once and ends all sessions", async () => {
   const { email, ...visitor } = await confirmed();
   const asked = await forgot(` ${email.toUpperCase()} `);
   const unknown = await forgot(someEmail());
@@ -141,7 +141,7 @@ test("choosing a password by the mailed link confirms the address and replaces a
   assert.equal((await signIn(email, newPassword)).status, 200);
 });
 
-test("accounts that use an identity provider alone get no password by mail, and disabled accounts no mail", async () => {
+test("accounts that only use an identity provider can't get a password by mail, and disabled accounts get no mail", async () => {
   const external = await createUser(service.database, someEmail());
   await service.pool.query("insert into identities (user_id, provider_id, account_id) values ($1, 'idp', $2)", [
     external.id,
@@ -170,7 +170,7 @@ test("mail: at most five per hour and address, indistinguishable in the response
   assert.equal(mail.received.filter(({ to }) => to === email).length, 5);
 });
 
-test("a mail server that doesn't answer holds up no request", async (t) => {
+test("an unresponsive mail server delays no request", async (t) => {
   const silent = await startMailServer(t, { onMailFrom() {} });
   const times = closingTimes(30_000);
   const on = await startWithVisitors(t, silent.settings, { closing: { ...times, deadlineMs: { ...times.deadlineMs, flush: 1_000 } } });
@@ -179,7 +179,7 @@ test("a mail server that doesn't answer holds up no request", async (t) => {
   assert.equal(silent.received.length, 0);
 });
 
-test("an invitation is mailed, and signing up with it needs no other mail", async () => {
+test("an invitation is mailed, and signing up with it needs no further mail", async () => {
   const email = someEmail();
   const admin = createVisitor(service);
   const { email: adminEmail } = await createUser(service.database, someEmail());
@@ -200,7 +200,7 @@ test("an invitation is mailed, and signing up with it needs no other mail", asyn
   assert.equal(mail.received.filter(({ to }) => to === email).length, 1);
 });
 
-test("the first account, by the link in the log, needs no mail: the mail server may not work yet", async (t) => {
+test("creating the first account through the link in the log needs no mail, because the mail server may not work yet", async (t) => {
   const own = await startMailServer(t);
   const on = await startWithVisitors(t, { ...own.settings, SIGN_UP: "invite" });
   const link = (await firstAccountLink(on.database, on.services.config)) ?? "";
@@ -209,7 +209,7 @@ test("the first account, by the link in the log, needs no mail: the mail server 
   assert.equal(own.received.length, 0);
 });
 
-test("with mail, an address of SIGN_UP_DOMAINS is proved before its account can be used", async (t) => {
+test("with mail, an address in SIGN_UP_DOMAINS must be confirmed before its account can be used", async (t) => {
   const own = await startMailServer(t);
   const on = await startWithVisitors(t, { ...own.settings, SIGN_UP: "invite", SIGN_UP_DOMAINS: "example.org" });
   const email = someEmail("example.org");
@@ -218,7 +218,7 @@ test("with mail, an address of SIGN_UP_DOMAINS is proved before its account can 
   assert.equal((await signUp(someEmail(), {}, on)).body.code, "sign_up_refused");
 });
 
-test("a signed-in user whose address is not confirmed, because mail was set up later, gets a link on request", async (t) => {
+test("a signed-in user whose address is unconfirmed because mail was set up later can request a link", async (t) => {
   const without = await startWithVisitors(t);
   const person = await signedUp(without);
   const own = await startMailServer(t);
@@ -236,7 +236,7 @@ test("a signed-in user whose address is not confirmed, because mail was set up l
   assert.equal((await visitor.post("/v1/account/email/confirmation")).body.code, "not_possible");
 });
 
-test("without mail, an operator's link sets the password, and the sign-in methods say so", async (t) => {
+test("without mail, operators' links set passwords, and the sign-in methods say so", async (t) => {
   const without = await startWithVisitors(t);
   const person = await signedUp(without);
   assert.equal((await person.get("/v1/auth/methods")).body.mail, false);
@@ -251,7 +251,7 @@ test("without mail, an operator's link sets the password, and the sign-in method
   assert.equal((await createVisitor(without).post("/v1/auth/sign-in", credentials)).status, 200);
 });
 
-test("a new password ends the links and the sign-ins that were begun before it, however it was set", async () => {
+test("a new password invalidates earlier links and pending sign-ins, however it was set", async () => {
   const link = async (email: string) => new URL(await createResetLink(service.database, email, publicUrl)).searchParams.get("token") ?? "";
   const third = "a third password that is long";
   const { email, ...visitor } = await confirmed();

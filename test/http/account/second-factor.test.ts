@@ -38,7 +38,7 @@ async function enterPassword(email: string, password = goodPassword) {
   return { visitor, answer: await visitor.post("/v1/auth/sign-in", { email, password }) };
 }
 
-test("once the app is confirmed by a code, signing in takes the password and a code", async () => {
+test("once the app is confirmed with a code, signing in requires password and code", async () => {
   const person = await signedUp(service);
   assert.equal(
     (await person.post("/v1/account/second-factor", { current_password: "not the password" })).body.details[0].parameter,
@@ -65,7 +65,7 @@ test("once the app is confirmed by a code, signing in takes the password and a c
   for (const secret of [secretOf(uri), ...recovery_codes]) assert.ok(!service.logged().includes(secret));
 });
 
-test("a recovery code works once in place of the app, also without its hyphen; new codes end the earlier ones", async () => {
+test("a recovery code replaces the app once, even without its hyphen; new codes invalidate earlier ones", async () => {
   const { person, recoveryCodes } = await withApp();
   const [first = "", second = "", third = ""] = recoveryCodes;
   const finish = async (code: string) => {
@@ -80,14 +80,14 @@ test("a recovery code works once in place of the app, also without its hyphen; n
   assert.equal((await finish(renewed.body.recovery_codes[0])).status, 200);
 });
 
-test("of concurrent sign-ins with one recovery code one succeeds", async () => {
+test("of concurrent sign-ins with the same recovery code, one succeeds", async () => {
   const { person, recoveryCodes } = await withApp();
   const visitors = await Promise.all([1, 2, 3].map(() => enterPassword(person.email)));
   const answers = await Promise.all(visitors.map(({ visitor }) => visitor.post("/v1/auth/second-factor", { code: recoveryCodes[0] })));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
-test("a code works once: not again after it confirmed the app, and for one of concurrent sign-ins", async () => {
+test("a code works once: not again after confirming the app, and for only one of concurrent sign-ins", async () => {
   const { person, uri } = await withApp();
   const { visitor } = await enterPassword(person.email);
   const again = await visitor.post("/v1/auth/second-factor", { code: codeOf(uri) });
@@ -102,7 +102,7 @@ test("a code works once: not again after it confirmed the app, and for one of co
   assert.equal((await late.visitor.post("/v1/auth/second-factor", { code })).status, 400);
 });
 
-test("a cookie of one step of a sign-in in place of another's is refused like one that has expired", async () => {
+test("a cookie of another sign-in step is refused like an expired one", async () => {
   const { person } = await withApp();
   const { visitor } = await enterPassword(person.email);
   await visitor.post("/v1/auth/passkey/challenge");
@@ -129,7 +129,7 @@ test("a code without the password, or for another sign-in, is refused", async ()
   assert.equal((await stranger.post("/v1/auth/second-factor", { code: codeOf(uri, 1) })).body.code, "sign_in_expired");
 });
 
-test("five wrong codes end a sign-in, and ten in a row lock the codes of the account, from whatever addresses", async () => {
+test("five wrong codes end a sign-in, and ten in a row lock the account's codes, whatever IP addresses they come from", async () => {
   const { person, uri } = await withApp();
   const wrong = wrongCode(uri);
   for (let round = 0; round < 2; round++) {
@@ -143,7 +143,7 @@ test("five wrong codes end a sign-in, and ten in a row lock the codes of the acc
   assert.ok(Number(locked.headers.get("retry-after")) > 0);
 });
 
-test("of many wrong codes at the same time, in several sign-ins, at most ten are checked", async () => {
+test("of many concurrent wrong codes in several sign-ins, at most ten are checked", async () => {
   const { person, uri } = await withApp();
   const wrong = wrongCode(uri);
   const begun = await Promise.all(Array.from({ length: 12 }, () => enterPassword(person.email)));
@@ -154,14 +154,14 @@ test("of many wrong codes at the same time, in several sign-ins, at most ten are
   assert.ok(checked >= 1 && checked <= 10, `${checked} were checked`);
 });
 
-test("codes from one address are limited like passwords", async () => {
+test("codes from one IP address are limited like passwords", async () => {
   const visitor = createVisitor(service);
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 21; attempt++) statuses.push((await visitor.post("/v1/auth/second-factor", { code: "000000" })).status);
   assert.deepEqual(statuses, [...Array(20).fill(401), 429]);
 });
 
-test("removing the app takes the password; a lost one is removed by command, with all sessions", async () => {
+test("removing the app requires the password; the command for a lost app also ends all sessions", async () => {
   const { person } = await withApp();
   assert.equal((await person.post("/v1/account/second-factor/remove", { current_password: "not the password" })).status, 400);
   assert.equal((await person.post("/v1/account/second-factor/remove", confirmation)).status, 204);
@@ -173,7 +173,7 @@ test("removing the app takes the password; a lost one is removed by command, wit
   assert.equal((await enterPassword(lost.person.email)).answer.body.user.id, lost.person.userId);
 });
 
-test("the audit has every change of the second factor, and no secret", async () => {
+test("the audit log has every change of the second factor, and no secrets", async () => {
   const { person, uri, recoveryCodes } = await withApp();
   await person.post("/v1/account/second-factor/recovery-codes", confirmation);
   await person.post("/v1/account/second-factor/remove", confirmation);
@@ -208,14 +208,14 @@ test("second factor: a password reset doesn't bypass the code", async () => {
   assert.deepEqual((await enterPassword(person.email, password)).answer.body, { user: null });
 });
 
-test("a sign-in that was begun with an earlier password can't be finished", async () => {
+test("a sign-in started with an earlier password can't be completed", async () => {
   const { person, uri } = await withApp();
   const { visitor } = await enterPassword(person.email);
   await resetPassword(service.database, person.email, "another password that is long");
   assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri, 1) })).body.code, "sign_in_expired");
 });
 
-test("an app that is set up several times at once has one secret, and its codes sign in", async () => {
+test("concurrent app setups share one secret, whose codes sign in", async () => {
   const person = await signedUp(service);
   const starts = await Promise.all(Array.from({ length: 10 }, () => person.post("/v1/account/second-factor", confirmation)));
   assert.deepEqual(
@@ -229,7 +229,7 @@ test("an app that is set up several times at once has one secret, and its codes 
   assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri, 1) })).status, 200);
 });
 
-test("REQUIRE_SECOND_FACTOR: without one, people can only set one up; keys go on working", async (t) => {
+test("REQUIRE_SECOND_FACTOR: users without one can only set one up; keys keep working", async (t) => {
   const strict = await startReplica(t, service, { REQUIRE_SECOND_FACTOR: "everyone" });
   const person = await signedUp(strict);
   const account = await person.get("/v1/account");
@@ -251,7 +251,7 @@ test("REQUIRE_SECOND_FACTOR: without one, people can only set one up; keys go on
   assert.equal((await person.get("/v1/account")).body.second_factor_required, false);
 });
 
-test("REQUIRE_SECOND_FACTOR=administrators leaves others alone", async (t) => {
+test("REQUIRE_SECOND_FACTOR=administrators doesn't affect other users", async (t) => {
   const strict = await startReplica(t, service, { REQUIRE_SECOND_FACTOR: "administrators" });
   const person = await signedUp(strict);
   assert.equal((await person.get("/v1/account/keys")).status, 200);
@@ -261,7 +261,7 @@ test("REQUIRE_SECOND_FACTOR=administrators leaves others alone", async (t) => {
   assert.equal((await person.get("/v1/admin/users")).status, 200, "signs in at the identity provider, whose rules apply");
 });
 
-test("an account that is deleted keeps neither app nor passkeys", async () => {
+test("deleting an account removes its app and passkeys", async () => {
   const { person } = await withApp();
   assert.equal((await person.post("/v1/account/delete", { password: goodPassword })).status, 204);
   assert.equal((await service.pool.query("select 1 from two_factors where user_id = $1", [person.userId])).rowCount, 0);

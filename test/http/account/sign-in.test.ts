@@ -37,7 +37,7 @@ test("signing up signs in, with an HttpOnly cookie whose token is not in the bod
   assert.equal((await visitor.get("/v1/account")).body.user.id, id);
 });
 
-test("of two concurrent sign-ups with one address one gets email_taken, and the account works", async () => {
+test("of two concurrent sign-ups with the same address, one gets email_taken, and the account works", async () => {
   const email = `twice-${crypto.randomUUID()}@example.com`;
   const both = await Promise.all(
     [1, 2].map(() => createVisitor(service).post("/v1/auth/sign-up", { name: "Two", email, password: goodPassword })),
@@ -59,7 +59,7 @@ test("a wrong password and an unknown address get the same message", async () =>
   assert.equal(wrong.body.error, unknown.body.error);
 });
 
-test("errors of a sign-up name the field, and never repeat the password", async () => {
+test("sign-up errors name the field and never repeat the password", async () => {
   const { status, body } = await createVisitor(service).post("/v1/auth/sign-up", { name: "", email: "nobody", password: "sesame" });
   assert.equal(status, 400);
   assert.deepEqual(
@@ -73,7 +73,7 @@ test("errors of a sign-up name the field, and never repeat the password", async 
   assert.ok(!JSON.stringify(body).includes("sesame"));
 });
 
-test("users can't make themselves administrators, neither at sign-up nor later", async () => {
+test("users can't make themselves administrators, at sign-up or later", async () => {
   const visitor = createVisitor(service);
   const person = { name: "Eve", email: `eve-${crypto.randomUUID()}@example.com`, password: goodPassword };
   for (const field of ["role", "emailVerified", "disabledAt", "disabled_at", "id"]) {
@@ -124,7 +124,7 @@ test("form bodies, which other sites can send, are refused", async () => {
   }
 });
 
-test("pages of other origins can't read responses", async () => {
+test("cross-origin pages can't read responses", async () => {
   const person = await signedUp(service);
   const { headers } = await person.ask("GET", "/v1/account", undefined, { origin: "https://evil.example" });
   assert.equal(headers.get("access-control-allow-origin"), null);
@@ -139,7 +139,7 @@ test("signing out ends the session, not just the cookie", async () => {
   assert.equal((await person.get("/v1/account")).status, 401);
 });
 
-test("sessions are listed, and can be ended at once from another one", async () => {
+test("sessions are listed, and can be ended immediately from another one", async () => {
   const person = await signedUp(service);
   const { visitor: other } = await signInAs(person.email);
   const { visitor: third } = await signInAs(person.email);
@@ -191,7 +191,7 @@ test("a modified cookie is rejected", async () => {
   }
 });
 
-test("a deleted account can't sign in; its keys and sessions end at once, and its address is free", async () => {
+test("a deleted account can't sign in; its keys and sessions end immediately, and its address is free", async () => {
   const person = await signedUp(service);
   const { visitor: other } = await signInAs(person.email);
   const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
@@ -240,7 +240,7 @@ test("REDIS_KEY_PREFIX: installations that share one Redis count sign-in attempt
   assert.deepEqual(await attempts(second, 1), [401]);
 });
 
-test("behind a trusted proxy, X-Forwarded-For entries of the client are ignored", async () => {
+test("behind a trusted proxy, X-Forwarded-For entries from the client are ignored", async () => {
   const visitor = createVisitor(service);
   const statuses: number[] = [];
   for (let turn = 0; turn < 22; turn++) {
@@ -251,7 +251,7 @@ test("behind a trusted proxy, X-Forwarded-For entries of the client are ignored"
   assert.deepEqual(statuses.slice(-2), [429, 429]);
 });
 
-test("attempts on one user from many addresses are limited, too", async () => {
+test("attempts on one user from many IP addresses are also limited", async () => {
   const { email } = await signedUp(service);
   const answers = [];
   for (let turn = 0; turn < 21; turn++) answers.push((await signInAs(email, "not the password")).answer);
@@ -281,7 +281,7 @@ function postFrom(localAddress: string, origin: string, headers: Record<string, 
   return promise;
 }
 
-test("the body of a capture in the playground is not received without a session", async () => {
+test("without a session, the body of a playground capture is not received", async () => {
   const head = "POST /v1/account/playground/captures HTTP/1.1\r\nHost: a\r\nOrigin: http://localhost:3001\r\nConnection: close\r\n";
   const [answer] = await exchange(service.origin, {
     pieces: [`${head}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`],

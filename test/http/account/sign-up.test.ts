@@ -45,7 +45,7 @@ async function assertRefused({ status, body, headers }: Awaited<ReturnType<typeo
   assert.deepEqual(headers.getSetCookie(), []);
 }
 
-test("in production without SIGN_UP, strangers can't sign up by the API, and the message says how to get in", async (t) => {
+test("in production without SIGN_UP, strangers can't sign up through the API, and the message says how to get access", async (t) => {
   const fresh = await startWithVisitors(t, { SIGN_UP: "" });
   const answer = await signUp(fresh, someEmail());
   await assertRefused(answer, "sign_up_refused");
@@ -54,7 +54,7 @@ test("in production without SIGN_UP, strangers can't sign up by the API, and the
   assert.equal((await fresh.pool.query("select 1 from users")).rowCount, 0);
 });
 
-test("a refused sign-up doesn't tell whether the address has an account", async () => {
+test("a refused sign-up doesn't reveal whether the address has an account", async () => {
   const email = someEmail("example.org");
   assert.equal((await signUp(service, email)).status, 201);
   await service.pool.query("update users set email = $2 where email = $1", [email, email.replace("example.org", "example.com")]);
@@ -69,7 +69,7 @@ test("addresses of the listed domains may sign up without an invitation; other d
   assert.deepEqual(sign_up, { mode: "invite", domains: ["example.org", "example.net"] });
 });
 
-test("with SIGN_UP=closed, sign-up is refused for listed domains and earlier invitations, and no invitations can be made", async (t) => {
+test("with SIGN_UP=closed, sign-up is refused even for listed domains and earlier invitations, and no invitations can be created", async (t) => {
   const open = await startWithVisitors(t);
   const opened = await adminOf(open);
   const { link } = (await opened.post("/v1/admin/invitations", {})).body;
@@ -85,7 +85,7 @@ test("with SIGN_UP=closed, sign-up is refused for listed domains and earlier inv
   assert.equal((await signUp(open, someEmail(), { invitation })).status, 201);
 });
 
-test("an invitation creates one account, on its plan, and is stored as a hash only", async () => {
+test("an invitation creates one account, on its plan; only its hash is stored", async () => {
   const { token, link } = await invite({ plan_id: "pro" });
   assert.ok(link.startsWith(`${publicUrl}/sign-up?invitation=`));
   const { rows } = await service.pool.query("select row_to_json(i)::text as text from invitations i where token_hash = $1", [
@@ -104,7 +104,7 @@ test("an invitation creates one account, on its plan, and is stored as a hash on
   assert.ok(!service.logged().includes(token), "the token is not logged");
 });
 
-test("of ten concurrent sign-ups with one invitation exactly one succeeds", async () => {
+test("of ten concurrent sign-ups with one invitation, exactly one succeeds", async () => {
   const { token } = await invite();
   const emails = Array.from({ length: 10 }, () => someEmail());
   const answers = await Promise.all(emails.map((email) => signUp(service, email, { invitation: token })));
@@ -113,7 +113,7 @@ test("of ten concurrent sign-ups with one invitation exactly one succeeds", asyn
   assert.equal((await service.pool.query("select 1 from users where email = any($1)", [emails])).rowCount, 1);
 });
 
-test("a sign-up that fails leaves the invitation usable", async () => {
+test("a failed sign-up leaves the invitation usable", async () => {
   const taken = someEmail("example.org");
   assert.equal((await signUp(service, taken)).status, 201);
   const { token } = await invite();
@@ -148,7 +148,7 @@ test("a used invitation stays used after its account is deleted", async () => {
   await assertRefused(await signUp(service, someEmail(), { invitation: token }), "invitation_invalid");
 });
 
-test("only administrators can list and make invitations; the list has their state", async () => {
+test("only administrators can list and create invitations; the list shows their state", async () => {
   const email = someEmail();
   const { id, token } = await invite({ email, plan_id: "pro", expires_in_days: 3 });
   const entry = async () =>
@@ -171,7 +171,7 @@ test("only administrators can list and make invitations; the list has their stat
   }
 });
 
-test("an unknown plan or an expiry that is too long is named", async () => {
+test("the error names an unknown plan or an expiry that is too far away", async () => {
   for (const [body, parameter] of [
     [{ plan_id: "gold" }, "plan_id"],
     [{ expires_in_days: 91 }, "expires_in_days"],
@@ -190,7 +190,7 @@ async function firstAccount(t: Scope, settings: Record<string, string>) {
 }
 
 for (const mode of ["invite", "closed"])
-  test(`SIGN_UP=${mode}: the first account's link works once, under concurrency too, and makes an administrator`, async (t) => {
+  test(`SIGN_UP=${mode}: the first account's link works once, even concurrently, and creates an administrator`, async (t) => {
     const { at, link, token } = await firstAccount(t, { SIGN_UP: mode });
     assert.equal(new URL((await link()) ?? "").searchParams.get("invitation"), token, "every replica prints the same link");
     const answers = await Promise.all(Array.from({ length: 5 }, () => signUp(at, someEmail(), { invitation: token })));
@@ -202,14 +202,14 @@ for (const mode of ["invite", "closed"])
     await assertRefused(await signUp(at, someEmail(), { invitation: token }), "invitation_invalid");
   });
 
-test("the first account's link is void once an account was made by command", async (t) => {
+test("the first account's link is invalid once an account was created on the command line", async (t) => {
   const { at, link, token } = await firstAccount(t, { SIGN_UP: "invite" });
   await adminOf(at);
   assert.equal(await link(), undefined);
   await assertRefused(await signUp(at, someEmail(), { invitation: token }), "invitation_invalid");
 });
 
-test("with SIGN_UP=open anyone signs up, and no link is printed", async (t) => {
+test("with SIGN_UP=open anyone can sign up, and no link is logged", async (t) => {
   const { firstAccountLink } = await import("../../../src/accounts/people/first-account.ts");
   const open = await startWithVisitors(t, { SIGN_UP: "open" });
   assert.equal(await firstAccountLink(open.database, open.services.config), undefined);

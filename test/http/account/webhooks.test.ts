@@ -33,7 +33,7 @@ async function settled(person: Person, id: string): Promise<any> {
   return (await person.get(`${path}/deliveries/${id}`)).body;
 }
 
-test("a test event arrives signed with the secret that is shown once, and its delivery is kept", async () => {
+test("a test event arrives signed with the secret, which is shown once, and its delivery is listed", async () => {
   const person = await signedUp(service);
   assert.deepEqual((await person.get(path)).body, { secret: null, paused: [], allow_http: true });
   const { status, body } = await person.post(`${path}/secret`);
@@ -52,7 +52,7 @@ test("a test event arrives signed with the secret that is shown once, and its de
   assert.deepEqual([secret.shown, secret.previous_until], [true, null]);
 });
 
-test("a rotated secret is shown in its answer only, and the activity names it", async () => {
+test("a rotated secret is only shown in the response; the rotation is in the activity", async () => {
   const person = await signedUp(service);
   const old = (await person.post(`${path}/secret`)).body.secret;
   const { status, body } = await person.post(`${path}/secret/rotate`);
@@ -71,7 +71,7 @@ test("a rotated secret is shown in its answer only, and the activity names it", 
   assert.ok(!service.logged().includes(body.secret) && !service.logged().includes(old));
 });
 
-test("an address that is wrong is refused with what is wrong and what is valid", async () => {
+test("an invalid URL is rejected with the problem and the valid form", async () => {
   const person = await signedUp(service);
   for (const [url, expected] of [
     ["nothing", "url must be an absolute URL."],
@@ -88,7 +88,7 @@ test("an address that is wrong is refused with what is wrong and what is valid",
   assert.deepEqual((await person.get(`${path}/deliveries`)).body.deliveries, []);
 });
 
-test("sending again by two clicks sends once, and the next click with the new count sends again", async () => {
+test("a double click on Send again sends once; a click with the new count sends again", async () => {
   const person = await signedUp(service);
   const { delivery } = await sendTest(person);
   const resend = (tries: number) => person.post(`${path}/deliveries/${delivery.id}/resend`, { after_tries: tries });
@@ -107,7 +107,7 @@ test("sending again by two clicks sends once, and the next click with the new co
   assert.equal(sent(), 3);
 });
 
-test("a paused address is listed with its reason until it is resumed; resuming twice is once in the activity", async () => {
+test("a paused address is listed with its reason until resumed; resuming twice is recorded once", async () => {
   const person = await signedUp(service);
   answerWith(receiver, 410);
   const { delivery } = await sendTest(person);
@@ -124,7 +124,7 @@ test("a paused address is listed with its reason until it is resumed; resuming t
   );
 });
 
-test("deliveries are paged and filtered by state", async () => {
+test("deliveries can be paged and filtered by state", async () => {
   const person = await signedUp(service);
   answerWith(receiver, 200);
   const first = (await sendTest(person)).delivery.id;
@@ -143,7 +143,7 @@ test("deliveries are paged and filtered by state", async () => {
   assert.equal((await person.get(`${path}/deliveries?state=lost`)).status, 400);
 });
 
-test("test events and webhooks that are sent again are limited together, and signing in is not: each is a request to any address", async () => {
+test("test events and resent webhooks share a rate limit that doesn't affect sign-ins", async () => {
   const person = await signedUp(service);
   answerWith(receiver, 200);
   const { delivery } = await sendTest(person);

@@ -24,7 +24,7 @@ before(async () => {
   await setRole(service.database, admin.email, "admin");
 });
 
-test("the role of administrator applies from the next request on, and so does its removal", async () => {
+test("granting and revoking the administrator role take effect on the next request", async () => {
   const person = await signedUp(service);
   assert.equal((await person.get("/v1/admin/totals")).status, 403);
   await setRole(service.database, person.email, "admin");
@@ -34,7 +34,7 @@ test("the role of administrator applies from the next request on, and so does it
   assert.equal((await person.get("/v1/admin/totals")).status, 403);
 });
 
-test("users are found by name and e-mail address, page by page, newest first", async () => {
+test("users can be searched by name and e-mail address, in pages, newest first", async () => {
   const mark = crypto.randomUUID();
   const made = [];
   for (const name of [`One ${mark}`, `Two ${mark}`, `Three ${mark}`]) {
@@ -71,7 +71,7 @@ test("users are found by name and e-mail address, page by page, newest first", a
   assert.equal((await admin.get("/v1/admin/users?search=%25")).body.users.length, 0, "a sign, not a pattern");
 });
 
-test("a plan with overridden limits applies at once, to the account and its keys", async () => {
+test("a plan with overridden limits applies immediately, to the account and its keys", async () => {
   const person = await signedUp(service);
   const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
   const limitOf = async () => (await service.take({ api_key: secret, url: "http://127.0.0.1/" })).headers.get("x-ratelimit-limit");
@@ -116,7 +116,7 @@ async function use(person: Person, used: number): Promise<void> {
   ]);
 }
 
-test("users are sorted by plan and by what they used this month, and filtered by both, page by page", async () => {
+test("users can be sorted and filtered by plan and by this month's usage, in pages", async () => {
   const mark = `u${crypto.randomUUID()}`;
   const [idle, busy, full, paying] = (await Promise.all(
     ["idle", "busy", "full", "paying"].map((name) => signedUp(service, `${mark}-${name}`)),
@@ -150,7 +150,7 @@ test("users are sorted by plan and by what they used this month, and filtered by
   assert.equal((await admin.get("/v1/admin/users?sort=name")).status, 400);
 });
 
-test("the database computes the start of a quota month as the service does, for 2,000 anchors and moments", async () => {
+test("the database computes the start of a quota month as the service does, for 2,000 anchors and times", async () => {
   const between = (first: string, last: string) => Date.parse(first) + Math.floor(Math.random() * (Date.parse(last) - Date.parse(first)));
   const cases = Array.from({ length: 2_000 }, (_, index) => ({
     anchor: index % 10 === 0 ? null : new Date(between("2024-01-28T00:00:00Z", "2024-04-01T00:00:00Z")),
@@ -166,7 +166,7 @@ test("the database computes the start of a quota month as the service does, for 
   );
 });
 
-test("an edited plan applies to its accounts' keys at every replica within seconds, and is recorded", async (t) => {
+test("an edited plan applies to its accounts' keys on every replica within seconds, and is recorded", async (t) => {
   const replica = await startReplica(t, service);
   const person = await signedUp(service);
   await admin.ask("PUT", `/v1/admin/users/${person.userId}/plan`, { plan_id: "pro" });
@@ -215,7 +215,7 @@ test("an edited plan applies to its accounts' keys at every replica within secon
   assert.equal((await admin.ask("PATCH", "/v1/admin/plans/gold", { max_keys: 5 })).status, 404);
 });
 
-test("an administrator lists a user's keys and revokes one, which stops working at once", async () => {
+test("an administrator lists a user's keys and revokes one, which stops working immediately", async () => {
   const person = await signedUp(service);
   const { key, secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
   const path = `/v1/admin/users/${person.userId}/keys`;
@@ -232,7 +232,7 @@ test("an administrator lists a user's keys and revokes one, which stops working 
   assert.deepEqual([latest.action, latest.by], ["key.revoked", "administrator"]);
 });
 
-test("an administrator makes a link with which a user chooses a new password, once", async () => {
+test("an administrator creates a link with which a user can choose a new password once", async () => {
   const person = await signedUp(service);
   const { status, body } = await admin.post(`/v1/admin/users/${person.userId}/reset-link`);
   assert.equal(status, 201);
@@ -260,7 +260,7 @@ test("an administrator makes a link with which a user chooses a new password, on
   assert.equal((await admin.post(`/v1/admin/users/${crypto.randomUUID()}/reset-link`)).status, 404);
 });
 
-test("a disabled account loses sessions, keys and sign-in at once, and has them back when enabled", async () => {
+test("a disabled account immediately loses sessions, keys and sign-in, and regains them when enabled", async () => {
   const person = await signedUp(service);
   const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
   const take = async () => (await service.take({ api_key: secret, url: "http://127.0.0.1/" })).status;

@@ -40,7 +40,7 @@ async function auditOf(person: Person, query = ""): Promise<Entry[]> {
 
 const briefly = ({ action, by }: Entry) => `${action} by ${by}`;
 
-test("an owner sees every change to the account: what, by whom, when and from which address", async () => {
+test("an owner sees every change to the account: what, by whom, when and from which IP address", async () => {
   const person = await signedUp(service, "Ada");
   const { key } = (await person.post("/v1/account/keys", { name: "Blog" })).body;
   const path = `/v1/account/keys/${key.id}`;
@@ -87,7 +87,7 @@ test("an owner sees every change to the account: what, by whom, when and from wh
   assert.ok(!JSON.stringify(entries).includes(goodPassword));
 });
 
-test("administrators see the changes of all accounts, with both people, and filter them by kind, user and day", async () => {
+test("administrators see changes to all accounts with both users, and can filter them by kind, user and day", async () => {
   const person = await signedUp(service, "Grace");
   await admin.post(`/v1/admin/users/${person.userId}/disable`);
   await admin.post(`/v1/admin/users/${person.userId}/enable`);
@@ -126,7 +126,7 @@ test("audit: pagination without gaps or repetitions", async () => {
   assert.deepEqual(seen, ["Hedy 4", "Hedy 3", "Hedy 2", "Hedy 1", "Hedy 0", undefined]);
 });
 
-test("whatever accounts do to themselves and administrators do to them, a list holds its own account's entries only", async () => {
+test("an account's list contains only its own entries, whatever accounts and administrators do", async () => {
   const people = await Promise.all(["A", "B", "C", "D"].map((name) => signedUp(service, name)));
   const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)] as T;
   const acts: ((person: Person) => Promise<unknown>)[] = [
@@ -152,7 +152,7 @@ test("whatever accounts do to themselves and administrators do to them, a list h
   }
 });
 
-test("a change that can't be recorded is not made, and one that fails is not recorded", async (t) => {
+test("a change that can't be recorded is not made, and a failed one is not recorded", async (t) => {
   const person = await signedUp(service, "Ida");
   const { key } = (await person.post("/v1/account/keys", { name: "Blog" })).body;
   const path = `/v1/account/keys/${key.id}`;
@@ -169,7 +169,7 @@ test("a change that can't be recorded is not made, and one that fails is not rec
   assert.equal((await person.post(`${path}/revoke`)).body.key.state, "revoked");
 });
 
-test("changes by the command line are recorded as the operator's", async () => {
+test("changes on the command line are attributed to the operator", async () => {
   const { hostname: host, port, username: user, password, pathname } = new URL(service.env.DATABASE_URL ?? "");
   const run = cliOn(
     { host, port: Number(port), user, password, database: pathname.slice(1) },
@@ -205,7 +205,7 @@ test("changes by the command line are recorded as the operator's", async () => {
   assert.deepEqual(new Set(rows.map(({ via, ip }) => `${via} ${ip}`)), new Set(["command null"]));
 });
 
-test("of a deleted account the audit keeps what happened and when, but none of its names", async () => {
+test("for a deleted account, the audit log keeps what happened and when, but no names", async () => {
   const person = await signedUp(service, "Secretive");
   await person.post("/v1/account/keys", { name: "Private project" });
   await person.ask("PATCH", "/v1/account", { name: "Known to nobody" });

@@ -157,7 +157,7 @@ test("POST batches: errors name several invalid entries, but not all of a thousa
   assert.equal(await used(userId), 0);
 });
 
-test("a thousand captures are queued by one request in less than its time limit, each with its own turn; canceled, they cost nothing", async () => {
+test("batch: a thousand captures are queued by one request within its time limit, each with its own position; canceled, they cost nothing", async () => {
   const { key, userId } = await service.createAccount({ quota: 1_000 });
   const first = closedPage(site, "/thousand");
   const captures = Array.from({ length: 1_000 }, (_, index) => ({ url: `${site.origin}/thousand?${index}` }));
@@ -224,7 +224,7 @@ test("batch: canceling the last open capture ends the batch", async () => {
   await ended(key, before.json.id);
 });
 
-test("an Idempotency-Key makes one batch of many equal requests", async () => {
+test("batch: equal requests with an Idempotency-Key create one batch", async () => {
   const { key, userId } = await service.createAccount();
   const headers = { "idempotency-key": randomUUID() };
   const answers = await Promise.all([1, 2, 3].map(() => submit(key, [{ url }, { url }], {}, headers)));
@@ -236,7 +236,7 @@ test("an Idempotency-Key makes one batch of many equal requests", async () => {
   assert.equal(await used(userId), 2);
 });
 
-test("an Idempotency-Key knows a request again whatever the order of its members, but not in another order of captures", async () => {
+test("batch: an Idempotency-Key matches requests with members in another order, but not with captures in another order", async () => {
   const { key } = await service.createAccount();
   const headers = { "idempotency-key": randomUUID() };
   const first = await submit(key, [{ url, width: 300 }, { url }], {}, headers);
@@ -245,7 +245,7 @@ test("an Idempotency-Key knows a request again whatever the order of its members
   assert.equal((await submit(key, [{ url }, { url, width: 300 }], {}, headers)).status, 409);
 });
 
-test("a thousand captures may have several options and outputs each", async () => {
+test("batch: a thousand captures may each have several options and outputs", async () => {
   const { key } = await service.createAccount();
   const outputs = ["one", "two", "three", "four", "five"].map((name, at) => ({ name, width: 300 + at, format: "webp" }));
   const captures = Array.from({ length: 1_000 }, (_, at) => ({ url: `${url}?${at}`, name: `page-${at}`, outputs }));
@@ -254,7 +254,7 @@ test("a thousand captures may have several options and outputs each", async () =
   await send("DELETE", `/v1/batches/${json.id}`, key);
 });
 
-test("5,000 outputs are validated and queued in turns of the event loop; more are refused before one is validated", async () => {
+test("batch: 5,000 outputs are validated and queued over several turns of the event loop; more are rejected before validation", async () => {
   const { key, userId } = await service.createAccount();
   const outputs = Array.from({ length: 20 }, (_, index) => ({ width: 200 + index }));
   const many = (count: number) => Array.from({ length: count }, (_, index) => ({ url: `${url}?${index}`, outputs }));
@@ -277,7 +277,7 @@ test("5,000 outputs are validated and queued in turns of the event loop; more ar
   assert.ok(user + system < 1_000_000, `${user + system} µs of processor time`);
 });
 
-test("names from addresses are short enough for a file in any script, and different in any spelling of accents", async () => {
+test("batch: names derived from URLs are short enough for file names in any script, and unique in any normalization of accents", async () => {
   const { key } = await service.createAccount();
   const paths = ["維".repeat(150), "e\u0301t\u00e9", "\u00e9t\u00e9", "नमस्ते", "..%2f..%2fx"];
   const captures = paths.map((path) => ({ url: `${site.origin}/${path.includes("%") ? path : encodeURIComponent(path)}` }));
@@ -382,7 +382,7 @@ async function resultsOf(key: string, id: string, query = ""): Promise<Json[]> {
   return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 }
 
-test("results are those of ended captures, in the order of their end, also while it runs, and continue after any of them", async () => {
+test("batch: results list ended captures in the order in which they ended, even while it runs, and can continue after any of them", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/results");
   const { json } = await submit(key, [
@@ -417,7 +417,7 @@ test("results are those of ended captures, in the order of their end, also while
   assert.match(foreign.json.message, /after must be the id of an ended capture of the batch/);
 });
 
-test("results of more captures than are read at once are complete", async () => {
+test("batch: results of more captures than one page are complete", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/many");
   const { json } = await submit(key, [{ url: `${site.origin}/many` }, ...Array.from({ length: 160 }, () => ({ url }))]);
@@ -428,7 +428,7 @@ test("results of more captures than are read at once are complete", async () => 
   assert.equal(new Set(all.map(({ id }) => id)).size, 161);
 });
 
-test("events tell each change of the counts and end with the batch", async () => {
+test("batch: events report each change of the counts and end with the batch", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/events");
   const { json } = await submit(key, [{ url: `${site.origin}/events` }, { url }]);
@@ -446,7 +446,7 @@ test("events tell each change of the counts and end with the batch", async () =>
   assert.match(events.at(-1) ?? "", /^event: done\ndata: \{.*"done":2/);
 });
 
-test("the zip has every file under a unique name, and a manifest that says which captures failed", async () => {
+test("batch: the zip has every file under a unique name, and a manifest that lists failures", async () => {
   const { key, userId } = await service.createAccount();
   site.serve({ "/docs/install": colouredPage("#ff0000") });
   const { json } = await submit(key, [
@@ -519,7 +519,7 @@ test("batch: results, events and files are not available to other accounts", asy
   await ended(own.key, json.id);
 });
 
-test("a service that stops ends the streams of results and events, and another one continues them", async (t) => {
+test("batch: result and event streams end at shutdown, and another process continues them", async (t) => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/stopped");
   const { json } = await submit(key, [{ url }, { url: `${site.origin}/stopped` }]);

@@ -36,7 +36,7 @@ async function submit(body: object, own?: string, more: Record<string, string> =
   return { status: response.status, json };
 }
 
-test("the first pages of an index with compressed files are captured, each once and in their order", async () => {
+test("sitemap_url: the first pages of an index with compressed files are captured, each once and in order", async () => {
   serve("/sitemap.xml", index([`${site.origin}/one.xml.gz`, `${site.origin}/two.xml`, `${site.origin}/sitemap.xml`]));
   serve("/one.xml.gz", gzipSync(urlset([...pages(0, 60), ...pages(0, 10), "mailto:a@example.test", "nonsense"])));
   serve("/two.xml", gzipSync(urlset(pages(60, 2_000))), 200, { "content-encoding": "gzip" });
@@ -59,7 +59,7 @@ test("sitemap_url: page URLs are captured exactly as listed", async () => {
   assert.equal(JSON.parse(await results.text()).target.url, `${site.origin}/?page=7&x`);
 });
 
-test("files are read with a byte order mark, with CDATA, and however their compression is marked; other entries are left out", async () => {
+test("sitemap_url: byte order marks, CDATA and any declaration of compression are supported; other entries are skipped", async () => {
   const one = urlset([`${site.origin}/one`]);
   serve("/marked.xml", `\ufeff${one}`);
   serve("/cdata.xml", `<urlset><url><loc><![CDATA[${site.origin}/?a=1&b=2]]></loc></url></urlset>`);
@@ -77,7 +77,7 @@ test("files are read with a byte order mark, with CDATA, and however their compr
   }
 });
 
-test("a sitemap that would take much memory or time is refused: many levels, many attributes, many large files", async () => {
+test("sitemap_url: sitemaps that would take too much memory or time are rejected: too many levels, attributes or large files", async () => {
   serve("/deep.xml", `<urlset>${"<a>".repeat(10_000)}`);
   serve("/attributes.xml", `<urlset ${Array.from({ length: 10_000 }, (_, at) => `a${at}=""`).join(" ")}>`);
   const large = gzipSync(`<urlset>${`<a>${" ".repeat(40 * 1024)}</a>`.repeat(1024)}</urlset>`);
@@ -90,7 +90,7 @@ test("a sitemap that would take much memory or time is refused: many levels, man
   assert.match(await message("/large.xml"), /sitemap_url has files of more than 100 MB in total/);
 });
 
-test("what a sitemap leaves open is kept up to a bound: text, tags, names, comments, CDATA, instructions, declarations, entities", async () => {
+test("sitemap_url: unterminated text, tags, names, comments, CDATA, instructions, declarations and entities are bounded", async () => {
   // What each begins with, and what goes on and on: where possible, what the parser keeps character by character.
   const unfinished: [start: string, rest: string][] = [
     ["<urlset>", "&amp;"],
@@ -120,7 +120,7 @@ test("what a sitemap leaves open is kept up to a bound: text, tags, names, comme
   }
 });
 
-test("what has arrived of a sitemap is parsed in turns of the event loop", async () => {
+test("sitemap_url: a sitemap is parsed over several turns of the event loop", async () => {
   const entry = `<url><loc>https://example.com/${"a".repeat(30)}</loc><lastmod>2026-01-01</lastmod></url>`;
   const chunk = entry.repeat(500);
   const { result, ms } = await longestTurnAtBest(async () => {
@@ -133,7 +133,7 @@ test("what has arrived of a sitemap is parsed in turns of the event loop", async
   assert.ok(ms < 100, `${ms} ms`);
 });
 
-test("an account reads two sitemaps at a time; a third is refused until one has ended", async () => {
+test("sitemap_url: an account can have two sitemaps read at a time; a third is refused", async () => {
   const opened = Promise.withResolvers<void>();
   let waiting = 0;
   site.serve({
@@ -171,7 +171,7 @@ test("sitemap_url: fetched once for repeated requests with an Idempotency-Key, a
   assert.deepEqual([other.status, other.json.code], [409, "idempotency_key_reused"]);
 });
 
-test("a key that is restricted to targets has no sitemap fetched from another host", async () => {
+test("sitemap_url: a target-restricted key can't have a sitemap fetched from another host", async () => {
   serve("/bound.xml", urlset(["https://example.com/"]));
   const fetched = () => site.requests.filter(({ path }) => path === "/bound.xml").length;
   const bound = await service.createAccount({ targets: ["example.com"] });

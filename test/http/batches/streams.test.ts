@@ -8,7 +8,7 @@ import { canceledPerHourMax, createCanceledLimit } from "../../../src/accounts/u
 import { createSharedReads, createStreamLimit, streamsPerAccountMax } from "../../../src/http/batches/streams.ts";
 import { createTestRedis } from "../../support/redis.ts";
 
-test("an account has at most 20 open streams in a process; one that is closed makes room, and others are not affected", () => {
+test("an account can have 20 open streams per process; closing one frees it, and other accounts are not affected", () => {
   const open = createStreamLimit();
   const replies = Array.from({ length: streamsPerAccountMax + 1 }, () => ({ raw: new EventEmitter() }) as unknown as FastifyReply);
   const [first, ...others] = replies;
@@ -26,7 +26,7 @@ test("an account has at most 20 open streams in a process; one that is closed ma
   for (let count = 0; count < 30; count += 1) open("three", left);
 });
 
-test("600 streams of a batch read it once in half a second, and a page of its results once", async () => {
+test("600 streams of a batch share one read every half second, and one read per page of results", async () => {
   let [reads, pages] = [0, 0];
   const shared = createSharedReads({
     find: async () => {
@@ -45,7 +45,7 @@ test("600 streams of a batch read it once in half a second, and a page of its re
   assert.equal(reads, 2, "later it is read anew");
 });
 
-test("an account that has canceled 10,000 captures of batches within an hour makes no further batch; others do", async (t) => {
+test("an account that has canceled 10,000 batch captures within an hour can't create batches; others can", async (t) => {
   const { redis } = await createTestRedis(t);
   const limit = createCanceledLimit(redis);
   await limit.count("one", canceledPerHourMax - 1);

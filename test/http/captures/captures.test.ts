@@ -55,7 +55,7 @@ const five: ({ name: string; format?: string } & Record<string, unknown>)[] = [
   { name: "card", image_width: 320 },
 ];
 
-test("five outputs come from one load, each with a link to its file, and cost one screenshot and one request", async () => {
+test("captures: five outputs come from one load, each with a link, and cost one screenshot and one request", async () => {
   const { key, userId } = await service.createAccount({ quota: 10, rateLimit: 10 });
   const before = site.requests.filter(({ path }) => path === "/").length;
   const { status, json, headers } = await post({ url, width: 1280, height: 720, outputs: five }, key);
@@ -91,7 +91,7 @@ test("five outputs come from one load, each with a link to its file, and cost on
   assert.ok(first.key);
 });
 
-test("the history says which screenshots are outputs of one capture", async () => {
+test("captures: the history shows which screenshots are outputs of the same capture", async () => {
   const { key, userId } = await service.createAccount();
   const { json } = await post({ url, outputs: [{ name: "one" }, { name: "two", width: 300 }] }, key);
   const { listScreenshots } = await import("../../../src/accounts/history/history.ts");
@@ -258,7 +258,7 @@ test("captures: validation errors name the output", async () => {
   assert.equal((await post({ url, outputs: [{}] })).status, 400);
 });
 
-test("an output's device overrides the window that all share", async () => {
+test("captures: an output's device overrides the shared viewport", async () => {
   const { key } = await service.createAccount();
   const { json } = await post({ url, width: 1280, height: 720, outputs: [{}, { viewport_device: "iPhone 15", full_page: false }] }, key);
   assert.equal(json.outputs[0].width, 1280);
@@ -269,7 +269,7 @@ test("an output's device overrides the window that all share", async () => {
   );
 });
 
-test("html, markdown and documents: one load, each output in its format", async () => {
+test("captures: html, markdown and documents: one load, each output in its format", async () => {
   const { key } = await service.createAccount();
   const { status, json } = await post(
     { markdown: "# Hello\n\nworld", outputs: [{ format: "png" }, { format: "pdf" }, { format: "html" }, { format: "text" }] },
@@ -286,7 +286,7 @@ test("html, markdown and documents: one load, each output in its format", async 
   assert.match(text, /Hello\s+world/);
 });
 
-test("response_type=zip: one zip with every file and capture.json, also of cached outputs", async () => {
+test("response_type=zip: a zip with every file and capture.json, also for cached outputs", async () => {
   const { key } = await service.createAccount();
   const body = {
     url,
@@ -326,7 +326,7 @@ test("response_type=zip: one zip with every file and capture.json, also of cache
   );
 });
 
-test("response_type=zip: an output whose stored file is gone has an error in capture.json, and the others are there", async () => {
+test("response_type=zip: an output whose stored file is gone has an error in capture.json; the others are included", async () => {
   const { key, userId } = await service.createAccount();
   const body = {
     url,
@@ -352,7 +352,7 @@ test("response_type=zip: an output whose stored file is gone has an error in cap
   assert.deepEqual(Object.keys(await zip()), ["capture.json", "gone.jpg", "there.png"], "the next request captures it again");
 });
 
-test("each failure of a capture is counted once, and refused targets are recorded as outputs of it", async () => {
+test("captures: each failure is counted once, and refused targets are recorded as its outputs", async () => {
   const { key, userId } = await service.createAccount();
   const counted = async (code: string) =>
     (await service.services.metrics.failures.get()).values.find(({ labels }) => labels.code === code)?.value ?? 0;

@@ -35,7 +35,7 @@ async function used({ pool }: TestService, userId: string): Promise<number> {
   return rows[0].used;
 }
 
-test("without Redis, queued captures end and others are queued, each charged once", async (t) => {
+test("async: without Redis, captures are queued and completed, each charged once", async (t) => {
   const gate = await openGate(t, process.env.TEST_REDIS_URL ?? "");
   const withoutRedis = { ...settings, REDIS_URL: gate.through(process.env.TEST_REDIS_URL ?? "") };
   const faulty = await startService(t, withoutRedis, { redisMs: 250 });

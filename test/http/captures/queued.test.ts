@@ -82,7 +82,7 @@ test("async: Prefer: respond-async is equivalent, and confirmed by Preference-Ap
   assert.equal((await read(key, json.id)).json.status, "done");
 });
 
-test("Prefer is read as a list of preferences, each with its parameters and texts", () => {
+test("async: Prefer is parsed as a list of preferences with parameters and quoted strings", () => {
   const asked = ["respond-async", "Respond-Async", 'a="x, y",respond-async;b=1', "wait=5 , respond-async ; c", 'respond-async=""'];
   for (const prefer of asked) assert.equal(prefersAsync(prefer), true, prefer);
   const others = [
@@ -106,7 +106,7 @@ test("async: wait accepts decimal seconds up to 60", async () => {
   assert.equal((await send("GET", `/v1/captures/${json.id}?wait=+6e1`, key)).json.status, "done");
 });
 
-test("async: 256 requests of an account wait for captures to end; one that has left makes room, and another account is not affected", async () => {
+test("async: an account can have 256 waiting requests; a disconnect frees one, and other accounts are not affected", async () => {
   const [one, other] = [await service.createAccount(), await service.createAccount()];
   const page = closedPage(site, "/awaited");
   const submitted = await submit(one.key, { url: `${site.origin}/awaited` });
@@ -217,7 +217,7 @@ test("async: other accounts can't read or cancel it; unknown ids are a 404", asy
   }
 });
 
-test("an Idempotency-Key makes one capture of many equal requests, queued or not", async () => {
+test("async: equal requests with an Idempotency-Key create one capture, queued or not", async () => {
   const { key, userId } = await service.createAccount();
   const headers = { "idempotency-key": randomUUID() };
   const answers = await Promise.all([1, 2, 3].map(() => submit(key, {}, headers)));
@@ -238,7 +238,7 @@ test("an Idempotency-Key makes one capture of many equal requests, queued or not
   assert.equal((await submit(key, {}, { "idempotency-key": "two words" })).json.code, "invalid_parameters");
 });
 
-test("with an Idempotency-Key, a failure is repeated too, and a zip can be fetched again", async () => {
+test("async: with an Idempotency-Key, a failure is returned again, and a zip can be fetched again", async () => {
   const { key } = await service.createAccount();
   const headers = { "idempotency-key": randomUUID() };
   const failed = await submit(key, { async: false, outputs: [{ selector: "#missing" }] }, headers);
@@ -271,7 +271,7 @@ test("async: cookies and documents are stored encrypted, until the capture ends"
   assert.equal(ended[0].request, null);
 });
 
-test("a request that can't be decrypted any more fails, and costs nothing", async () => {
+test("async: a request that can no longer be decrypted fails and costs nothing", async () => {
   const { key, userId } = await service.createAccount();
   const first = closedPage(site, "/before-change");
   await submit(key, { url: `${site.origin}/before-change` });
@@ -343,7 +343,7 @@ function awayStorage() {
   return { isHeld: () => tries > 3, open: isBack.resolve };
 }
 
-test("a caller who waits has the capture while the storage is away; its file has a link once it is stored", async () => {
+test("async: a waiting caller gets the capture while the storage is down; its file has a link once it is stored", async () => {
   const { key } = await service.createAccount();
   const storage = awayStorage();
   const { json } = await submit(key, { async: false, outputs: [{ name: "image" }] }, { "idempotency-key": randomUUID() });
@@ -359,7 +359,7 @@ test("a caller who waits has the capture while the storage is away; its file has
   assert.deepEqual([(await fetch(late.url)).status, late.warnings], [200, []]);
 });
 
-test("a queued capture ends once its files are stored, however long the storage is away", async () => {
+test("async: a queued capture completes once its files are stored, however long the storage is down", async () => {
   const { key } = await service.createAccount();
   const storage = awayStorage();
   const { json } = await submit(key, { outputs: [{ name: "image" }] });
@@ -370,7 +370,7 @@ test("a queued capture ends once its files are stored, however long the storage 
   assert.deepEqual([ended.status, (await fetch(ended.outputs[0].url)).status, ended.outputs[0].warnings], ["done", 200, []]);
 });
 
-test("a failure that can't be recorded refunds nothing, so that what is made instead is charged", async () => {
+test("async: a failure that can't be recorded isn't refunded, so that the retried capture is charged", async () => {
   const { key, userId } = await service.createAccount();
   const first = closedPage(site, "/before-refusal");
   await submit(key, { url: `${site.origin}/before-refusal` });

@@ -57,7 +57,7 @@ test("zip: a client slower than the storage timeout still gets complete files", 
   t.diagnostic(`${server.requests.filter(({ method }) => method === "GET").length} reads of two files`);
 });
 
-test("zip: a file whose stored bytes break off is reported, and the others are complete", async (t) => {
+test("zip: a file whose stored bytes are truncated is reported, and the others are complete", async (t) => {
   const { store } = await storeWith(t, { first: small, last: small });
   async function* cut(from = 0) {
     if (from === 0) yield large.subarray(0, 100_000);
@@ -82,7 +82,7 @@ test("zip: a file whose stored bytes break off is reported, and the others are c
   assert.ok(files["first.png"]?.equals(small) && files["last.png"]?.equals(small));
 });
 
-test("zip: during a storage outage three files are attempted, and the rest reported without waiting", async (t) => {
+test("zip: during a storage outage three files are attempted, and the rest are reported immediately", async (t) => {
   const { store, server } = await storeWith(t, {});
   await server.stop();
   let reads = 0;
@@ -93,7 +93,7 @@ test("zip: during a storage outage three files are attempted, and the rest repor
   assert.equal(reads, 3);
 });
 
-test("zip: a client that disconnects stops the reading of files", async (t) => {
+test("zip: no more files are read after the client has disconnected", async (t) => {
   const { store } = await storeWith(t, { first: large, second: small });
   const opened: string[] = [];
   const read = createFileReader(store, never);
@@ -111,7 +111,7 @@ test("zip: a client that disconnects stops the reading of files", async (t) => {
   assert.deepEqual(opened, ["first"]);
 });
 
-test("zip: a file is opened only after the previous ones were read", async () => {
+test("zip: a file is opened only after the previous ones have been read", async () => {
   const opened: string[] = [];
   const first = new Readable({ read() {} });
   const open = (name: string, body: Readable) => async () => {

@@ -52,7 +52,7 @@ const unknown = "0198c0de-0000-7000-8000-000000000000";
 
 const comparedLater = async (after: string) => (await send("POST", "/v1/compare", { before, after })).json;
 
-test("GET: the image, with the figures of POST /v1/compare in headers; in JSON with all regions", async () => {
+test("compare_to: GET returns the image with the figures of POST /v1/compare in headers; JSON has all regions", async () => {
   const response = await take("/after", { compare_to: before });
   assert.equal(response.status, 200);
   assert.equal(response.headers.get("content-type"), "image/png");
@@ -128,7 +128,7 @@ test("compare_to: formats that are not images are a 400 that lists the valid one
 
 const named = ({ regions }: Json) => regions.map(({ name }: Json) => name);
 
-test("POST /v1/captures: each image has its comparison, with names if its elements are an output, too", async () => {
+test("compare_to: each image of POST /v1/captures has its comparison, with names if its elements are also an output", async () => {
   const body = { url: `${site.origin}/after`, ...size, compare_to: before };
   const cost = await used();
   const now = await send("POST", "/v1/captures", { ...body, outputs: [image, elements] });
@@ -150,7 +150,7 @@ test("POST /v1/captures: each image has its comparison, with names if its elemen
   assert.equal(await used(), cost + 2);
 });
 
-test("compare_to: each capture of a batch may have its own", async () => {
+test("compare_to: each capture of a batch may have its own value", async () => {
   const url = `${site.origin}/after`;
   const captures = [{ url, compare_to: before }, { url: `${site.origin}/before`, compare_to: before }, { url }];
   const { json } = await send("POST", "/v1/batches", { shared: { ...size, format: "png" }, captures });
@@ -160,7 +160,7 @@ test("compare_to: each capture of a batch may have its own", async () => {
   assert.deepEqual([changed.get(0), changed.get(1), changed.get(2)], [true, false, undefined]);
 });
 
-test("a screenshot that is deleted before a queued capture begins is a warning: the capture is kept", async () => {
+test("compare_to: if the earlier screenshot is deleted before a queued capture starts, the capture succeeds with a warning", async () => {
   const earlier = await (await take("/before", { response_type: "json" })).json();
   const queued = await send("POST", "/v1/captures", { url: `${site.origin}/after`, async: true, compare_to: earlier.id, outputs: [image] });
   await service.pool.query("delete from screenshots where id = $1", [earlier.id]);
@@ -170,7 +170,7 @@ test("a screenshot that is deleted before a queued capture begins is a warning: 
   assert.ok(outputs[0].url);
 });
 
-test("a process without browsers answers the same figures", async () => {
+test("compare_to: a process without browsers returns the same figures", async () => {
   const api = await startReplica(scope, service, { ROLE: "api", PUPPETEER_EXECUTABLE_PATH: "/no/such/browser" });
   const query = { api_key: key, url: `${site.origin}/after`, width: "600", height: "400", format: "png", compare_to: before };
   const single = await fetch(`${api.origin}/v1/screenshots/take?${new URLSearchParams({ ...query, response_type: "json" })}`);

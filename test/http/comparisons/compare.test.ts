@@ -37,7 +37,7 @@ async function captured(path: string, outputs: object[] = [{ format: "png" }, { 
 const [before = "", beforeElements = ""] = await captured("/before");
 const [after = ""] = await captured("/after");
 
-test("two stored screenshots: the share that differs, and regions named by their elements; it costs no quota", async () => {
+test("POST compare: returns the differing share and regions named by their elements, at no cost", async () => {
   const used = async () =>
     (await service.pool.query("select sum(used)::integer as used from usage_periods where user_id = $1", [userId])).rows[0].used;
   const usedBefore = await used();
@@ -70,13 +70,13 @@ test("POST compare: ignore_selectors, ignore_boxes, threshold and by", async () 
   assert.deepEqual((await named({ threshold: 0.5 }))[0], false);
 });
 
-test("response_type=image is the image after with the regions marked", async () => {
+test("POST compare: response_type=image returns the later image with the regions marked", async () => {
   const { status, headers, bytes } = await post("/v1/compare", { before, after, response_type: "image" });
   assert.deepEqual([status, headers.get("content-type"), headers.get("content-length")], [200, "image/png", String(bytes.length)]);
   assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [600, 400]);
 });
 
-test("screenshots without elements are compared by their pixels", async () => {
+test("POST compare: screenshots without elements are compared by pixels", async () => {
   const [one, other] = [(await captured("/before", [{ format: "jpeg" }]))[0], (await captured("/after", [{ format: "webp" }]))[0]];
   const { status, json } = await post("/v1/compare", { before: one, after: other });
   assert.equal(status, 200, JSON.stringify(json));
@@ -89,7 +89,7 @@ test("POST compare: if only one screenshot has elements, only pixels are compare
   assert.deepEqual([json.changed, json.changed_share, json.regions], [false, 0, []]);
 });
 
-test("an id that is unknown, of another account, or of no image is refused with the name of the member", async () => {
+test("POST compare: an id that is unknown, of another account or not of an image is rejected by member", async () => {
   const other = await service.createAccount();
   const [foreign] = await captured("/before", [{ format: "png" }], other.key);
   for (const id of [foreign, "0198c0de-0000-7000-8000-000000000000"]) {
