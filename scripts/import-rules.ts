@@ -21,7 +21,7 @@ const rooms: Record<string, Rule> = {
   shared: { imports: [], packages: ["sharp"] },
   database: { imports: ["shared"], packages: ["pg", "node-pg-migrate"] },
   egress: { imports: [] },
-  settings: { imports: ["shared", "database/database.ts", "egress/address-policy.ts"] },
+  settings: { imports: ["shared", "database/database.ts", "egress/address-policy.ts"], packages: ["@fastify/env", "fastify"] },
   telemetry: { imports: ["shared", "settings"], packages: ["prom-client", "@opentelemetry"] },
   mail: { imports: ["shared", "telemetry"], packages: ["nodemailer"] },
   storage: { imports: ["shared", "database", "settings/config.ts"], packages: ["@aws-sdk/client-s3", "lru-cache", "pg", "sharp"] },

@@ -3,7 +3,6 @@
 import { isIP } from "node:net";
 import type { z } from "zod";
 import { parseAllowedHosts } from "../egress/address-policy.ts";
-import { describeSchema } from "../shared/describe-schema.ts";
 import { type Config, type SettingName, settingProperties, settings } from "./config.ts";
 import { tlsProblems } from "./database-settings.ts";
 import { mergeUrls, type Values } from "./store-urls.ts";
@@ -42,24 +41,17 @@ export async function readConfig<Name extends SettingName = SettingName>(
   const wanted = settings.pick(Object.fromEntries(names.map((name) => [name, true])) as Record<SettingName, true>);
   const { success, data: config, error } = wanted.safeParse(typed(values, names));
   if (!success) {
-    const found = new Set(error.issues.map(({ path }) => path[0] as SettingName));
+    const { settingProblems } = await import("./setting-problems.ts"); // loaded only on failure: it takes longer than reading settings
+    const found = await settingProblems(values, names);
+    if (found.length === 0) throw error;
     const isUrlWrong = contradictions.some((problem) => problem.startsWith("DATABASE_URL "));
     // The URL needs correcting, not the settings that it should have provided.
-    const others = [...found]
-      .map((name) => problemOf(name, values[name]))
-      .filter((problem) => !isUrlWrong || !/^DATABASE_\w+ is missing/.test(problem));
+    const others = found.filter((problem) => !isUrlWrong || !/^DATABASE_\w+ is missing/.test(problem));
     throw new ConfigError([...contradictions, ...others]);
   }
   const problems = [...contradictions, ...crossProblems(config)];
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
-}
-
-/** One sentence about a setting that is missing or invalid: its value unless secret, and what is valid. */
-function problemOf(name: SettingName, value: string | undefined): string {
-  const alternative = /^DATABASE_(?!PORT|URL)/.test(name) ? " (DATABASE_URL can provide it)" : "";
-  const shown = settings.shape[name].meta()?.secret ? "invalid" : JSON.stringify(value);
-  return `${name} is ${value === undefined ? `missing${alternative}` : shown}; it must be ${describeSchema(settingProperties[name])}`;
 }
 
 function withoutEmpty(env: Record<string, string | undefined>): Values {

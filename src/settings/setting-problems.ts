@@ -1,0 +1,53 @@
+/** Describes the problems of invalid settings. */
+
+import fastifyEnv from "@fastify/env";
+import Fastify from "fastify";
+import { describeSchema } from "../shared/describe-schema.ts";
+import { type SettingName, settingProperties, settings, settingsJsonSchema } from "./config.ts";
+import type { Values } from "./store-urls.ts";
+
+/** One sentence for each setting of `names` that is missing or invalid, without secrets. */
+export async function settingProblems(values: Values, names: readonly SettingName[]): Promise<string[]> {
+  const reader = Fastify();
+  try {
+    await reader.register(fastifyEnv, { confKey: "config", schema: validationSchema(names), data: values, env: false });
+    await reader.ready();
+    return [];
+  } catch (error) {
+    return problemsOf(error, values);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** A copy of the schema for `@fastify/env`, which mutates it, without our own keywords, which the validator rejects. */
+function validationSchema(names: readonly SettingName[]): Record<string, unknown> {
+  const known = ({ group, secret, example, unit, valid, ...schema }: Record<string, unknown>) => schema;
+  const plain = names.map((name) => [name, known(settingProperties[name] as Record<string, unknown>)]);
+  const required = settingsJsonSchema.required?.filter((name) => names.includes(name as SettingName));
+  return { ...settingsJsonSchema, properties: Object.fromEntries(plain), required };
+}
+
+interface AjvError {
+  keyword: string;
+  instancePath: string;
+  params: { missingProperty?: string };
+}
+
+/** One message for each problem that `@fastify/env` found: the setting, its value unless secret, and what is valid. */
+function problemsOf(error: unknown, values: Values): string[] {
+  const found = (error as { errors?: AjvError[] }).errors;
+  if (!found) throw error;
+  const problems = found.map(({ keyword, instancePath, params }) => {
+    if (keyword === "required") return missing(params.missingProperty as SettingName);
+    const name = instancePath.slice(1) as SettingName;
+    const shown = settings.shape[name].meta()?.secret ? "invalid" : JSON.stringify(values[name]);
+    return `${name} is ${shown}; it must be ${describeSchema(settingProperties[name])}`;
+  });
+  return [...new Set(problems)];
+}
+
+function missing(name: SettingName): string {
+  const alternative = /^DATABASE_(?!PORT|URL)/.test(name) ? " (DATABASE_URL can provide it)" : "";
+  return `${name} is missing${alternative}; it must be ${describeSchema(settingProperties[name])}`;
+}
