@@ -31,7 +31,7 @@ function replacePut(t: TestContext, put: () => Promise<never>): void {
   });
 }
 
-test("who pays: a caller who leaves before the capture has ended pays nothing, and nothing is kept", async () => {
+test("costs: a caller who disconnects before the capture has ended is not charged, and nothing is stored", async () => {
   const { key, userId } = await service.createAccount();
   const page = closedPage(site, "/left");
   const caller = new AbortController();
@@ -53,7 +53,7 @@ for (const [what, put] of [
   ["is away", () => Promise.reject(new Error("the storage is away"))],
   ["doesn't respond", () => new Promise<never>(() => {})],
 ] as const)
-  test(`who pays: while the storage ${what} a screenshot is delivered from memory, and costs one`, async (t) => {
+  test(`costs: while the storage ${what}, a screenshot is delivered from memory and costs one`, async (t) => {
     const { key, userId } = await service.createAccount();
     replacePut(t, put);
     const response = await service.take({ api_key: key, url, ...small });
@@ -62,7 +62,7 @@ for (const [what, put] of [
     assert.equal(await used(userId), 1);
   });
 
-test("who pays: several outputs, while the storage is away, are delivered from memory and cost one", async (t) => {
+test("costs: while the storage is down, several outputs are delivered from memory and cost one", async (t) => {
   const { key, userId } = await service.createAccount();
   replacePut(t, () => Promise.reject(new Error("the storage is away")));
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -73,7 +73,7 @@ test("who pays: several outputs, while the storage is away, are delivered from m
   assert.equal(await used(userId), 1);
 });
 
-test("who pays: callers of a process that is killed pay for the answers they have, and nothing for captures that ran once the leases have ended", async (t) => {
+test("costs: callers of a killed process are charged for responses they received, and refunded for running captures when the leases end", async (t) => {
   const port = String(await freePort());
   const killed = spawnServer(t, { ...service.env, HOST: "127.0.0.1", PORT: port, ENABLE_METRICS: "false" });
   await killed.printed('"ready"');

@@ -60,7 +60,7 @@ export function testCosts(service: TestService, site: Site): void {
     return response;
   };
 
-  test("who pays: a delivered screenshot costs one, also without the image: json, empty, HEAD, 304", async () => {
+  test("costs: a delivered screenshot costs one, even without the image: json, empty, HEAD, 304", async () => {
     const { key: api_key, userId } = await service.createAccount();
     const first = await take({ api_key });
     const others = [
@@ -76,7 +76,7 @@ export function testCosts(service: TestService, site: Site): void {
     assert.equal(await paid(userId), 5);
   });
 
-  test("who pays: stored earlier (HIT, STALE), refused and failed cost nothing", async () => {
+  test("costs: stored screenshots (HIT, STALE), refused requests and failed captures cost nothing", async () => {
     const { key: api_key, userId } = await service.createAccount();
     const stored = { api_key, url: `${site.origin}/kept`, stale_if_error: "3600" };
     site.serve({ "/kept": colouredPage("#00ff00") });
@@ -98,7 +98,7 @@ export function testCosts(service: TestService, site: Site): void {
     assert.equal(await paid(userId), 1);
   });
 
-  test("who pays: several identical requests at once cost one for all", async () => {
+  test("costs: concurrent identical requests cost one in total", async () => {
     const { key: api_key, userId } = await service.createAccount();
     const page = closedPage(site, "/shared");
     const answers = Array.from({ length: 3 }, () => take({ api_key, url: `${site.origin}/shared` }));
@@ -108,7 +108,7 @@ export function testCosts(service: TestService, site: Site): void {
     assert.equal(await paid(userId), 1);
   });
 
-  test("who pays: a caller who leaves in the middle of the answer pays one, and the screenshot is kept", async () => {
+  test("costs: a caller who disconnects during the response is charged one, and the screenshot is stored", async () => {
     const { key, userId } = await service.createAccount();
     const query = new URLSearchParams({ api_key: key, url: `${site.origin}/noise`, format: "png", width: "900", height: "900" });
     const { status, headers, body } = await fetch(`${service.origin}/v1/screenshots/take?${query}`);
@@ -125,7 +125,7 @@ export function testCosts(service: TestService, site: Site): void {
     );
   });
 
-  test("who pays: async captures, batches and requests with an Idempotency-Key cost one each once they are done, whoever fetches them", async () => {
+  test("costs: async captures, batches and requests with an Idempotency-Key cost one per capture once done, whether fetched or not", async () => {
     const { key, userId } = await service.createAccount();
     const post = async (path: string, body: object, headers = {}) => {
       const all = { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers };

@@ -24,7 +24,7 @@ async function namesOf(response: Response): Promise<string[]> {
   return [...response.headers.keys()];
 }
 
-test("every header of an answer is in the table", async () => {
+test("every response header is in the table", async () => {
   const get = (path: string, init?: RequestInit) => fetch(`${service.origin}${path}`, { redirect: "manual", ...init });
   const { url } = await (await service.take({ ...asked, response_type: "json" })).json();
   const preflight = { origin: "https://example.com", "access-control-request-method": "GET", "access-control-request-headers": "x-a" };
@@ -49,7 +49,7 @@ test("every header of an answer is in the table", async () => {
   }
 });
 
-test("scripts of other origins may read every header about a screenshot, including Age", async () => {
+test("cross-origin scripts may read every header about a screenshot, including Age", async () => {
   const answer = await service.take(asked, { origin: "https://example.com" });
   const exposed = answer.headers.get("access-control-expose-headers")?.split(", ");
   assert.deepEqual(exposed, exposedHeaders);

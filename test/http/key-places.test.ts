@@ -54,7 +54,7 @@ const merged = (...all: Sent[]): Sent => ({
 const posted = (sent: Sent): Sent => ({ body: {}, ...sent });
 
 for (const [place, at] of Object.entries(places))
-  test(`the key is accepted in ${place}, by GET and POST, and an unknown or empty one is refused`, async () => {
+  test(`the key is accepted in ${place}, with GET and POST; unknown and empty ones are refused`, async () => {
     for (const way of [(sent: Sent) => sent, posted]) {
       assert.equal((await send(way(at(key)))).status, 200);
       assert.equal((await send(way(at("ss_unknown")))).error.code, "invalid_api_key");
@@ -64,7 +64,7 @@ for (const [place, at] of Object.entries(places))
     }
   });
 
-test("the same key in two places is accepted, two that differ are a 400", async () => {
+test("the same key in two places is accepted; two different ones are a 400", async () => {
   for (const one of Object.values(places))
     for (const two of Object.values(places)) {
       if (one === two) continue;
@@ -82,7 +82,7 @@ test("the same key in two places is accepted, two that differ are a 400", async 
   assert.equal((await send({ query: `api_key=${key}&api_key=${key}` })).status, 200);
 });
 
-test("an Authorization that is not Bearer is no key: it may be meant for a proxy", async () => {
+test("a non-Bearer Authorization is not taken for a key, because it may be meant for a proxy", async () => {
   const basic = { authorization: "Basic dXNlcjpwYXNz" };
   const answer = await send({ headers: basic, query: `api_key=${key}` });
   assert.deepEqual([answer.status, answer.headers.get("cache-control")], [200, "public, max-age=3600"]);
@@ -92,7 +92,7 @@ test("an Authorization that is not Bearer is no key: it may be meant for a proxy
   assert.match(named.error.message, /api_key is missing.*, not apiKey/);
 });
 
-test("with the key in a header, which is not part of the URL, only the caller may cache the answer", async () => {
+test("with the key in a header, the response is private, because the URL lacks the key", async () => {
   for (const place of ["Authorization", "X-API-Key"]) {
     const answer = await send(places[place]?.(key) ?? {});
     assert.deepEqual(
@@ -107,7 +107,7 @@ test("with the key in a header, which is not part of the URL, only the caller ma
   assert.deepEqual([unchanged.status, unchanged.headers.get("cache-control")], [304, "private, max-age=3600"]);
 });
 
-test("a key in a header is restricted to its domains, its signature and its rate limit as in the query", async () => {
+test("domains, signature and rate limit apply to a key in a header as in the query", async () => {
   const { key: bound } = await service.createAccount({ domains: ["app.example"] });
   const at = (origin: string) => send({ headers: { origin, authorization: `Bearer ${bound}` } });
   assert.equal((await at("https://app.example")).status, 200);

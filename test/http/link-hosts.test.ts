@@ -30,7 +30,7 @@ async function linkFor(headers: string[], at: TestService = service): Promise<UR
   return new URL(JSON.parse(answer.body.toString()).url);
 }
 
-test("a link begins with the request's Host; X-Forwarded-Host and Forwarded are ignored", async () => {
+test("links start with the request's Host; X-Forwarded-Host and Forwarded are ignored", async () => {
   const claims = [
     "X-Forwarded-Host: evil.example",
     "Forwarded: host=evil.example",
@@ -41,25 +41,25 @@ test("a link begins with the request's Host; X-Forwarded-Host and Forwarded are 
   assert.equal((await linkFor(["Host: api.example", "X-Forwarded-Host: evil.example, dashboard.example"])).origin, "http://api.example");
 });
 
-test("a link has the scheme that a trusted proxy forwards", async () => {
+test("links use the scheme forwarded by a trusted proxy", async () => {
   assert.equal((await linkFor(["Host: api.example", "X-Forwarded-Proto: https"])).origin, "https://api.example");
   assert.equal((await linkFor(["Host: api.example", "X-Forwarded-Proto: javascript"])).origin, "http://api.example");
 });
 
-test("the link in an answer through the dashboard begins with the dashboard's URL, and works there", async () => {
+test("links in responses through the dashboard start with its URL, and work there", async () => {
   const link = await linkFor(["Host: api:3000", `X-Forwarded-Host: ${new URL(dashboard).host}`]);
   assert.equal(link.origin, dashboard);
   assert.equal((await fetch(`${service.origin}${link.pathname}${link.search}`)).status, 200);
 });
 
-test("without a Host, as in HTTP/1.0, a link begins with the address of the socket", async () => {
+test("without a Host, as in HTTP/1.0, links start with the socket's address", async () => {
   const { key } = await service.createAccount();
   const query = new URLSearchParams({ api_key: key, url: `${site.origin}/`, width: "20", height: "10", response_type: "json" });
   const [answer] = await exchange(service.origin, { pieces: [`GET /v1/screenshots/take?${query} HTTP/1.0\r\n\r\n`] });
   assert.equal(new URL(JSON.parse(answer?.body.toString() ?? "").url).origin, service.origin);
 });
 
-test("with PUBLIC_URL every link begins with it, in the playground, too", async () => {
+test("with PUBLIC_URL, every link starts with it, even in the playground", async () => {
   const settings = { EGRESS_ALLOWED_HOSTS: site.host, TRUST_PROXY: "127.0.0.1", PUBLIC_URL: "https://shots.example/below/" };
   const named = await startService(scope, settings);
   const link = await linkFor(["Host: evil.example", "X-Forwarded-Host: evil.example", "X-Forwarded-Proto: http"], named);
@@ -69,7 +69,7 @@ test("with PUBLIC_URL every link begins with it, in the playground, too", async 
   assert.equal(new URL(body.url).origin, "https://shots.example");
 });
 
-test("an invalid Host, or two of them, is a 400", async () => {
+test("an invalid or repeated Host is a 400", async () => {
   const hosts = ["a b", "a/b", "a?b", "a#b", "a@b", "a\\b", "http://a", "a:b", "[::1", "a,b", "a\r\nHost: b", "a\r\nHOST: a"];
   for (const host of hosts) {
     const [answer] = await exchange(service.origin, {

@@ -21,7 +21,7 @@ async function messageOf(response: Response): Promise<[number, string]> {
   return [response.status, (await response.json()).error];
 }
 
-test("an almost valid url is refused with a suggestion", async () => {
+test("an almost valid url is rejected with a suggestion", async () => {
   for (const [url, meant] of [
     ["www.example.com/a", "https://www.example.com/a"],
     ["//example.com/", "https://example.com/"],
@@ -33,14 +33,14 @@ test("an almost valid url is refused with a suggestion", async () => {
   assert.deepEqual(scheme, [400, "url has the scheme ftp; only http and https are supported."]);
 });
 
-test("headers and cookies with objects as values are refused, not sent as [object Object]", async () => {
+test("headers and cookies with objects as values are rejected, not sent as [object Object]", async () => {
   const taken = async (more: Record<string, string>) =>
     await messageOf(await service.take({ api_key: key, url: "https://example.com/", ...more }));
   assert.deepEqual(await taken({ headers: '{"X-A":{"b":1}}' }), [400, "headers contains a line that is not `Name: Value`."]);
   assert.deepEqual(await taken({ cookies: '{"a":["b"]}' }), [400, "cookies contains a line that is not `name=value; attributes`."]);
 });
 
-test("an unknown path is answered with where the API is documented, one that can't be decoded with the reason", async () => {
+test("the error for an unknown path links to the documentation; the one for an undecodable path states the reason", async () => {
   const asked = async (path: string) => await messageOf(await fetch(`${service.origin}${path}`));
   const nothing = "Not found; the API is documented at /docs.";
   for (const path of ["/v1/screenshot/take?url=a", "/v1/take", "/docs/nothing"]) assert.deepEqual(await asked(path), [404, nothing]);
@@ -48,7 +48,7 @@ test("an unknown path is answered with where the API is documented, one that can
   for (const path of ["/%zz", "/v1/screenshots/%zz"]) assert.deepEqual(await asked(path), [400, undecodable]);
 });
 
-test("a body of GET is not ignored silently", async () => {
+test("a GET request's body is not ignored silently", async () => {
   const sent = async (query: string) => {
     const path = `${service.origin}/v1/screenshots/take?api_key=${key}${query}`;
     const { request } = await import("node:http");
@@ -68,7 +68,7 @@ test("an empty api_key counts as missing", async () => {
   assert.deepEqual(await messageOf(await service.take({ api_key: "", url: "https://example.com/" })), [400, words]);
 });
 
-test("an unreadable body is answered with what is accepted", async () => {
+test("the error for an unreadable body says what is accepted", async () => {
   const sent = async (body: string, type = "application/json") => {
     const { status, body: answer } = await person.ask("PATCH", "/v1/account", body, { "content-type": type });
     return [status, answer.error];
@@ -81,7 +81,7 @@ test("an unreadable body is answered with what is accepted", async () => {
   assert.deepEqual(await sent(JSON.stringify({ name: "x".repeat(70_000) })), [413, "The body has more than 65536 bytes."]);
 });
 
-test("an error quotes a short wrong value, and gives the length of a long one", async () => {
+test("an error quotes a short invalid value, and states the length of a long one", async () => {
   const told = async (method: string, path: string, body?: object) => (await person.ask(method, path, body)).body.error;
   assert.equal(await told("PATCH", "/v1/account", { name: "x".repeat(200) }), "name may have at most 100 characters, not 200.");
   const hosts = "a list of at most 50 hosts, such as example.com or *.example.com";

@@ -8,7 +8,9 @@ import { spawnServer } from "../support/process.ts";
 import { startService } from "../support/service.ts";
 import { closedPage, colouredPage, createSite } from "../support/site.ts";
 
-test("a worker whose browser a slow page holds takes no other job: all others go to the idle one", { timeout: 240_000 }, async (t) => {
+test("a worker whose browser is held by a slow page takes no other job: all others go to the idle worker", {
+  timeout: 240_000,
+}, async (t) => {
   const site = await createSite(t, { "/": colouredPage("#00ff00") });
   const slow = closedPage(site, "/slow");
   const patient = { SCREENSHOT_TIMEOUT: "90000", MAX_PAGE_LOAD_TIMEOUT: "90000" };

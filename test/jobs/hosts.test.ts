@@ -85,7 +85,7 @@ async function gapsAt(host: string, batchId: string): Promise<number[]> {
   return rows.slice(1).map(({ at }, index) => at - rows[index].at);
 }
 
-test("two workers have two captures at one host at once, and go on with another host meanwhile; both end", async (t) => {
+test("two workers together run two captures per host, and continue with other hosts in the meantime", async (t) => {
   t.after(slow.answerAll); // or a failure would wait for the captures
   await startReplica(t, api, { ...settings, ROLE: "worker", PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "" });
   await startReplica(t, api, { ...settings, ROLE: "worker", PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "" });
@@ -112,7 +112,7 @@ test("two workers have two captures at one host at once, and go on with another 
   assert.deepEqual([(await statusOf(batch.id)).done, (await statusOf(later.id)).done], [10, 2]);
 });
 
-test("a pause is between two begins at one host, also if its captures end at once", async (t) => {
+test("starts of captures of one host are separated by the pause, even if captures end immediately", async (t) => {
   const limits = { ...settings, MAX_CONCURRENT_JOBS_PER_HOST: "3", JOB_PAUSE_PER_HOST_MS: "400" };
   await startReplica(t, api, { ...limits, ROLE: "worker", PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "" });
   const { key } = await api.createAccount();
@@ -150,7 +150,7 @@ longOnly(test)("a worker that is killed gives its host permits back", { timeout:
   assert.equal((await statusOf(id)).done, 3);
 });
 
-test("held captures are canceled with their batch, and cost nothing", async (t) => {
+test("held captures are canceled with their batch and cost nothing", async (t) => {
   const held = await slowSite();
   t.after(held.answerAll);
   const limits = { ...settings, EGRESS_ALLOWED_HOSTS: held.host, MAX_CONCURRENT_JOBS_PER_HOST: "1" };

@@ -12,7 +12,7 @@ import { startReceiver } from "../webhooks/receiver.ts";
 
 /** @param aliveMs how long a worker lives, after its first capture, before it is killed. */
 export function killedWorkersTest({ captures, aliveMs }: { captures: number; aliveMs: number }): void {
-  test(`${captures} captures, their workers killed every ${aliveMs / 1000} s: each is made, charged and reported once`, {
+  test(`${captures} captures, with workers killed every ${aliveMs / 1000} s: each is captured, charged and reported once`, {
     timeout: 60_000 + captures * 1_000,
   }, async (t) => {
     // Slow enough that no worker is done with all before it is killed.

@@ -17,7 +17,7 @@ const add = (queries: Queries, userId: string, count: number) =>
     captures: Array.from({ length: count }, () => ({ id: randomUUID(), request: Buffer.from("encrypted") })),
   });
 
-test("a capture's turn is found without reading the captures that wait, its account's own or others'", async (t) => {
+test("a capture's position is found without reading waiting captures, whether of its account or of others", async (t) => {
   const database = await createTestDatabase(t);
   const [ada, grace] = [await createUser(database, "ada@example.com"), await createUser(database, "grace@example.com")];
   await add(database, ada.id, 3_000);

@@ -43,7 +43,7 @@ function collector() {
   return { done, run: async ({ id }: Job) => void done.push(id) };
 }
 
-test("a job exists exactly when the transaction commits that sent it", async (t: Scope) => {
+test("a job exists if and only if the transaction that sent it commits", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const { done, run } = collector();
   const queue = startQueue(database, run);
@@ -60,7 +60,7 @@ test("a job exists exactly when the transaction commits that sent it", async (t:
   assert.deepEqual(done, [kept]);
 });
 
-test("the highest priority goes first, and among equals the oldest job", async (t: Scope) => {
+test("jobs run by priority, and among equals oldest first", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const queue = startQueue(database);
   const [low, first, second, high] = [
@@ -75,7 +75,7 @@ test("the highest priority goes first, and among equals the oldest job", async (
   assert.deepEqual(done, [high, first, second, low]);
 });
 
-test("one account's jobs leave room for another's", async (t: Scope) => {
+test("one account's jobs don't block another's", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const running = new Map<string, PromiseWithResolvers<void>>();
   const queue = startQueue(
@@ -98,7 +98,7 @@ test("one account's jobs leave room for another's", async (t: Scope) => {
   running.get(other)?.resolve();
 });
 
-test("one account's jobs run at once up to its bound", async (t: Scope) => {
+test("one account's jobs run concurrently up to its limit", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const running = new Map<string, PromiseWithResolvers<void>>();
   const handle = ({ id }: Job) => {
@@ -137,7 +137,7 @@ test("the reserved slot runs awaited jobs while all other slots are busy", async
   for (const end of running.values()) end.resolve();
 });
 
-test("a job that fails is tried again until its last attempt", async (t: Scope) => {
+test("a failed job is retried until its last attempt", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const attempts: Job[] = [];
   const queue = startQueue(database, async (job) => {
@@ -157,7 +157,7 @@ test("a job that fails is tried again until its last attempt", async (t: Scope) 
   assert.ok(attempts.every((job) => job.id === id));
 });
 
-test("a job with a later start waits for it", async (t: Scope) => {
+test("a job with a later start time waits for it", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const { done, run } = collector();
   const queue = startQueue(database, run);
@@ -169,7 +169,7 @@ test("a job with a later start waits for it", async (t: Scope) => {
   await eventually("it has run", () => done.includes(later));
 });
 
-test("a job that is cancelled before it begins never runs", async (t: Scope) => {
+test("a job that is cancelled before it starts never runs", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const queue = startQueue(database);
   const cancelled = await send(database, queue);
@@ -195,7 +195,7 @@ test("a job whose process dies is run by another process", async (t: Scope) => {
   await eventually("it has run", () => done.includes(id));
 });
 
-test("a closing process finishes the jobs that it runs", async (t: Scope) => {
+test("a closing process finishes its running jobs", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const jobs = createJobs(database.settings, log);
   const begun = Promise.withResolvers<void>();
@@ -216,7 +216,7 @@ test("a closing process finishes the jobs that it runs", async (t: Scope) => {
   assert.ok(ended);
 });
 
-test("while the queue can't be reached, a job is refused as unavailable", async (t: Scope) => {
+test("while the queue is unreachable, sending a job fails with `unavailable`", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const jobs = createJobs({ ...database.settings, port: 1 }, log);
   database.beforeDrop(() => jobs.close(1_000));
@@ -225,7 +225,7 @@ test("while the queue can't be reached, a job is refused as unavailable", async 
   await assert.rejects(send(database, queue), { code: "unavailable" });
 });
 
-test("a queue whose database goes away while it is made starts once that is back, and is not usable meanwhile", async (t: Scope) => {
+test("a queue whose database goes down during its creation is unusable, and starts once the database is back", async (t: Scope) => {
   const database = await createTestDatabase(t);
   await send(database, startQueue(database)); // the library's schema is made, in which the statement is defined
   const gate = await openGate(t, database.settings);
@@ -244,7 +244,7 @@ test("a queue whose database goes away while it is made starts once that is back
   await eventually("the job has run", () => done.includes(id));
 });
 
-test("a database user that may not create the queue's schema is named in the log, with what to do", async (t: Scope) => {
+test("the log says what to do if the database user may not create the queue's schema", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const user = `limited_${randomUUID().slice(0, 8)}`;
   const password = randomUUID();

@@ -41,7 +41,7 @@ function mailerOn(t: TestContext, url: string, pausesMs: number[] = []) {
   return { mailer, log: () => lines.join(""), count };
 }
 
-test("a mail arrives as plain text and as HTML that shows the text, and nothing in it is markup", async (t) => {
+test("a mail arrives as plain text and as HTML with the same text, escaped", async (t) => {
   const server = await startMailServer(t);
   const { mailer, count } = mailerOn(t, server.settings.SMTP_URL);
   mailer.send("grace@example.com", message);
@@ -61,7 +61,7 @@ test("a mail arrives as plain text and as HTML that shows the text, and nothing 
   await eventually("it is counted", async () => (await count("sent")) === 1);
 });
 
-test("a mail that the server refuses for now is sent again, and a bounded number of times only", async (t) => {
+test("a temporarily refused mail is retried a limited number of times", async (t) => {
   let attempts = 0;
   const server = await startMailServer(t, {
     onRcptTo({ address }, _session, done) {
@@ -83,7 +83,7 @@ test("a mail that the server refuses for now is sent again, and a bounded number
   assert.match(log(), /"mail":"test","result":"failed","attempt":3.*try again later.*failed to send a mail/);
 });
 
-test("a mail that the server refuses for good is not sent again", async (t) => {
+test("a permanently refused mail is not retried", async (t) => {
   let attempts = 0;
   const server = await startMailServer(t, {
     onRcptTo({ address }, _session, done) {
@@ -98,7 +98,7 @@ test("a mail that the server refuses for good is not sent again", async (t) => {
   assert.match(log(), /no mailbox \[recipient\]/);
 });
 
-test("neither the recipient, nor the message, nor the server's password gets into the log", async (t) => {
+test("neither recipient nor message nor the server's password is logged", async (t) => {
   const server = await startMailServer(t, {
     disabledCommands: ["STARTTLS"],
     allowInsecureAuth: true,
@@ -113,7 +113,7 @@ test("neither the recipient, nor the message, nor the server's password gets int
     assert.ok(!log().includes(secret), secret);
 });
 
-test("a URL that can't be used is not in the log", async (t) => {
+test("an invalid SMTP URL is not logged", async (t) => {
   const { mailer, log, count } = mailerOn(t, "smtp://ada:pass#w0rd@127.0.0.1:25");
   mailer.send("grace@example.com", message);
   await eventually("it is given up", async () => (await count("failed")) === 1);
@@ -121,7 +121,7 @@ test("a URL that can't be used is not in the log", async (t) => {
   assert.doesNotMatch(log(), /w0rd/);
 });
 
-test("a server that accepts the connection and says nothing holds up neither the caller nor other mails for ever", async (t) => {
+test("a server that accepts connections but never responds blocks neither callers nor, indefinitely, other mails", async (t) => {
   const silent = createServer(() => {});
   silent.listen(0, "127.0.0.1");
   await once(silent, "listening");
@@ -131,7 +131,7 @@ test("a server that accepts the connection and says nothing holds up neither the
   await eventually("it is given up", async () => (await count("failed")) === 1);
 });
 
-test("one address has ten mails waiting at most: those to another one are sent", async (t) => {
+test("at most ten mails per address are queued; mails to others are still sent", async (t) => {
   const held = Promise.withResolvers<void>();
   const server = await startMailServer(t, { onRcptTo: (_address, _session, done) => void held.promise.then(() => done()) });
   const { mailer, count } = mailerOn(t, server.settings.SMTP_URL);
@@ -144,7 +144,7 @@ test("one address has ten mails waiting at most: those to another one are sent",
   await eventually("once they are sent, more are", async () => (await count("sent")) === 12);
 });
 
-test("closing sends what is queued, but retries nothing", async (t) => {
+test("closing sends queued mails without retries", async (t) => {
   const server = await startMailServer(t, {
     onRcptTo({ address }, _session, done) {
       done(address === "later@example.com" ? Object.assign(new Error("later"), { responseCode: 450 }) : null);

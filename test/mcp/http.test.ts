@@ -34,7 +34,7 @@ async function internalErrors(): Promise<number> {
   return values.find(({ labels }) => labels.code === "internal_error")?.value ?? 0;
 }
 
-test("each request is one message: others are refused at once, also those that would cancel themselves", async () => {
+test("each request contains one message; batches, including self-cancelling ones, are rejected immediately", async () => {
   const list = { jsonrpc: "2.0", id: 7, method: "resources/list" };
   const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
   const cases: [body: string, words: RegExp][] = [
@@ -52,14 +52,14 @@ test("each request is one message: others are refused at once, also those that w
   }
 });
 
-test("the answer is JSON, also to a client that accepts JSON only, and the key is in the headers only", async () => {
+test("responses are JSON, whatever the client accepts, and the key is accepted in headers only", async () => {
   const accepting = (accept: string) => post(message("ping"), { authorization: `Bearer ${key}`, accept });
   for (const accept of ["application/json", "*/*"]) assert.deepEqual((await accepting(accept)).json.result, {});
   const inQuery = await post(message("ping"), {}, `?api_key=${key}`);
   assert.deepEqual([inQuery.status, inQuery.json.code], [403, "invalid_api_key"]);
 });
 
-test("a screenshot for a model is no failure of the service, and no link to it is in the log", async () => {
+test("a screenshot for a model is not logged as an error, and no link to it is logged", async () => {
   const before = await internalErrors();
   const { json } = await post(message("tools/call", { name: "screenshot", arguments: { url: `${site.origin}/` } }));
   assert.ok(json.result.content.some(({ type }: { type: string }) => type === "image"));
@@ -67,7 +67,7 @@ test("a screenshot for a model is no failure of the service, and no link to it i
   assert.doesNotMatch(service.logged(), /signature=|"status":499/);
 });
 
-test("of a document of any length, and a list of elements, a tool reads a bounded part", async () => {
+test("tools read a bounded part of documents and element lists", async () => {
   const api =
     (...bodies: Buffer[]): CallApi =>
     async () => ({ status: 200, headers: {}, body: bodies.shift() ?? Buffer.from("{}") });

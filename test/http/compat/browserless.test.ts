@@ -34,13 +34,13 @@ async function post(path: string, body: object, token = key) {
   return { status: answer.status, headers: answer.headers, bytes, text: bytes.toString(), type: answer.headers.get("content-type") };
 }
 
-test("an image of 800 × 600 by default, with the page's status and address in its headers", async () => {
+test("browserless: /screenshot is 800 × 600 by default, with the page's status and URL in headers", async () => {
   const { status, headers, bytes } = await post("/screenshot", { url: `${site.origin}/gone` });
   assert.deepEqual([status, headers.get("x-response-code"), headers.get("x-response-url")], [200, "410", `${site.origin}/gone`]);
   assert.deepEqual(describeImage(bytes), { type: "png", width: 800, height: 600 });
 });
 
-test("encoding=base64: the image as text", async () => {
+test("browserless: encoding=base64 returns the image as text", async () => {
   const { bytes, type, headers } = await post("/chromium/screenshot", {
     url: `${site.origin}/`,
     options: { encoding: "base64", type: "jpeg" },
@@ -49,26 +49,26 @@ test("encoding=base64: the image as text", async () => {
   assert.equal(describeImage(Buffer.from(bytes.toString(), "base64")).type, "jpg");
 });
 
-test("/content is the page's HTML after its scripts ran, /pdf a PDF", async () => {
+test("browserless: /content returns the page's HTML after its scripts have run, /pdf a PDF", async () => {
   const { text, type } = await post("/content", { url: `${site.origin}/styled` });
   assert.match(text, /scripted/);
   assert.equal(type, "text/html; charset=UTF-8");
   assert.equal((await post("/chrome/pdf", { html: "<h1>Hello</h1>" })).text.slice(0, 5), "%PDF-");
 });
 
-test("rejectRequestPattern and setJavaScriptEnabled: what they keep out is not in the image", async () => {
+test("browserless: content blocked by rejectRequestPattern and setJavaScriptEnabled is not in the image", async () => {
   const plain = await post("/screenshot", { url: `${site.origin}/styled` });
   const rejected = await post("/screenshot", { url: `${site.origin}/styled`, rejectRequestPattern: ["/^.*\\.(css)"] });
   assert.deepEqual([pixelAt(plain.bytes, 700, 500), pixelAt(rejected.bytes, 700, 500)], ["#ff0000", "#0000ff"]);
   assert.doesNotMatch((await post("/content", { url: `${site.origin}/styled`, setJavaScriptEnabled: false })).text, /<body>scripted/);
 });
 
-test("waitForFunction: an asynchronous function runs once to its end, whatever it returns", async () => {
+test("browserless: waitForFunction runs an asynchronous function once to its end, whatever it returns", async () => {
   const fn = "async () => { await new Promise((end) => setTimeout(end, 300)); document.querySelector('h1').innerText = 'Waited'; }";
   assert.match((await post("/content", { url: `${site.origin}/`, waitForFunction: { fn, timeout: 5000 } })).text, /Waited/);
 });
 
-test("waitForEvent: an event of the page is waited for, together with waitForFunction", async () => {
+test("browserless: waitForEvent waits for an event of the page, also together with waitForFunction", async () => {
   const html = `<h1>-</h1><script>
     addEventListener("load", () => setTimeout(() => document.dispatchEvent(new Event("drawn")), 700));
     document.addEventListener("drawn", () => { document.querySelector("h1").innerText = "drawn"; });
@@ -85,7 +85,7 @@ test("waitForEvent: an event of the page is waited for, together with waitForFun
 
 const timedOut = (what: string) => JSON.stringify({ error: `The target was not ready in time. Timed out waiting for ${what}.` });
 
-test("waitForSelector: an element of the document, which is visible if that is requested, within its own time", async () => {
+test("browserless: waitForSelector waits for an element, visible if requested, within its own timeout", async () => {
   const html = "<input type=hidden id=token><h1>Hello</h1>";
   assert.equal((await post("/content", { html, waitForSelector: { selector: "#token" } })).status, 200);
   assert.equal((await post("/content", { html, waitForSelector: { selector: "h1", visible: true, timeout: 20_000 } })).status, 200);
@@ -101,7 +101,7 @@ test("waitForSelector: an element of the document, which is visible if that is r
   );
 });
 
-test("/scrape: the elements of each selector, once there are some", async () => {
+test("browserless: /scrape waits for and returns the elements of each selector", async () => {
   const html = `<a href="/a" class="x">One <b>A</b></a><form id=f><input name=attributes><input name=innerHTML></form>
     <script>addEventListener("load", () => setTimeout(() => { document.body.insertAdjacentHTML("beforeend", "<p>late") }, 600))</script>`;
   const { status, type, text } = await post("/scrape", { html, elements: [{ selector: "a" }, { selector: "p" }, { selector: "form" }] });
@@ -124,7 +124,7 @@ test("/scrape: the elements of each selector, once there are some", async () => 
   );
 });
 
-test("/scrape: results beyond the parsing limit are omitted", async () => {
+test("browserless: /scrape omits results beyond the parsing limit", async () => {
   const attributes = Array.from({ length: 100 }, (_, index) => `a${index}`).join(" ");
   const { status, text } = await post("/scrape", { html: `<i ${attributes}>x</i>`.repeat(3_000), elements: [{ selector: "i" }] });
   assert.equal(status, 200, text.slice(0, 500));
@@ -132,7 +132,7 @@ test("/scrape: results beyond the parsing limit are omitted", async () => {
   assert.ok(results.length > 1_000 && results.length < 3_000 && text.length < 6_000_000, `${results.length} in ${text.length}`);
 });
 
-test("/pressure and /json/version report the process's load and version", async () => {
+test("browserless: /pressure and /json/version report the process's load and version", async () => {
   const asked = async (path: string) => {
     const answer = await fetch(`${service.origin}${path}?token=${key}`);
     return { status: answer.status, json: await answer.json() };
@@ -143,7 +143,7 @@ test("/pressure and /json/version report the process's load and version", async 
   assert.equal((await fetch(`${service.origin}/pressure`)).status, 401);
 });
 
-test("bestAttempt: waits that time out are skipped, and the page is captured completely", async () => {
+test("browserless: bestAttempt skips waits that time out, and captures the page completely", async () => {
   const waits = {
     waitForSelector: { selector: "table", timeout: 200 },
     waitForFunction: { fn: "() => window.never.ready", timeout: 200 },
@@ -155,7 +155,7 @@ test("bestAttempt: waits that time out are skipped, and the page is captured com
   assert.equal((await post("/screenshot", { url: `${site.origin}/`, bestAttempt: true, ...met })).status, 200);
 });
 
-test("errors are JSON with `error`, or text, with the statuses that its clients know, and our code in a header", async () => {
+test("browserless: errors are JSON or text with the statuses that clients know, and our code in a header", async () => {
   const url = `${site.origin}/`;
   const cases: [Awaited<ReturnType<typeof post>>, number, string, RegExp][] = [
     [await post("/screenshot", { url }, `${key.slice(0, -4)}aaaa`), 401, "invalid_api_key", /not valid/],
@@ -215,7 +215,7 @@ test("errors are JSON with `error`, or text, with the statuses that its clients 
   }
 });
 
-test("a wrong token is refused before the body is received", async () => {
+test("browserless: a wrong token is refused before the body is received", async () => {
   const answer = await fetch(`${service.origin}/screenshot?token=ss_wrong`, {
     method: "POST",
     body: "x".repeat(1000),

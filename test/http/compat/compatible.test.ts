@@ -78,7 +78,7 @@ function formOf({ files = {}, ...fields }: Record<string, unknown>): FormData {
 }
 
 for (const [name, load] of Object.entries(adapters) as [Product, () => Promise<Adapter>][])
-  test(`${name}: each documented request is answered, and has the meaning of its options`, async () => {
+  test(`${name}: each documented request succeeds, and its options have their meaning`, async () => {
     const adapter = await load();
     const names = new Set<string>();
     for (const request of requests[name]) {
@@ -126,7 +126,7 @@ test("compat: every parameter used by the products' own test suites is supported
   }
 });
 
-test("docs/compatible.md has every name of each product, as the tests above found it", async () => {
+test("docs/compatible.md lists every parameter of each product as tested above", async () => {
   const text = await compatiblePage(driven);
   if (process.env.UPDATE_COMPATIBLE) writeFileSync(page, text);
   assert.equal(readFileSync(page, "utf8"), text, "run this file with UPDATE_COMPATIBLE=true");

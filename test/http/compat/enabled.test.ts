@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { readConfig } from "../../../src/settings/read-config.ts";
 import { startService } from "../../support/service.ts";
 
-test("COMPATIBLE_INTERFACES: products that are not listed are a 404", async (t) => {
+test("COMPATIBLE_INTERFACES: the paths of unlisted products are a 404", async (t) => {
   const { origin } = await startService(t, { COMPATIBLE_INTERFACES: "browserless" });
   assert.equal((await fetch(`${origin}/take?url=x`)).status, 404);
   assert.equal((await fetch(`${origin}/pdf`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" })).status, 401);

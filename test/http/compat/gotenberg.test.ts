@@ -34,7 +34,7 @@ function blueDot(): Buffer {
   return PNG.sync.write(dot);
 }
 
-test("its client takes screenshots and makes PDFs of addresses", async () => {
+test("gotenberg: its client gets screenshots and PDFs of URLs", async () => {
   const image = await new UrlScreenshot().capture({
     url: `${site.origin}/`,
     properties: { format: "png", width: 300, height: 200, clip: true },
@@ -44,7 +44,7 @@ test("its client takes screenshots and makes PDFs of addresses", async () => {
   assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
 });
 
-test("its client's HTML is shown with the style sheets, images and fonts that are sent beside it", async () => {
+test("gotenberg: its client's HTML is rendered with the style sheets, images and fonts in the form", async () => {
   const assets = [
     { file: Buffer.from("html { background: url(dot.png) }"), name: "style.css" },
     { file: blueDot(), name: "dot.png" },
@@ -61,7 +61,7 @@ test("its client's HTML is shown with the style sheets, images and fonts that ar
   assert.equal((await new HtmlConverter().convert({ html, assets, header })).subarray(0, 5).toString(), "%PDF-");
 });
 
-test("its client's Markdown is put into its template, with the images that are sent beside it", async () => {
+test("gotenberg: its client's Markdown is rendered in its template, with the images in the form", async () => {
   const style =
     "<style>html { background: #f00 } h1 { background: #0f0; margin: 0 } p { margin: 0 } img { width: 50px; height: 50px }</style>";
   const html = Buffer.from(`<!doctype html>${style}<body style="margin:0">{{ toHTML "file.md" }}`);
@@ -87,7 +87,7 @@ function formWith(fields: Record<string, string>, files: Record<string, string> 
   return form;
 }
 
-test("errors are text, with Gotenberg's statuses for failed pages, waits and keys", async () => {
+test("gotenberg: errors are text, with Gotenberg's statuses for failed pages, waits and keys", async () => {
   const url = `${site.origin}/`;
   await assert.rejects(new UrlScreenshot().capture({ url: `${site.origin}/gone` }), /Status: 409/);
   const unwanted = await post("convert/url", formWith({ url, pdfa: "PDF/A-1b", downloadFrom: "[]", colour: "red" }));
@@ -127,7 +127,7 @@ test("errors are text, with Gotenberg's statuses for failed pages, waits and key
   assert.equal((await post("screenshot/url", form(), { authorization: `Basic ${btoa(`user:${key}`)}` })).status, 200);
 });
 
-test("files for the PDF are refused by their field, not taken for files of the page; scopes of headers are refused", async () => {
+test("gotenberg: files for the PDF are rejected by field rather than used for the page, as are header scopes", async () => {
   for (const field of ["embeds", "facturxXml", "watermark", "stamp"]) {
     const form = formWith({}, { "index.html": "<p>Invoice" });
     form.append(field, new File(["<xml/>"], "index.html"));
@@ -148,7 +148,7 @@ test("gotenberg: /version returns our version to callers with a key", async () =
   assert.equal((await asked({}))[0], 401);
 });
 
-test("forms that can't be read are refused: other types, no index.html, files that are missing or too large", async () => {
+test("gotenberg: invalid forms are rejected: another type, no index.html, missing or oversized files", async () => {
   const headers = { "x-api-key": key, "content-type": "application/json" };
   const json = await fetch(`${service.origin}/forms/chromium/screenshot/url`, { method: "POST", headers, body: "{}" });
   assert.deepEqual([json.status, await json.text()], [415, "The body must be multipart/form-data."]);
@@ -166,7 +166,7 @@ test("forms that can't be read are refused: other types, no index.html, files th
   assert.equal((await post("screenshot/html", formWith({}, { "index.html": "x".repeat(2 ** 20) }))).status, 413);
 });
 
-test("a document that names its files again and again is refused before it fills the memory", async () => {
+test("gotenberg: a document that references its files too often is rejected before it fills memory", async () => {
   const files = { "index.html": '<img src="a.png">'.repeat(20_000), "a.png": "x".repeat(400_000) };
   const many = await post("screenshot/html", formWith({}, files));
   assert.deepEqual([many.status, many.text], [413, "The document with its files inlined has more than 3 Mi characters."]);
@@ -174,7 +174,7 @@ test("a document that names its files again and again is refused before it fills
   assert.equal((await post("screenshot/markdown", formWith({}, texts))).status, 413);
 });
 
-test("all style sheets of a form together are bounded, those that nothing names aren't made, and names and fields have a length", async () => {
+test("gotenberg: style sheets are limited in total and built only if referenced, and names and fields have a maximum length", async () => {
   const sheets = Array.from({ length: 400 }, (_, at) => `${at}.css`);
   const files = { ...Object.fromEntries(sheets.map((name) => [name, "a { background: url(a.png) }"])), "a.png": "x".repeat(900_000) };
   const links = sheets.map((name) => `<link rel=stylesheet href="${name}">`).join("");
@@ -191,7 +191,7 @@ test("all style sheets of a form together are bounded, those that nothing names 
   assert.deepEqual([lists.status, lists.text], [400, 'The form has the field "cookies" with more than 65536 characters.']);
 });
 
-test("Gotenberg-Output-Filename and Gotenberg-Trace are in the answer, and webhooks are refused", async () => {
+test("gotenberg: Gotenberg-Output-Filename and Gotenberg-Trace apply to the response, and webhooks are rejected", async () => {
   const named = await post("screenshot/url", formWith({ url: `${site.origin}/`, format: "jpeg" }), {
     "x-api-key": key,
     "gotenberg-output-filename": "/tmp/front page",
@@ -210,7 +210,7 @@ test("Gotenberg-Output-Filename and Gotenberg-Trace are in the answer, and webho
   assert.deepEqual([hook.status, hook.text], [400, "Gotenberg-Webhook-Url is not supported here: use webhook_url of POST /v1/captures."]);
 });
 
-test("a document with a million texts that may name files keeps no turn of the event loop busy", async () => {
+test("gotenberg: a document with a million possible file references doesn't block the event loop", async () => {
   const html = "=a ".repeat(1_000_000);
   const body = Buffer.from(
     `--b\r\nContent-Disposition: form-data; name="files"; filename="index.html"\r\n\r\n${html}\r\n--b\r\nContent-Disposition: form-data; name="files"; filename="b"\r\n\r\nx\r\n--b--\r\n`,

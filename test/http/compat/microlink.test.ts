@@ -31,7 +31,7 @@ before(async () => {
   url = `${site.origin}/`;
 });
 
-test("its client gets a screenshot with its address, by which the image is fetched", async () => {
+test("microlink: its client gets a screenshot's URL, and can fetch the image from it", async () => {
   for (const where of [{ endpoint: `${service.origin}/m/${key}/` }, { endpoint: `${service.origin}/m/`, apiKey: key }]) {
     const { status, data, statusCode } = await mql(url, {
       ...where,
@@ -47,7 +47,7 @@ test("its client gets a screenshot with its address, by which the image is fetch
   }
 });
 
-test("its client gets the page's metadata", async () => {
+test("microlink: its client gets the page's metadata", async () => {
   const { data } = await mql(url, { endpoint: `${service.origin}/m/${key}/` });
   const { title, description, lang, author, publisher, image, logo, date } = data;
   assert.deepEqual(
@@ -65,7 +65,7 @@ test("its client gets the page's metadata", async () => {
   );
 });
 
-test("its client gets the image itself with embed, and a PDF", async () => {
+test("microlink: its client gets the image itself with embed, and a PDF", async () => {
   const endpoint = `${service.origin}/m/${key}/`;
   const { body } = await mql.buffer(url, { endpoint, screenshot: true, embed: "screenshot.url" });
   assert.equal(describeImage(Buffer.from(body)).width, 1280);
@@ -74,7 +74,7 @@ test("its client gets the image itself with embed, and a PDF", async () => {
   assert.deepEqual([pdf.type, (await (await fetch(String(pdf.url))).text()).slice(0, 5)], ["pdf", "%PDF-"]);
 });
 
-test("its client's errors have Microlink's codes, and our message", async () => {
+test("microlink: its client's errors have Microlink's codes and our message", async () => {
   const failing = async (options: object) => {
     const error = await mql(url, { endpoint: `${service.origin}/m/`, apiKey: key, ...options }).catch((thrown) => thrown);
     assert.equal(error.name, "MicrolinkError", String(error));
@@ -91,7 +91,7 @@ test("its client's errors have Microlink's codes, and our message", async () => 
   assert.deepEqual([slow.code, slow.statusCode], ["ETIMEOUT", 400]);
 });
 
-test("the key in the path is not in the log", async () => {
+test("microlink: the key in the path is not logged", async () => {
   await (await fetch(`${service.origin}/m/${key}/?url=${encodeURIComponent(url)}`)).text();
   assert.ok(!service.logged().includes(key));
 });

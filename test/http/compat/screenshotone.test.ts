@@ -27,7 +27,7 @@ async function secretOf(text: string): Promise<string> {
   return service.services.signatures.secretOf(id);
 }
 
-test("its client takes screenshots with signed requests, and the key may require them", async () => {
+test("screenshotone: its client takes screenshots with signed requests, which the key may require", async () => {
   const { rows } = await service.pool.query("select email from users");
   const strict = await createApiKey(service.database, rows[0].email, { requireSignature: true });
   for (const text of [key, strict]) {
@@ -47,7 +47,7 @@ test("its client takes screenshots with signed requests, and the key may require
   assert.deepEqual([answer.status, (await answer.json()).error_code], [403, "signature_is_not_valid"]);
 });
 
-test("response_type=json has the address of the image where its callers look for it", async () => {
+test("screenshotone: response_type=json has the image's URL where clients expect it", async () => {
   const query = new URLSearchParams({
     access_key: key,
     url: `${site.origin}/`,
@@ -80,7 +80,7 @@ test("screenshotone: metadata_ parameters return what the service knows, or are 
   );
 });
 
-test("every option of its client has an entry, served or refused", () => {
+test("screenshotone: every option of its client has an entry, supported or rejected", () => {
   const methods = Object.getOwnPropertyNames(TakeOptions.prototype).filter((name) => !["constructor", "put", "toQuery"].includes(name));
   const names = methods.flatMap((name) => {
     const options = TakeOptions.url("https://example.com/") as unknown as Record<string, (value: unknown) => unknown>;
@@ -94,7 +94,7 @@ test("every option of its client has an entry, served or refused", () => {
   );
 });
 
-test("a link that its client has made works in an <img>, and is answered from the cache the second time", async () => {
+test("screenshotone: a link created by its client works in an <img>, and is served from the cache the second time", async () => {
   const client = new Client(key, await secretOf(key), service.origin);
   const link = await client.generateSignedTakeURL(TakeOptions.url(`${site.origin}/`).cache(true).cacheTtl(14400).fullPage(true));
   const first = await fetch(link);

@@ -106,7 +106,7 @@ test("translate: a timeout of 0 means none, so the maximum applies", async () =>
   assert.equal(members.timeout, 90);
 });
 
-test("an expression is translated or refused, and a long one is refused", () => {
+test("translate: a regular expression is translated or rejected; long ones are rejected", () => {
   const countsOf = (length: number) => ["a|", "(a|b)", "\\.", ".*", "("].map((text) => globsOf(text.repeat(length))?.length);
   assert.deepEqual(countsOf(800), [undefined, undefined, 1, 1, undefined]);
   assert.deepEqual(countsOf(200_000), [undefined, undefined, undefined, undefined, undefined]);

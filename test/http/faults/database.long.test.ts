@@ -7,13 +7,13 @@ import { openGate } from "../../support/gate.ts";
 import { startService } from "../../support/service.ts";
 import { hit, provoke, startOnFaultyStore, unavailable } from "./provoke.ts";
 
-test("during an outage of PostgreSQL known keys get cached screenshots, captures get 503, and each screenshot is counted once", async (t) => {
+test("during a PostgreSQL outage, known keys get cached screenshots, captures get 503, and each screenshot is counted once", async (t) => {
   const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const { service, page } = await startOnFaultyStore(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL) }));
   await provoke(t, { service, page, gate, slowMs: 50, without: { cached: hit, fresh: unavailable, json: unavailable } });
 });
 
-test("a screenshot captured while PostgreSQL fails is delivered, and counted when PostgreSQL is back", async (t) => {
+test("a screenshot captured while PostgreSQL fails is delivered, and counted once PostgreSQL is back", async (t) => {
   const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const { service, site, page } = await startOnFaultyStore(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL) }));
   const { key, userId } = await service.createAccount({ plan: "pro", quota: 1 });
@@ -38,7 +38,7 @@ test("a screenshot captured while PostgreSQL fails is delivered, and counted whe
   assert.equal((await state()).used, 1);
 });
 
-test("a service whose PostgreSQL doesn't answer still shuts down, by the deadlines of its phases", async (t) => {
+test("a service whose PostgreSQL doesn't respond still shuts down within the deadlines of its phases", async (t) => {
   const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const behindGate = ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL), ROLE: "api" });
   const closing = { deadlineMs: { requests: 30_000, work: 200, flush: 200, connections: 200 }, recordingMs: 200 };

@@ -49,13 +49,13 @@ async function toldOf(url: string): Promise<string> {
   return JSON.stringify([response.status, body, response.headers.get("retry-after")]);
 }
 
-test("a target with an internal name is answered like one that does not exist", async () => {
+test("a target with an internal name gets the same response as one that does not exist", async () => {
   const expected = await toldOf("http://missing.example/");
   assert.match(expected, /name_not_resolved/);
   for (const host of hosts) assert.equal(await toldOf(`http://${host}/`), expected, host);
 });
 
-test("a redirect to an internal name is answered like one to a name that does not exist", async () => {
+test("a redirect to an internal name gets the same response as one to a name that does not exist", async () => {
   for (const way of ["redirect", "script"]) {
     const answers = [];
     for (const host of hosts) {
@@ -71,7 +71,7 @@ test("a redirect to an internal name is answered like one to a name that does no
   }
 });
 
-test("frames of internal names look like those of names that do not exist", async () => {
+test("frames with internal names look like frames with names that do not exist", async () => {
   const images: string[] = [];
   for (const host of hosts) {
     site.serve({ [`/frame-${host}`]: `<iframe src="http://${host}/" width="300" height="200"></iframe>` });
@@ -82,7 +82,7 @@ test("frames of internal names look like those of names that do not exist", asyn
   for (const [index, image] of images.entries()) assert.equal(image, images[0], String(hosts[index]));
 });
 
-test("names of internal networks are answered without a lookup; the advice goes by their spelling alone", async () => {
+test("internal names are refused without a lookup; the advice depends only on their spelling", async () => {
   const expected = await toldOf("http://missing.example/");
   asked.length = 0;
   for (const host of ["db", "postgres", "printer.local", "wiki.internal", "nas.home.arpa"]) {

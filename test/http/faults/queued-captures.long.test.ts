@@ -11,7 +11,7 @@ import { startService } from "../../support/service.ts";
 import { closedPage, colouredPage, createSite } from "../../support/site.ts";
 import { startReceiver } from "../../webhooks/receiver.ts";
 
-test("PostgreSQL restarts while captures run and wait: each is made, charged and reported once, and new ones get 503", async (t) => {
+test("if PostgreSQL restarts while captures run and wait, each is captured, charged and reported once, and new ones get 503", async (t) => {
   const site = await createSite(t, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
   const receiver = await startReceiver(t);
   const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { openGate } from "../../support/gate.ts";
 import { provoke, startOnFaultyStore, taken, takenOnce } from "./provoke.ts";
 
-test("during an outage of Redis captures and limits work, and each screenshot is counted once", async (t) => {
+test("during a Redis outage, captures and limits work, and each screenshot is counted once", async (t) => {
   const url = process.env.TEST_REDIS_URL ?? "";
   const gate = await openGate(t, url);
   const { service, page } = await startOnFaultyStore(t, () => ({ REDIS_URL: gate.through(url) }), { redisMs: 250 });

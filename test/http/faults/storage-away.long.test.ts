@@ -6,7 +6,7 @@ import { eventually } from "../../support/eventually.ts";
 import { startReplica, startService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
 
-test("a queued capture whose worker gives its files up is made again by another, and costs once", async (t) => {
+test("a queued capture whose worker abandons its files is repeated by another worker, and charged once", async (t) => {
   const site = await createSite(t, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
   const api = await startService(t, { ROLE: "api", EGRESS_ALLOWED_HOSTS: site.host });
   const first = await startReplica(t, api, { ROLE: "worker" });

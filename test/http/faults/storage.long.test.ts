@@ -6,7 +6,7 @@ import { startStorage } from "../../storage/storage-server.ts";
 import { openGate } from "../../support/gate.ts";
 import { hit, provoke, startOnFaultyStore, taken } from "./provoke.ts";
 
-test("during an outage of the storage captures work, each is counted once and finally stored, and images in memory are served", async (t) => {
+test("during a storage outage, captures work, each is counted once and eventually stored, and images in memory are served", async (t) => {
   const url = `http://127.0.0.1:${(await startStorage(t)).port}`;
   const gate = await openGate(t, url);
   const { service, page } = await startOnFaultyStore(t, () => ({

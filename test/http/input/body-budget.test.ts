@@ -64,7 +64,7 @@ async function post(
   return { status: response.status, message, retryAfter: response.headers.get("retry-after") };
 }
 
-test("bodies without a key that never end take their address's share: keys in headers, and other addresses, are accepted", async (t) => {
+test("endless bodies without a key use up only their address's share: keys in headers and other addresses are accepted", async (t) => {
   const { key } = await service.createAccount();
   const [flood, other] = ["192.0.2.1", "192.0.2.2"];
   const sockets = await fill(t, { address: flood }, 40);
@@ -84,7 +84,7 @@ test("bodies without a key that never end take their address's share: keys in he
   await eventually("there is room again", async () => (await post({ address: flood }, key)).status === 200);
 });
 
-test("an account's unfinished bodies take its own share: another account's are accepted", async (t) => {
+test("an account's incomplete bodies use up only its own share: another account's are accepted", async (t) => {
   const [{ key: flood }, { key: other }] = [await service.createAccount(), await service.createAccount()];
   const address = "192.0.2.3";
   const sockets = await fill(t, { address, headerKey: flood }, 220);
@@ -96,7 +96,7 @@ test("an account's unfinished bodies take its own share: another account's are a
   await eventually("there is room again", async () => (await post({ address, headerKey: flood })).status === 200);
 });
 
-test("an address has at most 256 unfinished bodies without a key, however small", async (t) => {
+test("an address can have at most 256 incomplete bodies without a key, however small", async (t) => {
   const { key } = await service.createAccount();
   const [flood, other] = ["192.0.2.4", "192.0.2.5"];
   const sockets = hold(t, { address: flood }, 257, 10);
@@ -107,7 +107,7 @@ test("an address has at most 256 unfinished bodies without a key, however small"
   await eventually("there is room again", async () => (await post({ address: flood }, key)).status === 200);
 });
 
-test("a wrong key in a header, and /mcp without a key, are refused before the body has arrived", async () => {
+test("a wrong key in a header, and /mcp without a key, are rejected before the body has arrived", async () => {
   const head = (path: string, more = "") =>
     `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${more}Content-Type: application/json\r\n`;
   for (const path of ["/mcp", ...paths]) {
@@ -117,7 +117,7 @@ test("a wrong key in a header, and /mcp without a key, are refused before the bo
   }
 });
 
-test("a body of very many small chunks is refused before they take memory and time; one of some thousand is read", async () => {
+test("a body with very many small chunks is rejected before they cost memory and time; a few thousand are accepted", async () => {
   const head = (key: string) =>
     `POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   const { key } = await service.createAccount();

@@ -34,7 +34,7 @@ async function post(members: object, path = "/v1/screenshots/take"): Promise<Ans
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
-test("a text of more than 64 KB is refused before it is read as any option, save html and markdown", async () => {
+test("strings over 64 KB are rejected before they are parsed as any option, except html and markdown", async () => {
   const { html: _, markdown: __, signature: ___, ...properties } = parameterSchemas(service.services.takeSchema);
   for (const [name, schema] of Object.entries(properties)) {
     const given = name === "url" ? {} : { html: "x" };
@@ -57,7 +57,7 @@ test("a text of more than 64 KB is refused before it is read as any option, save
   assert.match((await post({ html: "x", cookies: { a: "b;".repeat(40_000) } })).body.message, /^cookies items may have at most 65536/);
 });
 
-test("lists as JSON in a text may be nested no deeper than a body", async () => {
+test("lists sent as JSON text may be nested no deeper than a body", async () => {
   const properties = Object.entries(parameterSchemas(service.services.takeSchema));
   for (const [name] of properties.filter(([, schema]) => schema.type === "array")) {
     for (const text of [nested(7), nested(30_000)]) {
@@ -71,12 +71,12 @@ test("lists as JSON in a text may be nested no deeper than a body", async () => 
   }
 });
 
-test("text that is almost a number is refused without backtracking through its digits", { timeout: 10_000 }, async () => {
+test("text that is almost a number is rejected without backtracking through its digits", { timeout: 10_000 }, async () => {
   const width = `${"1".repeat(60_000)}x`;
   assert.match((await post({ html: "x", width })).body.message, /^width must be an integer/);
 });
 
-test("members of any type get a 400 that names them, also those that can't be turned into text", async () => {
+test("members of any type get a 400 that names them, even values that can't be converted to text", async () => {
   const hostile = { toString: {}, valueOf: {}, toJSON: {} };
   for (const name of Object.keys(service.services.takeSchema.shape)) {
     const { status, body } = await post({ ...(name === "url" ? {} : { html: "x" }), [name]: hostile });
@@ -88,7 +88,7 @@ test("members of any type get a 400 that names them, also those that can't be tu
     assert.equal((await post({ html: "x", outputs: [{}], ...more }, "/v1/captures")).status, 400);
 });
 
-test("what is refused is not repeated in the log, and only its beginning in the answer", async () => {
+test("rejected values are not logged, and only their beginning is in the response", async () => {
   const secret = "SEKRET-of-a-target";
   const urls = [`example.com/?token=${secret}`, `a${secret}:x`, { a: secret }, [secret], `ftp://u:p@example.com/${secret}`];
   for (const url of urls) {

@@ -97,7 +97,7 @@ test("only the first ten unknown parameters get a suggestion", () => {
   );
 });
 
-test("of a list that is too long, only as many items are parsed as are needed to reject it", () => {
+test("only as many items of an overlong list are parsed as are needed to reject it", () => {
   const { wait_until: list = {} } = parameterSchemas(service.services.takeSchema);
   for (const sent of ["load,".repeat(9_000), JSON.stringify(Array(9_000).fill("load"))])
     assert.equal((readParameter([sent], list) as unknown[]).length, (list.maxItems ?? 0) + 1);

@@ -17,7 +17,7 @@ test("the path of a request is logged in linear time", () => {
   for (const repeated of ["A", "A_", "A/", "_", "/", "%", "."]) assertLinear((text) => loggedPathOf({ url: `/${text}` }), repeated);
 });
 
-test("a logged path has no key, and whole segments of a long path", () => {
+test("a logged path contains no key, and a long path is cut between segments", () => {
   const key = `tintype_${"A1b2".repeat(9)}`;
   const cases: [string, string][] = [
     ["/v1/screenshots/take?url=a", "/v1/screenshots/take"],
@@ -32,12 +32,12 @@ test("a logged path has no key, and whole segments of a long path", () => {
   for (const [url, logged] of cases) assert.equal(loggedPathOf({ url }), logged);
 });
 
-test("a duration is read in linear time", () => {
+test("durations are parsed in linear time", () => {
   for (const repeated of ["1", "1a", "1 ", "a", " ", "1.", "."])
     for (const after of ["", "!", "s"]) assertLinear(seconds, repeated, { after });
 });
 
-test("a text that is not JSON is so for its problem, too, which is found in linear time", () => {
+test("JSON syntax errors are found in linear time, consistently with the parser", () => {
   const cases: [string, string][] = [
     ["{url: 1}", " at line 1, column 2: a name in double quotes, or } was expected"],
     ['{"a": 1,}', " at line 1, column 9: a name in double quotes was expected"],
@@ -72,7 +72,7 @@ test("a text that is not JSON is so for its problem, too, which is found in line
 /** Texts whose own check begins with their length, or is a pattern. */
 const checkedAlone = new Set(["html", "markdown", "styles", "scripts", "pdf_margin"]);
 
-test("no code reads a text of an option or of an operation before its length", () => {
+test("no code reads the text of an option or operation before checking its length", () => {
   const early: string[] = [];
   const seen = new Set<unknown>();
   // biome-ignore lint/suspicious/noExplicitAny: zod's own description of a schema
@@ -96,7 +96,7 @@ test("no code reads a text of an option or of an operation before its length", (
   assert.deepEqual(early, []);
 });
 
-test("six bodies of 4 MB that arrive together are read in turns", async () => {
+test("six bodies of 4 MB that arrive together are parsed in separate turns of the event loop", async () => {
   const texts = [" ", "\\u0041", "é", "[],", "1"].map((text) => Buffer.alloc(4_000_000, text).toString());
   for (const body of texts.flatMap((text) => [text, `{"a":"${text}"}`, `{"a":${text}}`])) {
     const bytes = Buffer.from(body);

@@ -33,14 +33,14 @@ test("a query parsed for one account is not reused for another", () => {
   assert.deepEqual(others, asked);
 });
 
-test("where api_key is not the key, it is part of the query", () => {
+test("api_key is part of the cached query if it isn't the key", () => {
   const read = createTakeRequestParser(schema, []);
   const withKey = read("an account", createQuery(`api_key=a&${page}`));
   const without = read("an account", createQuery(`&${page}`));
   assert.deepEqual([withKey.warnings, without.warnings], [["unknown parameter api_key was ignored"], []]);
 });
 
-test("another text is parsed again; texts with the same meaning have the same identity", () => {
+test("different query texts are parsed separately; equivalent ones have the same identity", () => {
   const read = reader();
   const asked = read(`${page}&width=300`);
   const same = read(`width=+300&${page}`);
@@ -50,24 +50,24 @@ test("another text is parsed again; texts with the same meaning have the same id
     assert.notDeepEqual(read(other).identity, asked.identity, other);
 });
 
-test("a request with a secret is private each time", () => {
+test("a request with a secret is private every time", () => {
   const read = reader();
   for (const _ of [1, 2]) assert.equal(read(`${page}&cookies=session%3D1`).isPrivate, true);
   for (const _ of [1, 2]) assert.equal(read(page).isPrivate, false);
 });
 
-test("an invalid query is refused each time", () => {
+test("an invalid query is rejected every time", () => {
   const read = reader();
   for (const _ of [1, 2]) assert.throws(() => read(`${page}&width=wide`), AppError);
 });
 
-test("a remembered result is frozen", () => {
+test("a cached result is frozen", () => {
   const { options } = reader()(`${page}&cookies=a%3D1`);
   assert.throws(() => Object.assign(options, { width: 1 }), TypeError);
   assert.throws(() => options.cookies?.push({} as never), TypeError);
 });
 
-test("memory is limited: ten thousand different queries are not all remembered", () => {
+test("the cache is bounded: not all of ten thousand different queries are kept", () => {
   const read = reader();
   const first = read(`${page}&cache_key=first`);
   assert.equal(read(`${page}&cache_key=first`), first);

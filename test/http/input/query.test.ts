@@ -96,7 +96,7 @@ test("suggestions: at most one typo away, with the same digits", () => {
   assert.match(problems("viewport_device=iphone%2015%20prp")[0] ?? "", /\(did you mean iPhone 15 Pro\?\)$/);
 });
 
-test("names of other products are named with ours, or with the reason why they aren't served", () => {
+test("other products' parameter names get our name, or the reason why they aren't supported", () => {
   const said = (name: string) => problems(`strict=1&${name}=1`)[0]?.replace(`${name} is not a parameter`, "").trim();
   const meant = (options: string, products: string, name: string) =>
     assert.equal(said(name), `(did you mean ${options}, which ${products} ${products.includes(" and ") ? "call" : "calls"} ${name}?)`);
@@ -115,7 +115,7 @@ test("names of other products are named with ours, or with the reason why they a
   ]);
 });
 
-test("an error names everything that is wrong, unknown names and NULs included", () => {
+test("an error lists every problem, including unknown names and NULs", () => {
   assert.deepEqual(
     problems("width=0&format=gif&widht=3&selector=%00&pdf_width=10in").map((text) => text.split(" ", 1)[0]),
     ["width", "format", "pdf_height", "selector", "widht"],
@@ -128,7 +128,7 @@ test("validation: numbers above the service's maximum are reduced, with a warnin
   assert.deepEqual(read(parametersOf("url=https://example.com/&timeout=1")).warnings, []);
 });
 
-test("parameters that belong to an unencoded url are warned about as such", () => {
+test("parameters that probably belong to an unencoded url get a warning that says so", () => {
   const { warnings } = read(parametersOf("url=https://example.com/?a=1&b=2&widht=3"));
   assert.deepEqual(warnings, [
     "unknown parameter b was ignored; if it belongs to url, percent-encode url",
@@ -136,7 +136,7 @@ test("parameters that belong to an unencoded url are warned about as such", () =
   ]);
 });
 
-test("the same value twice counts once; two different ones are an error", () => {
+test("a repeated value counts once; two different ones are an error", () => {
   assert.equal(options("width=100&width=100").width, 100);
   assert.deepEqual(problems("width=100&width=200"), ["width was given 2 different values; only one is allowed"]);
 });
@@ -148,7 +148,7 @@ test("combinations that SDKs send with every default cause no errors or warnings
   assert.deepEqual(warnings, []);
 });
 
-test("a query is decoded like a form in the URL standard, part by part", () => {
+test("queries are decoded like forms in the URL standard, part by part", () => {
   const text = fc.string({
     unit: fc.oneof(fc.constantFrom(...Array.from("?&&==%+#;[]0aAfF")), fc.string({ unit: "binary", maxLength: 1 })),
   });
@@ -177,7 +177,7 @@ test("url: IDN and spaces are normalised, fragments and queries kept", () => {
   assert.equal(url("HTTP://EXAMPLE.com:80"), "http://example.com/");
 });
 
-test("an error quotes the first wrong item of a list, and gives the maximum length of one that is too long", () => {
+test("an error quotes the first invalid item of a list, and states the maximum length of one that is too long", () => {
   assert.match(problems("wait_until=never")[0] ?? "", /, not "never"$/);
   assert.deepEqual(problems("fail_on_status=404,teapot,500,x"), [
     'fail_on_status must be statuses and ranges, such as 404,500-599, not "teapot"',
@@ -187,7 +187,7 @@ test("an error quotes the first wrong item of a list, and gives the maximum leng
   assert.deepEqual(problems(`selector=${"a".repeat(1025)}`), ["selector may have at most 1024 characters, not 1025"]);
 });
 
-test("an invalid number is refused with its unit", () => {
+test("the error for an invalid number states its unit", () => {
   assert.deepEqual(problems("delay=2000"), ["delay must be a number of seconds from 0 to 30, not 2000"]);
   assert.deepEqual(problems("timeout=30000"), ["timeout must be a number of seconds from 1 to 90, not 30000"]);
   assert.deepEqual(problems("full_page_scroll_duration=0.5"), [
@@ -196,7 +196,7 @@ test("an invalid number is refused with its unit", () => {
   assert.deepEqual(problems("cache_ttl=1"), ["cache_ttl must be a whole number of seconds from 60 to 31622400, not 1"]);
 });
 
-test("an error message ends with a single full stop, also after a suggestion", () => {
+test("an error message ends with a single full stop, even after a suggestion", () => {
   const message = (query: string) => {
     try {
       read(parametersOf(query));
@@ -214,7 +214,7 @@ test("secret values are never repeated in an error", () => {
   assert.equal(JSON.stringify(problems("cookies=hush-hush")).includes("hush"), false);
 });
 
-test("a NUL in an option is refused by name; in url it is percent-encoded like everything else", () => {
+test("a NUL in an option is rejected by name; in url it is percent-encoded like any other character", () => {
   for (const name of ["cache_key", "selector", "attachment_name", "hide_selectors", "styles"])
     assert.match(problems(`${name}=a%00b`).join(), new RegExp(`${name} contains a NUL character`), name);
   assert.equal(read(parametersOf("url=https%3A%2F%2Fexample.com%2F%00%3Fa%3D%00b")).options.url, "https://example.com/%00?a=%00b");

@@ -6,6 +6,6 @@ import { sendRepetitions, startRepetitions } from "./repetitions-run.ts";
 
 const running = await startRepetitions(fileScope());
 
-test("no request of 60 KB keeps the process busy for more than 100 ms", async (t) => {
+test("no request of 60 KB blocks the event loop for more than 100 ms", async (t) => {
   await sendRepetitions(t, running, { bytes: 60_000, every: 200 });
 });

@@ -57,7 +57,7 @@ for (const [what, flood, other] of [
   ["an account", "X-Account: a", "X-Account: b"],
   ["an address without a key", "X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.2"],
 ] as const)
-  test(`${what} that doesn't read its images is refused more than its share; another one isn't`, async (t) => {
+  test(`${what} that doesn't read its images is limited to its share; others are not affected`, async (t) => {
     const { port } = await serve(t);
     const held = await Promise.all(Array.from({ length: streamLimits.perOwner }, () => open(t, port, flood)));
     assert.ok(held.every(({ status }) => status === 200));
@@ -71,7 +71,7 @@ for (const [what, flood, other] of [
     await eventually("there is room again", async () => (await open(t, port, flood)).status === 200);
   });
 
-test("clients that leave before their image is sent hold nothing: no stream, and no part of a share", async (t) => {
+test("clients that disconnect before their image is sent release the stream and their share", async (t) => {
   const { port, bodies } = await serve(t);
   for (const header of ["X-Account: a", "X-Forwarded-For: 192.0.2.1"]) {
     const count = bodies.length + 2 * streamLimits.total;
@@ -88,7 +88,7 @@ test("clients that leave before their image is sent hold nothing: no stream, and
   }
 });
 
-test("when most connections are in use, only those who have few get another one, and some are left for captures", async (t) => {
+test("when most storage connections are in use, only owners with few get another one, and some are reserved for captures", async (t) => {
   const { port } = await serve(t);
   const openMany = (account: string, count: number) =>
     Promise.all(Array.from({ length: count }, async () => (await open(t, port, `X-Account: ${account}`)).status));
@@ -101,7 +101,7 @@ test("when most connections are in use, only those who have few get another one,
 
 const replyTo = () => ({ raw: new EventEmitter() }) as unknown as FastifyReply;
 
-test("an account holds its share of the memory for images that its clients have not received, or a single image", () => {
+test("an account's unsent images may use its share of memory, or a single image more", () => {
   const { hold } = createHeldImages({ bytesMax: 200, perOwnerMax: 100 });
   const image = (bytes: number) => [Buffer.alloc(bytes)];
   const first = replyTo();
@@ -118,7 +118,7 @@ test("an account holds its share of the memory for images that its clients have 
   assert.equal(hold("d", replyTo(), image(500)), true, "whose client has left holds nothing");
 });
 
-test("an image beyond its account's share is read from the storage; if it isn't there, it is refused", async () => {
+test("an image beyond its account's share is read from the storage; if it isn't stored, the request is refused", async () => {
   const reply = replyTo();
   heldImages.hold("full", reply, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
   const disconnected = new AbortController().signal;

@@ -32,7 +32,7 @@ async function judged(path: string, status: number, body: object, method = "GET"
   }
 }
 
-test("answers that match the description pass: those of operations, common failures, and errors without an operation", async () => {
+test("responses that match the description pass: those of operations, common failures, and errors without an operation", async () => {
   assert.equal(await judged("/health/live", 200, health), undefined);
   assert.equal(await judged("/health/live", 500, { ...failure, code: "internal_error" }), undefined);
   assert.equal(await judged("/v1/screenshots/a.png?expires=1", 404, failure), undefined);
@@ -40,7 +40,7 @@ test("answers that match the description pass: those of operations, common failu
   assert.equal(await judged("/health/live", 405, { ...failure, code: "method_not_allowed" }, "POST"), undefined);
 });
 
-test("stored documents that are JSON match the description of their format", async () => {
+test("stored JSON documents match the description of their format", async () => {
   const elements = { width: 1280, height: 720, elements: [], tree: [] };
   for (const path of ["/v1/screenshots/a.json", `/v1/account/screenshots/${crypto.randomUUID()}/image`]) {
     assert.equal(await judged(path, 200, elements), undefined);
@@ -48,7 +48,7 @@ test("stored documents that are JSON match the description of their format", asy
   }
 });
 
-test("missing, mistyped and undescribed members are found, and statuses and codes that are not listed", async () => {
+test("missing, mistyped and undescribed members, and unlisted statuses and codes, are detected", async () => {
   assert.match((await judged("/health/live", 200, { status: "alive" })) ?? "", /^getLiveness 200: .*'timestamp'/);
   assert.match((await judged("/health/live", 200, { ...health, timestamp: "today" })) ?? "", /\/timestamp must match format "date-time"/);
   assert.match((await judged("/health/live", 200, { ...health, more: 1 })) ?? "", /"additionalProperty":"more"/);

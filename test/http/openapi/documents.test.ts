@@ -49,7 +49,7 @@ test("the sign-in library is loaded in turns of the event loop", async () => {
   assert.ok(Math.min(...times) < loadingMaxMs, `turns of ${times} ms`);
 });
 
-test("the root redirects browsers to the documents, and lists their paths and the API's as JSON", async () => {
+test("the root redirects browsers to the documentation, and lists paths as JSON", async () => {
   const page = await fetch(`${service.origin}/`, { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
   assert.equal(page.status, 200);
   assert.equal(new URL(page.url).pathname.replace(/\/$/, ""), "/docs");

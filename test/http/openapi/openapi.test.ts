@@ -114,7 +114,7 @@ interface OtherClient {
   >;
 }
 
-test("a client of another generator takes screenshots, by GET and POST, documents and several outputs", async () => {
+test("another generator's client takes screenshots by GET and POST, documents and several outputs", async () => {
   const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Opening hours</h1>") });
   const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   const { key } = await service.createAccount();

@@ -126,11 +126,11 @@ function listForms(name: string, schema: Schema): [sent: Sent, value: unknown][]
 }
 
 for (const [name, parameter] of parameters) {
-  test("an id is described as such, not by its pattern", () => {
+  test("ids are described as UUIDs, not by their pattern", () => {
     assert.equal(describeSchema(schemas.compare_to as Schema), "a UUID");
   });
 
-  test(`${name}: every accepted notation gives the same value`, () => {
+  test(`${name}: every accepted notation has the same value`, () => {
     for (const [sent, value] of formsOf(name, parameter)) assertReads(name, sent, value);
   });
 
@@ -146,7 +146,7 @@ for (const [name, parameter] of parameters) {
     );
   });
 
-  test(`${name}: has a description, a valid example and a text of what is valid`, () => {
+  test(`${name}: has a description, a valid example and a description of valid values`, () => {
     const example = exampleOf(parameter);
     assert.ok(example !== undefined, "there is no example");
     assert.equal(parameter.type === "array", Array.isArray(example));
@@ -161,7 +161,7 @@ for (const [name, parameter] of parameters) {
 
   const { minimum, maximum, maxLength, maxItems, charactersMax } = parameter;
   if (minimum !== undefined && maximum !== undefined)
-    test(`${name}: from ${minimum} to ${maximum}, and nothing outside`, () => {
+    test(`${name}: accepts values from ${minimum} to ${maximum} only`, () => {
       const step = parameter.type === "integer" ? 1 : 0.001;
       for (const inside of [minimum, maximum, minimum + step, maximum - step])
         assert.deepEqual(reading(one(name, inside)).problems, [], String(inside));
@@ -174,7 +174,7 @@ for (const [name, parameter] of parameters) {
     });
 
   if (parameter.enum || parameter.type === "boolean")
-    test(`${name}: an unknown value is refused with the valid ones`, () => {
+    test(`${name}: the error for an unknown value lists the valid ones`, () => {
       assertRefused(name, one(name, "maybe-not"));
       const problem = reading(one(name, "maybe-not")).problems[0];
       assert.equal(problem?.allowed, describeSchema(parameter));
@@ -213,7 +213,7 @@ for (const [name, parameter] of parameters) {
     });
 
   if (parameter.type !== "array")
-    test(`${name}: the same value twice counts once, two different ones are refused`, () => {
+    test(`${name}: a repeated value counts once, two different ones are rejected`, () => {
       const [first] = formsOf(name, parameter) as [[Sent, unknown]];
       assertReads(name, [...first[0], ...first[0]], first[1]);
       assertRefused(name, [...first[0], [name, "something else"]], /was given 2 different values/);

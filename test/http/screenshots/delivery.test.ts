@@ -53,7 +53,7 @@ test("is_cached: the second identical request gets the stored screenshot, withou
   assert.deepEqual(rows, [{ used: 1 }]);
 });
 
-test("the metric cache_lookups counts exactly the requests that used the cache", async () => {
+test("the cache_lookups metric counts exactly the requests that used the cache", async () => {
   const counts = async () => {
     const { values } = await service.services.metrics.cacheLookups.get();
     return Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]));
@@ -227,7 +227,7 @@ test("disconnect: a client that aborts the download of a stored image is not cou
   assert.doesNotMatch(service.logged(), /signature=/);
 });
 
-test("response_type=json describes the screenshot and links to it; the link needs no key and can't be changed", async () => {
+test("response_type=json: describes the screenshot with a link that needs no key and can't be changed", async () => {
   const before = Date.now();
   const response = await service.take({
     api_key: key,
@@ -269,7 +269,7 @@ test("response_type=json describes the screenshot and links to it; the link need
     assert.equal((await fetch(`${url}&${again}`)).status, 403);
 });
 
-test("the record of a stored screenshot has its options and its object key", async () => {
+test("the record of a stored screenshot has its options and object key", async () => {
   const account = await service.createAccount();
   const response = await service.take({
     api_key: account.key,
@@ -298,7 +298,7 @@ test("the record of a stored screenshot has its options and its object key", asy
   assert.match(object_key, new RegExp(`^screenshots/\\d{4}/\\d\\d/\\d\\d/${id}\\.png$`));
 });
 
-test("a failing storage doesn't prevent delivery: the screenshot is counted, and stored when the storage works again, at the latest at shutdown", async () => {
+test("with a failing storage, screenshots are delivered and counted, and stored once it recovers, at the latest at shutdown", async () => {
   const broken = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   const folder = broken.env.STORAGE_URL?.slice("file:".length) ?? "";
   await rm(folder, { recursive: true, force: true });

@@ -40,7 +40,7 @@ async function jsonCodeOf(response: Response): Promise<string> {
   return `${response.status} ${code}`;
 }
 
-test("error_image: the error keeps its status and headers, and is an image with text of the requested size and format", async () => {
+test("error_image: the error keeps its status and headers; the body is an image with text, in the requested size and format", async () => {
   const response = await service.take(asked);
   assert.deepEqual([response.headers.get("cache-control"), response.headers.get("x-cache")], ["no-store", null]);
   assert.equal(await summaryOf(response.clone()), "400 connection_failed png 400×300");
@@ -61,7 +61,7 @@ test("error_image: size and format follow every option that determines them", as
   assert.equal(large, "400 connection_failed png 3840×2160");
 });
 
-test("placeholder: a plain image of that colour, also without error_image", async () => {
+test("placeholder: a plain image in that colour, even without error_image", async () => {
   for (const [placeholder, colour] of [
     ["#0a0", "#00aa00"],
     ["e5e7eb", "#e5e7eb"],
@@ -84,7 +84,7 @@ test("placeholder: a plain image of that colour, also without error_image", asyn
   );
 });
 
-test("error_image: exceeded limits are images, too", async () => {
+test("error_image: exceeded limits are also images", async () => {
   const limited = await service.createAccount({ rateLimit: 1, quota: 0, plan: "pro" });
   const quota = await service.take({ ...asked, api_key: limited.key });
   assert.equal(await summaryOf(quota), "403 quota_exceeded png 400×300");
@@ -93,12 +93,12 @@ test("error_image: exceeded limits are images, too", async () => {
   assert.equal(await summaryOf(rate), "429 rate_limited png 400×300");
 });
 
-test("error_image: with invalid parameters the valid ones determine the image", async () => {
+test("error_image: if some parameters are invalid, the valid ones determine the image", async () => {
   assert.equal(await summaryOf(await service.take({ ...asked, format: "bmp", height: "-1" })), "400 invalid_parameters jpg 400×720");
   assert.equal(await summaryOf(await service.take({ ...asked, url: "nonsense" })), "400 invalid_url png 400×300");
 });
 
-test("error_image: without an accepted key errors are JSON", async () => {
+test("error_image: without an accepted key, errors are JSON", async () => {
   const bound = await service.createAccount({ domains: ["example.com"] });
   assert.equal(await jsonCodeOf(await service.take({ ...asked, api_key: "ss_nonsense" })), "403 invalid_api_key");
   assert.equal(await jsonCodeOf(await service.take({ ...asked, api_key: "" })), "400 invalid_parameters");
@@ -106,13 +106,13 @@ test("error_image: without an accepted key errors are JSON", async () => {
   assert.equal(await jsonCodeOf(await service.take({ ...asked, signature: "0".repeat(64) })), "403 signature_invalid");
 });
 
-test("error_image: programs that request JSON get JSON", async () => {
+test("error_image: requests for JSON get JSON", async () => {
   for (const response_type of ["json", "empty"])
     assert.equal(await jsonCodeOf(await service.take({ ...asked, response_type })), "400 connection_failed");
   assert.equal(await jsonCodeOf(await service.take({ ...asked, dry_run: "true", width: "many" })), "400 invalid_parameters");
 });
 
-test("error_image and placeholder: with the format of a document errors are JSON", async () => {
+test("error_image and placeholder: with a document format, errors are JSON", async () => {
   const ways: Record<string, string>[] = [{}, { error_image: "false", placeholder: "e5e7eb" }];
   for (const format of documentFormats)
     for (const more of ways)
@@ -142,7 +142,7 @@ test("error_image with stale_if_error: the stored screenshot takes precedence", 
   assert.deepEqual([stale.status, stale.headers.get("x-cache"), stale.headers.get("x-error-code")], [200, "STALE", null]);
 });
 
-test("error_image works while no browser runs and none can be started", async (t) => {
+test("error_image: works while no browser runs and none can be started", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, "chromium");

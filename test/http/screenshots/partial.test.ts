@@ -58,7 +58,7 @@ test("on_timeout=partial: frame options that were not reached show the viewport,
   assert.deepEqual(describeImage(bytes), { type: "png", width: 200, height: 100 });
 });
 
-test("on_timeout=partial: without a response of the target it is still the error, without quota", async () => {
+test("on_timeout=partial: without a response from the target, the error is returned at no cost", async () => {
   const account = await service.createAccount({ plan: "pro", quota: 5 });
   const { status, json } = await capture("/never", { ...shortly, api_key: account.key });
   assert.deepEqual([status, json.code], [400, "target_timeout"]);
@@ -71,7 +71,7 @@ test("on_timeout=partial: a capture that ends in time is complete", async () => 
   assert.deepEqual([status, headers.get("x-verdict"), warnings], [200, "ok", null]);
 });
 
-test("a partial screenshot costs one of the quota, is marked in the history, and is never cached", async () => {
+test("on_timeout=partial: a partial screenshot costs one, is marked in the history, and is never cached", async () => {
   const account = await service.createAccount({ plan: "pro", quota: 5 });
   const asked = { ...shortly, api_key: account.key, is_cached: "true" };
   site.serve({ "/grows": unfinished("#ff0000") });

@@ -43,7 +43,7 @@ const everySecond = [
   "src/screenshots/queue/grant-places.ts",
 ];
 
-test(`a fresh request runs code in at most ${freshMax} files, a cache hit in at most ${hitMax}`, async (t) => {
+test(`a fresh request executes code in at most ${freshMax} files, a cache hit in at most ${hitMax}`, async (t) => {
   const site = await createSite(t, {
     "/": colouredPage("#00ff00", "<h1>Opening hours</h1><p>Monday to Friday from nine to five, and by appointment."),
   });

@@ -43,7 +43,7 @@ async function records(userId: string) {
   return (await service.pool.query(text, [userId])).rows;
 }
 
-test("each slice has its file, link, record and entry; together they are the whole image and cost one screenshot", async () => {
+test("slices: each has its own file, link, record and entry; together they are the whole image and cost one screenshot", async () => {
   const { key, userId } = await service.createAccount({ quota: 10 });
   const outputs = [
     { name: "whole", format: "png" },
@@ -88,7 +88,7 @@ test("each slice has its file, link, record and entry; together they are the who
   assert.equal(new Set(recorded.map(({ expires }) => expires.getTime())).size, 1);
 });
 
-test("if another output fails, the first slice has the cost; the others have none", async () => {
+test("slices: if another output fails, the first slice carries the cost", async () => {
   const { key, userId } = await service.createAccount();
   const { json } = await post({ ...shared, outputs: [{ selector: "#gone" }, { name: "read", slice_height: 800 }] }, key);
   assert.equal(json.outputs[0].error.code, "selector_not_found");
@@ -102,7 +102,7 @@ test("if another output fails, the first slice has the cost; the others have non
   );
 });
 
-test("is_cached: slices are found together, and made again when one of them was deleted", async () => {
+test("slices: with is_cached they are found together, and captured again if one was deleted", async () => {
   const { key, userId } = await service.createAccount();
   const body = { ...shared, is_cached: true, outputs: [{ name: "read", slice_height: 600, format: "webp" }] };
   const first = (await post(body, key)).json.outputs[0];
@@ -122,7 +122,7 @@ test("is_cached: slices are found together, and made again when one of them was 
   assert.equal((await post(body, key)).json.outputs[0].cache, "MISS");
 });
 
-test("response_type=zip: each slice is a file of its own, also from the cache", async () => {
+test("slices: with response_type=zip each is a separate file, even from the cache", async () => {
   const { key } = await service.createAccount();
   const body = {
     ...shared,
@@ -148,7 +148,7 @@ test("response_type=zip: each slice is a file of its own, also from the cache", 
   }
 });
 
-test("GET and POST /v1/screenshots/take refuse slice_height, and name /v1/captures", async () => {
+test("slices: GET and POST /v1/screenshots/take reject slice_height and refer to /v1/captures", async () => {
   const { key } = await service.createAccount();
   const get = await service.take({ api_key: key, url, slice_height: "500", slice_overlap: "9999999" });
   const body = JSON.stringify({ url, slice_height: 500 });
@@ -162,7 +162,7 @@ test("GET and POST /v1/screenshots/take refuse slice_height, and name /v1/captur
   }
 });
 
-test("wrong values, and names that slices would have, are named with their output", async () => {
+test("slices: errors about invalid values and colliding names refer to the output", async () => {
   const { key } = await service.createAccount();
   const cases: [object[], RegExp][] = [
     [[{ slice_height: 99 }], /^outputs\[0\]\.slice_height must be/],

@@ -94,7 +94,7 @@ test("stale_if_error: JSON, HEAD, If-None-Match and empty responses work as for 
   assert.deepEqual([empty.status, empty.headers.get("x-cache")], [204, "STALE"]);
 });
 
-test("stale_if_error: every failure of the capture counts, also a status, a verdict, the timeout and a used-up quota", async () => {
+test("stale_if_error: applies to every failure of the capture, including status, verdict, timeout and an exhausted quota", async () => {
   const failing = { fail_on_status: "500-599", fail_on_verdict: "error_page" };
   const { asked, userId } = await stored("/failing", { ...failing, stale_if_error: "3600", timeout: "3" });
   const warning = async () => {
@@ -123,14 +123,14 @@ test("stale_if_error: works with signed requests, whose age can't be altered", a
   assert.equal(await codeOf(await get(query.replace("3600", "360000"))), "403 signature_invalid");
 });
 
-test("stale_if_error: a screenshot above that age is not used", async () => {
+test("stale_if_error: an older screenshot is not used", async () => {
   const { asked } = await stored("/old", { stale_if_error: "60" }, 61);
   site.serve({ "/old": reset });
   assert.equal(await codeOf(await service.take(asked)), "400 connection_failed");
   assert.equal(await codeOf(await service.take({ ...asked, stale_if_error: "" })), "400 connection_failed");
 });
 
-test("stale_if_error: never returns another account's screenshot or one with other options", async () => {
+test("stale_if_error: never returns another account's screenshot, or one with other options", async () => {
   const { asked } = await stored("/own", { stale_if_error: "3600", stale_while_revalidate: "3600" });
   site.serve({ "/own": reset });
   const other = await service.createAccount();
@@ -205,7 +205,7 @@ test("stale_while_revalidate: concurrent requests get the stored screenshot imme
   assert.deepEqual([visits("/refreshed"), await usedBy(userId)], [2, 2]);
 });
 
-test("stale_while_revalidate: replicas share one capture in the background", async (t) => {
+test("stale_while_revalidate: replicas share one background capture", async (t) => {
   const asking = { is_cached: "true", cache_ttl: "60", stale_while_revalidate: "3600" };
   const { asked, userId } = await stored("/replicated", asking, 100);
   const replica = await startReplica(t, service);
@@ -221,7 +221,7 @@ test("stale_while_revalidate: replicas share one capture in the background", asy
   assert.deepEqual([visits("/replicated"), await usedBy(userId)], [2, 2]);
 });
 
-test("stale_while_revalidate: a failure in the background is logged and in the history, costs nothing, and is not repeated at once", async () => {
+test("stale_while_revalidate: a failed background capture is logged and in the history, costs nothing, and isn't repeated immediately", async () => {
   const { asked, userId } = await stored("/broken", { stale_while_revalidate: "3600" });
   site.serve({ "/broken": reset });
   const failures = async () => {
@@ -238,7 +238,7 @@ test("stale_while_revalidate: a failure in the background is logged and in the h
   assert.deepEqual([await failures(), await usedBy(userId)], [["connection_failed"], 1]);
 });
 
-test("stale_while_revalidate: a screenshot above that age is captured before the response", async () => {
+test("stale_while_revalidate: an older screenshot is replaced before the response", async () => {
   const { asked } = await stored("/too-old", { stale_while_revalidate: "60" }, 61);
   const answer = await service.take(asked);
   assert.deepEqual([answer.status, answer.headers.get("x-cache")], [200, "MISS"]);

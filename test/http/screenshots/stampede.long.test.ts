@@ -63,7 +63,7 @@ test("lease: 20 identical concurrent requests to two replicas share one capture"
   assert.deepEqual(rows, [{ used: 1 }]);
 });
 
-test("accounts don't share captures, nor do requests without is_cached across replicas", async () => {
+test("lease: neither accounts nor requests without is_cached share captures across replicas", async () => {
   site.serve({ "/apart": slowPage });
   const [a, b] = await Promise.all(replicas.map((service) => service.createAccount()));
   const answers = await Promise.all([
@@ -148,7 +148,7 @@ test("lease: a waiting request keeps its own timeout, and captures itself if the
   assert.deepEqual([(await second).status, visited], [200, 2]);
 });
 
-test("equal captures of several outputs at the same time on two replicas load the page once, and each output is made once", async () => {
+test("lease: concurrent equal captures of several outputs on two replicas load the page once and make each output once", async () => {
   site.serve({ "/captures": slowPage });
   const { key, userId } = await replicas[0].createAccount();
   const outputs = [{ name: "jpeg" }, { name: "png", format: "png" }];
@@ -173,7 +173,7 @@ test("equal captures of several outputs at the same time on two replicas load th
   assert.ok(rows[0].used <= 2);
 });
 
-test("a capture whose outputs another request fails to make takes them itself", async () => {
+test("lease: if another request fails to capture shared outputs, the waiting one captures them", async () => {
   let loads = 0;
   site.serve({
     "/fails-first": (_request, response) => {
@@ -196,7 +196,7 @@ test("a capture whose outputs another request fails to make takes them itself", 
   assert.ok(statuses.includes(200), String(statuses));
 });
 
-test("several outputs and one screenshot left: one of four captures on two replicas gets it; one whose replica is killed costs nothing", async (t) => {
+test("lease: with one screenshot left, one of four captures on two replicas gets it; one whose replica is killed costs nothing", async (t) => {
   site.serve({ "/quota": colouredPage("#00ff00"), "/never": (_request) => reached.resolve() });
   const reached = Promise.withResolvers<void>();
   const [one] = replicas;

@@ -80,7 +80,7 @@ test("GET /v1/screenshots/{id}/image: fit=model scales down, and converts format
   }
 });
 
-test("stored images are read while comparisons of the same account run and wait", async () => {
+test("GET /v1/screenshots/{id}/image: works while comparisons of the same account run and wait", async () => {
   const id = await take({ format: "png" });
   const gate = Promise.withResolvers<void>();
   const comparisons = [1, 2, 3].map(() => comparisonPermits.run(userId, () => gate.promise));

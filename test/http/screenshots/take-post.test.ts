@@ -197,7 +197,7 @@ test("POST take: random members give a 200, or a 400 that names one of them", as
   await fc.assert(fc.asyncProperty(bodies, ask), { numRuns: 400 });
 });
 
-test("a body over the limit is a 413, also one of 20 MB or in chunks; another content type, or a compressed body, is a 415", async () => {
+test("POST take: an oversized body is a 413, even with 20 MB or in chunks; another content type or a compressed body is a 415", async () => {
   for (const megabytes of [1.1, 20]) {
     const refusal = await refusalOf(await post(`{"api_key":"${key}","styles":"${"x".repeat(megabytes * 1024 * 1024)}"}`));
     assert.deepEqual(refusal, {
@@ -295,7 +295,7 @@ test("POST take: a missing document, an out-of-range number and a URL without a 
   assert.equal(relative.message, "base_url is not absolute: it has no scheme and no host.");
 });
 
-test("headers, authorization and cookies of a document without base_url get a warning: they are sent nowhere", async () => {
+test("POST take: headers, authorization and cookies for a document without base_url get a warning, because they are not sent", async () => {
   const secrets = { headers: { A: "b" }, authorization: "Bearer c", cookies: { d: "e" } };
   const warningsOf = async (more: object) => (await (await post({ api_key: key, dry_run: true, ...secrets, ...more })).json()).warnings;
   const expected = ["headers", "authorization", "cookies"].map((name) => `${name} has no effect without base_url`);

@@ -67,7 +67,7 @@ test("200: a page with status 404 is captured, with its status in a header", asy
   await response.arrayBuffer();
 });
 
-test("304: a client that already has the image gets no second copy", async () => {
+test("304: a client that already has the image doesn't get it again", async () => {
   const asked = { api_key: key, url: `${site.origin}/`, format: "png", width: "50", height: "50" };
   const first = await service.take(asked);
   const etag = first.headers.get("etag") ?? "";
@@ -111,7 +111,7 @@ test("400: five invalid parameters in one request are all named, with what is va
   for (const { message } of refused.details) assert.ok(refused.error.includes(message));
 });
 
-test("400: no key, no url, a url that can't be captured", async () => {
+test("400: missing key, missing url, a url that can't be captured", async () => {
   assert.equal((await failure(await service.take({ url: `${site.origin}/` }))).details[0].parameter, "api_key");
   assert.deepEqual(
     (await failure(await service.take({ api_key: key }))).details[0].message,
@@ -131,7 +131,7 @@ test("400: no key, no url, a url that can't be captured", async () => {
   }
 });
 
-test("400: the error for a missing key names the places for it, and what was taken for one of them", async () => {
+test("400: the error for a missing key says where to send it, and names parameters that look like a key", async () => {
   const headers = "or in a header, Authorization: Bearer or X-API-Key";
   for (const name of ["apikey", "API-Key", "key", "token", "access_key"]) {
     const { error } = await failure(await service.take({ [name]: key, url: `${site.origin}/` }));
@@ -175,7 +175,7 @@ test("400: a redirect to a private address isn't followed", async () => {
   assert.equal((await failure(await service.take({ api_key: key, url: `${site.origin}/to-metadata` }))).code, "target_blocked");
 });
 
-test("400: a target that is not a page, or never ready, has its own code", async () => {
+test("400: a target that is not a page, or is never ready, has its own code", async () => {
   site.serve({
     "/empty": (_, response) => response.writeHead(204).end(),
     "/file": (_, response) => response.writeHead(200, { "content-type": "application/zip", "content-disposition": "attachment" }).end("PK"),
@@ -193,13 +193,13 @@ test("400: a target that is not a page, or never ready, has its own code", async
   assert.equal(await code("/cut"), "connection_failed");
 });
 
-test("400: https at a port without TLS is not called a matter of certificates", async () => {
+test("400: https to a port without TLS is not reported as a certificate problem", async () => {
   const { code, error } = await failure(await service.take({ api_key: key, url: site.origin.replace("http:", "https:") }));
   assert.equal(code, "tls_error");
   assert.equal(error, "The target's port does not speak TLS: if the page is served without TLS, use a URL that begins with http://.");
 });
 
-test("403: unknown, malformed and revoked keys get the same answer", async () => {
+test("403: unknown, malformed and revoked keys get the same response", async () => {
   const account = await service.createAccount();
   const status = async (apiKey: string) => {
     const {
@@ -221,7 +221,7 @@ test("403: unknown, malformed and revoked keys get the same answer", async () =>
   assert.deepEqual(await status(account.key), refused);
 });
 
-test("403: a key bound to a domain works only there", async () => {
+test("403: a domain-restricted key works only there", async () => {
   const { key: bound } = await service.createAccount({ domains: ["example.com"] });
   const asked = { api_key: bound, url: `${site.origin}/`, width: "10", height: "10" };
   const allowed = await service.take(asked, { referer: "https://example.com/page" });
@@ -235,7 +235,7 @@ test("403: a key bound to a domain works only there", async () => {
   }
 });
 
-test("403: a key restricted to targets captures only these, redirects included", async () => {
+test("403: a target-restricted key captures only its targets, redirects included", async () => {
   const other = await createSite(scope, { "/": colouredPage("#0000ff") });
   const { key: bound } = await service.createAccount({ targets: [site.host] });
   site.serve({
@@ -262,7 +262,7 @@ async function browsersReplaced(): Promise<number> {
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 
-test("403: the error for an exhausted quota names its size and the end of the month; failures cost nothing", async () => {
+test("403: the error for an exhausted quota states its size and the end of the month; failures cost nothing", async () => {
   const account = await service.createAccount({ plan: "pro", quota: 1 });
   const asked = { api_key: account.key, url: `${site.origin}/`, width: "10", height: "10" };
   site.serve({ "/broken": (_, response) => response.destroy() });
@@ -301,7 +301,7 @@ test("429: the plan's limit per minute, with its three headers and Retry-After",
   assert.ok(before - 1 <= answeredAt && answeredAt <= after + 1, `reset and Retry-After agree: ${before} ${answeredAt} ${after}`);
 });
 
-test("500: no internal details", async () => {
+test("500: contains no internal details", async () => {
   const { key: doomed } = await service.createAccount();
   await service.pool.query("alter table screenshots rename to screenshots_gone");
   try {
@@ -314,7 +314,7 @@ test("500: no internal details", async () => {
   }
 });
 
-test("405: Allow names the methods of the path", async () => {
+test("405: Allow lists the path's methods", async () => {
   for (const [path, method, allow] of [
     ["/v1/screenshots/take", "PUT", "GET, HEAD, POST"],
     ["/v1/screenshots/some.png", "DELETE", "GET, HEAD"],
@@ -327,7 +327,7 @@ test("405: Allow names the methods of the path", async () => {
   }
 });
 
-test("431: the error names the limit, and which parameters are usually long", async () => {
+test("431: the error states the limit and which parameters are usually long", async () => {
   const { status, code, error } = await failure(await service.take({ api_key: key, url: `${site.origin}/`, styles: "a".repeat(70_000) }));
   assert.deepEqual([status, code], [431, "headers_too_large"]);
   assert.equal(
@@ -336,7 +336,7 @@ test("431: the error names the limit, and which parameters are usually long", as
   );
 });
 
-test("404 and 405 are JSON, too", async () => {
+test("404 and 405 are JSON", async () => {
   const nowhere = await failure(await fetch(`${service.origin}/v2/nothing`));
   assert.deepEqual([nowhere.status, nowhere.code], [404, "not_found"]);
   const put = await failure(await fetch(`${service.origin}/v1/screenshots/take`, { method: "PUT" }));
@@ -355,7 +355,7 @@ test("an unknown parameter is ignored, with a warning and a suggestion", async (
   assert.equal(describeImage(new Uint8Array(await response.arrayBuffer())).width, 20);
 });
 
-test("preflight requests are answered, so scripts of any origin may send requests", async () => {
+test("preflight requests allow scripts of any origin to send requests", async () => {
   const response = await fetch(`${service.origin}/v1/screenshots/take`, {
     method: "OPTIONS",
     headers: { origin: "https://example.com", "access-control-request-method": "GET" },
@@ -364,7 +364,7 @@ test("preflight requests are answered, so scripts of any origin may send request
   assert.equal(response.headers.get("access-control-allow-origin"), "*");
 });
 
-test("the key, the secret headers and the cookies of a request are never logged", async () => {
+test("a request's key, secret headers and cookies are never logged", async () => {
   const response = await service.take({
     api_key: key,
     url: `${site.origin}/`,

@@ -47,7 +47,7 @@ export function fuzzTests({ service, site, emptyKey }: Fuzzed, { requests, conne
   const generated = requestOf(queryOf(schemas, urlsOf(site)), [...Array(15).fill(emptyKey), `${emptyKey.slice(0, -1)}~`]);
   const run = { endOnFailure: true, ...(seed === undefined ? {} : { seed }) };
 
-  test(`${requests} generated requests: each is answered, none with a 5xx`, async (t) => {
+  test(`${requests} generated requests: each gets a response, none a 5xx`, async (t) => {
     const seen = counted();
     let heldAtFirst: number | undefined;
     const batch = fc.array(generated, { minLength: batchSize, maxLength: batchSize, size: "max" });
@@ -68,7 +68,7 @@ export function fuzzTests({ service, site, emptyKey }: Fuzzed, { requests, conne
     await assertWell(service, site);
   });
 
-  test(`${connections} connections with malformed HTTP: each answer is one of the API's own, none a 5xx`, async (t) => {
+  test(`${connections} connections with malformed HTTP: each response has the API's format, none is a 5xx`, async (t) => {
     const seen = counted();
     const one = fc.record({ pieces: rawBytes(generated) });
     const group = fc.array(one, { minLength: connectionsAtOnce, maxLength: connectionsAtOnce, size: "max" });
@@ -90,7 +90,7 @@ export function fuzzTests({ service, site, emptyKey }: Fuzzed, { requests, conne
     await assertWell(service, site);
   });
 
-  test(`${captures} captures with unusual options: an image or a 400, never a 5xx`, async (t) => {
+  test(`${captures} captures with unusual options: each is an image or a 400, never a 5xx`, async (t) => {
     const seen: Record<string, number> = {};
     const { key } = await service.createAccount();
     const one = fc.asyncProperty(fc.array(quickOptions(schemas), { minLength: 2, maxLength: 2 }), async (pair) => {

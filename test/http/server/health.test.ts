@@ -90,7 +90,7 @@ test("without PostgreSQL: unhealthy, but ready for cached screenshots; healthy a
   await until(service, (report) => report.status === "healthy");
 });
 
-test("without PostgreSQL a worker, which does nothing without it, is not ready", async (t) => {
+test("without PostgreSQL, a worker is not ready", async (t) => {
   const database = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const behindGate = ({ DATABASE_URL = "" }) => ({ DATABASE_URL: database.through(DATABASE_URL), ROLE: "worker" });
   const worker = await startService(t, behindGate);

@@ -10,7 +10,7 @@ import { type GeneratedTarget, generatedTarget, hasFragment, loggedPath, reading
 const runs = 50;
 const targetsOfARun = 40;
 
-test(`${runs * targetsOfARun} generated request targets: router, signature, parser and log read each one alike`, async (t) => {
+test(`${runs * targetsOfARun} generated request targets: router, signature, parser and log interpret each alike`, async (t) => {
   const { service, attacker, victim, send, assertCaptures } = await startRawTargets(t);
   const plain = `url=${encoded(good)}&dry_run=1`;
   const seen: Record<string, number> = {};

@@ -50,7 +50,7 @@ for (const target of [
     }
   });
 
-test("no request changes the meaning of another account's query", async () => {
+test("no request can change the meaning of another account's query", async () => {
   const query = `url=${encoded(good)}&dry_run=1`;
   for (const between of ["#", "?#", "#?", "%23", "%3F", ";", "&", "?", "??", "\\?", "/?"]) {
     const injected = `api_key=${attacker.key}&url=${encoded(evil)}&dry_run=1`;
@@ -65,7 +65,7 @@ test("no request changes the meaning of another account's query", async () => {
   }
 });
 
-test("requests to the playground don't change the meaning of a key's query, nor the other way round", async () => {
+test("playground requests can't change the meaning of a key's query, nor vice versa", async () => {
   const person = await signedUp(service);
   const query = `url=${encoded(good)}&dry_run=1&width=77`;
   for (const [asked, warnings] of [
@@ -79,7 +79,7 @@ test("requests to the playground don't change the meaning of a key's query, nor 
   }
 });
 
-test("a signed request can't be changed by text before or after its query", async () => {
+test("text before or after the query can't change a signed request", async () => {
   const { rows } = await service.pool.query("select email from users where id = $1", [(await service.createAccount()).userId]);
   const key = await createApiKey(service.database, rows[0].email, { prefix: "ss", requireSignature: true });
   const { rows: keys } = await service.pool.query("select id from api_keys order by created_at desc limit 1");
@@ -117,7 +117,7 @@ test("a key is never logged, wherever it is in the request target", async () => 
   );
 });
 
-test("a target in absolute form is routed by its path, and its host is the request's", async () => {
+test("a target in absolute form is routed by its path, and its host replaces the Host header", async () => {
   const query = `api_key=${victim.key}&url=${encoded(good)}&dry_run=1`;
   for (const start of ["http://a", "HTTP://a:80", "https://[::1]:3000"]) {
     const answer = await sendOne(`${start}${take}?${query}&signature=${sign(query, victim)}`);

@@ -59,12 +59,12 @@ for (const [what, sent, status, code] of alone) {
   });
 }
 
-test("OPTIONS * is answered", async () => {
+test("OPTIONS * gets a response", async () => {
   const [answer] = await exchange(service.origin, { pieces: [`OPTIONS * HTTP/1.1\r\n${host}\r\n`] });
   assert.ok(answer && answer.status < 500, String(answer?.status));
 });
 
-test("a request whose headers never end is answered 408, and its connection is closed", async () => {
+test("a request whose headers never end gets a 408, and its connection is closed", async () => {
   const [answer] = await endless;
   assert.ok(answer);
   assertOurs(answer, "");

@@ -66,7 +66,7 @@ test("a body with a key in a header has longer to arrive than one without", asyn
   assert.match(without?.message, /Send the API key in a header/);
 });
 
-test(`${early}: its connection is closed without a second answer`, async () => {
+test(`${early}: its connection is closed without a second response`, async () => {
   const answers = (await answersTo[early]) ?? [];
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -74,7 +74,7 @@ test(`${early}: its connection is closed without a second answer`, async () => {
   );
 });
 
-test("a client that takes nothing of its answer is disconnected, one that reads slowly is not", async (t) => {
+test("a client that doesn't read its response is disconnected; one that reads slowly is not", async (t) => {
   const { key } = await service.createAccount();
   site.serve({ "/large": `<p>Large<script type="text/plain">${"x".repeat(24_000_000)}</script>` });
   const ask = () => {
@@ -99,7 +99,7 @@ test("a client that takes nothing of its answer is disconnected, one that reads 
   await eventually("it has everything", () => received > 24_000_000);
 });
 
-test("requests that a client sends without waiting run one after the other", async () => {
+test("pipelined requests run sequentially", async () => {
   const { key } = await service.createAccount();
   const held = Promise.withResolvers<ServerResponse>();
   const second = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ test("requests that a client sends without waiting run one after the other", asy
   assert.deepEqual(loaded, ["one", "two", "two"]);
 });
 
-test("a hundred requests may be sent without waiting; thousands close the connection, and keep no turn of the event loop busy", async () => {
+test("a hundred requests may be pipelined; thousands close the connection without blocking the event loop", async () => {
   const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
   const last = "GET /nope HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
   const answers = await exchange(service.origin, { pieces: [ask("/health/live").repeat(100) + last] });
@@ -146,11 +146,11 @@ test("a hundred requests may be sent without waiting; thousands close the connec
   assert.ok(tooMany.ms < 100 && tooMany.grownBytes < 50e6, `${tooMany.ms} ms, ${tooMany.grownBytes} bytes`);
 });
 
-test("none of them is logged as an error of the service", () => {
+test("none of these is logged as an error of the service", () => {
   assert.doesNotMatch(service.logged(), /"level":50/);
 });
 
-test("a complete request may take longer to answer than to arrive", async () => {
+test("handling a complete request may take longer than the request timeout", async () => {
   const asked = Promise.withResolvers<ServerResponse>();
   site.serve({ "/held": (_request, response) => asked.resolve(response) });
   const { key } = await service.createAccount();

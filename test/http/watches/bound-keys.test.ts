@@ -18,7 +18,7 @@ const { key: free, userId } = await service.createAccount();
 const { rows } = await service.pool.query("select email from users where id = $1", [userId]);
 const bound = await createApiKey(service.database, rows[0].email, { targets: [site.host] });
 
-test("a key that is restricted to targets reads and changes the watches that it made, and no other of its account", async () => {
+test("watches: a target-restricted key can read and change only the watches that it created", async () => {
   const other = await settled(free, { url: `${elsewhere.origin}/`, ...small, cookies: ["session=secret"] });
   const own = await settled(bound, { url: `${site.origin}/`, ...small });
   const idsFor = async (key: string) => (await send("GET", "/v1/watches", key)).json.watches.map(({ id }: { id: string }) => id);
@@ -52,7 +52,7 @@ test("a key that is restricted to targets reads and changes the watches that it 
   assert.deepEqual(await idsFor(bound), [], "its captures have the rules of the other key now");
 });
 
-test("a watch of a page that redirects off the targets of its key fails, and keeps no image of it", async () => {
+test("watches: a run of a page that redirects to a forbidden target fails and stores no image", async () => {
   site.serve({ "/away": (_, response) => void response.writeHead(302, { location: `${elsewhere.origin}/` }).end() });
   const { id } = await create(bound, { url: `${site.origin}/away`, ...small });
   await send("POST", `/v1/watches/${id}/pause`, bound);
@@ -60,7 +60,7 @@ test("a watch of a page that redirects off the targets of its key fails, and kee
   assert.deepEqual([failed.status, failed.error.code, failed.screenshot], ["failed", "target_not_allowed", null]);
 });
 
-test("a key that is restricted to targets compares no screenshots of other pages", async () => {
+test("POST compare: a target-restricted key can't compare screenshots of other pages", async () => {
   site.serve({
     "/red": colouredPage("#ff0000"),
     "/off": (_, response) => void response.writeHead(302, { location: elsewhere.origin }).end(),
@@ -86,7 +86,7 @@ test("a key that is restricted to targets compares no screenshots of other pages
   }
 });
 
-test("a key that visitors of a page can read can't be used for watches, and does not read those of its account", async () => {
+test("watches: a domain-restricted key, which visitors can see, can neither create nor read watches", async () => {
   const { key: embedded } = await service.createAccount({ domains: ["example.com"] });
   for (const [method, path] of [
     ["GET", "/v1/watches"],

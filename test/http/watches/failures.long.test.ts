@@ -24,7 +24,7 @@ async function webhooks(address: string): Promise<string[]> {
   return rows.map(({ type }) => type);
 }
 
-test("an error page, a wall and a page that can't be reached are failed with the reason, reported once, and again after it was well", async () => {
+test("watch runs: error pages, walls and unreachable pages fail with the reason, reported once until a run succeeds", async () => {
   const { key, userId } = await service.createAccount();
   const { address, received } = receiver("/failures");
   const page = { answer: () => ({ status: 200, html: productPage("19 €") }) };
@@ -71,7 +71,7 @@ test("an error page, a wall and a page that can't be reached are failed with the
   assert.equal((await used(userId)) - before, 4, "a capture that failed cost nothing");
 });
 
-test("without quota a scheduled run fails and says so, without a capture; one that is requested is refused", async () => {
+test("watch runs: without quota, a scheduled run fails with the reason and without a capture; a requested one is refused", async () => {
   const { key, userId } = await service.createAccount({ quota: 1 });
   const { address } = receiver("/quota");
   const { id } = await create(key, { url: `${site.origin}/`, webhook_url: address });
@@ -84,7 +84,7 @@ test("without quota a scheduled run fails and says so, without a capture; one th
   assert.deepEqual([status, json.code], [403, "quota_exceeded"]);
 });
 
-test("a watch whose key was revoked fails and says so, until it is changed with another key", async () => {
+test("watch runs: fail with the reason while the watch's key is revoked, until it is updated with another key", async () => {
   const { key, userId } = await service.createAccount();
   const { id } = await settled(key, { url: `${site.origin}/` });
   await service.pool.query("update api_keys set revoked_at = now() where user_id = $1", [userId]);
@@ -119,7 +119,7 @@ test("watch runs: a run whose capture is canceled ends as failed", async () => {
   assert.deepEqual([latest_run.id, latest_run.error.code], [runId, "canceled"]);
 });
 
-test("while the storage can't be read, a comparison is tried again, for an hour; then its run has failed", async () => {
+test("watch runs: while the storage can't be read, the comparison is retried for an hour; then the run fails", async () => {
   const { key } = await service.createAccount();
   const { id, last_screenshot } = await settled(key, { url: `${site.origin}/` });
   const { id: runId } = await run(key, id);

@@ -40,7 +40,7 @@ function parse(xml: string): Element[] {
   return found;
 }
 
-test("the feed is valid Atom with what was reported, whatever is in the names; its address is signed", async () => {
+test("watch feed: valid Atom with the reported runs, whatever the names contain; its URL is signed", async () => {
   const { key } = await service.createAccount();
   site.serve({ "/": productPage("19 €") });
   const { id, feed_url } = await settled(key, { url: `${site.origin}/?a=1&b=2`, name: `<Shop> & "more" ]]> \u0001` });
@@ -88,7 +88,7 @@ test("the feed is valid Atom with what was reported, whatever is in the names; i
   }
 });
 
-test("the difference image of a run is drawn once for all who request it at the same time", async () => {
+test("watch feed: concurrent requests for a run's difference image share one drawing", async () => {
   const { key } = await service.createAccount();
   site.serve({ "/many": productPage("19 €") });
   const { id } = await settled(key, { url: `${site.origin}/many` });

@@ -7,7 +7,7 @@ import { productPage, startWatching } from "./watching.ts";
 
 const { site, service, send, learned, run } = await startWatching(fileScope());
 
-test("a name with characters that the database can't store is learned and listed without them", async () => {
+test("watch learning: characters that the database can't store are removed from region names", async () => {
   const { key } = await service.createAccount();
   let turn = 0;
   site.serve({

@@ -215,7 +215,7 @@ test("POST watches: the key may be in the body; compare=text ignores colours, co
   assert.equal((await run(key, id)).status, "changed");
 });
 
-test("what is wrong in an object, in a list, and in a cron expression is said as it is; null removes a schedule", async () => {
+test("POST watches: errors in objects, lists and cron expressions are described precisely; null removes a schedule", async () => {
   const { key } = await service.createAccount();
   const { id } = await create(key, { url, ...small, cron: "0 9 * * *" });
   const muted = (body: object) => send("POST", `/v1/watches/${id}/muted`, key, body).then(({ json }) => json.message);

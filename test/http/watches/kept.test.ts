@@ -103,7 +103,7 @@ test("DELETE watch: removes its runs, images and feed; a run that had not starte
   assert.equal((await fetch(link)).status, 404);
 });
 
-test("deleting an account removes its watches, and none of them runs", async (t) => {
+test("deleting an account removes its watches, and none of them runs again", async (t) => {
   const { key, userId } = await service.createAccount();
   site.serve({ "/account": colouredPage("#00ff00", "<h1>Open</h1>") });
   const { latest_run } = await settled(key, { url: `${site.origin}/account` });
