@@ -159,6 +159,14 @@ export class AppError extends Error {
   }
 }
 
+/** @param problem continues the sentence that the parameter's name begins. @param allowed describes the valid values. */
+export function wrongParameter(parameter: string, problem: string, allowed?: string): AppError {
+  const message = `${parameter} ${problem}`;
+  return new AppError("invalid_parameters", {
+    details: [allowed === undefined ? { parameter, message } : { parameter, message, allowed }],
+  });
+}
+
 function sentenceOf(details: ParameterProblem[] | undefined): string | undefined {
   return details && `${details.map(({ message }) => message).join("; ")}.`;
 }

@@ -1,6 +1,6 @@
 /** Lists the pages of a site from its sitemap, including index and compressed files, within limits. */
 
-import { AppError } from "../shared/errors.ts";
+import { AppError, wrongParameter } from "../shared/errors.ts";
 import type { ConnectTo } from "../shared/open-connection.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
 import { type Fetching, openSitemap } from "./fetch-sitemap.ts";
@@ -88,7 +88,4 @@ function sentenceOf({ code, message }: AppError): string {
   return messages[code] ?? message;
 }
 
-function refused(message: string): AppError {
-  const allowed = "the URL of a sitemap";
-  return new AppError("invalid_parameters", { details: [{ parameter: "sitemap_url", message: `sitemap_url ${message}`, allowed }] });
-}
+const refused = (problem: string) => wrongParameter("sitemap_url", problem, "the URL of a sitemap");

@@ -1,6 +1,6 @@
 /** Validates a webhook's address before it is stored. */
 
-import { AppError } from "../shared/errors.ts";
+import { AppError, wrongParameter } from "../shared/errors.ts";
 
 /**
  * Validates a URL and returns it in the form to store and send to, without a fragment. Resolves the host, but doesn't connect.
@@ -21,8 +21,7 @@ const lengthMax = 2048;
 export function createAddressCheck({ vetTarget, allowHttp }: Rules): AssertWebhookUrl {
   const allowed = `${allowHttp ? "an http or https" : "an https"} URL of a public server, at most ${lengthMax} characters`;
   return async (text, signal, parameter = "webhook_url") => {
-    const refuse = (message: string) =>
-      new AppError("invalid_parameters", { details: [{ parameter, message: `${parameter} ${message}`, allowed }] });
+    const refuse = (problem: string) => wrongParameter(parameter, problem, allowed);
     const url = URL.parse(text);
     if (!url) throw refuse("must be an absolute URL");
     if (url.protocol !== "https:" && !(allowHttp && url.protocol === "http:"))

@@ -1,12 +1,9 @@
 /** Maps the sign-in library's error codes to our errors. */
 
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 
 /** Duration for which too many wrong codes lock an account's second sign-in step. */
 export const lockedSeconds = 15 * 60;
-
-const parameterRefused = (parameter: string, message: string) => () =>
-  new AppError("invalid_parameters", { details: [{ parameter, message }] });
 
 const noApp = () => new AppError("not_possible", { message: "The account has no authenticator app: set one up first." });
 
@@ -15,8 +12,8 @@ export const refusals: Record<string, () => AppError> = {
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: () => new AppError("email_taken"),
   USER_ALREADY_EXISTS: () => new AppError("email_taken"),
   INVALID_EMAIL_OR_PASSWORD: () => new AppError("invalid_credentials"),
-  INVALID_EMAIL: parameterRefused("email", "email is not an e-mail address"),
-  INVALID_PASSWORD: parameterRefused("current_password", "current_password is wrong"),
+  INVALID_EMAIL: () => wrongParameter("email", "is not an e-mail address"),
+  INVALID_PASSWORD: () => wrongParameter("current_password", "is wrong"),
   CREDENTIAL_ACCOUNT_NOT_FOUND: () =>
     new AppError("not_possible", { message: "The account has no password: it signs in through an identity provider." }),
   account_disabled: () => new AppError("account_disabled"),
@@ -25,8 +22,8 @@ export const refusals: Record<string, () => AppError> = {
   INVALID_TOKEN: () => new AppError("link_invalid"),
   TOKEN_EXPIRED: () => new AppError("link_invalid"),
   USER_NOT_FOUND: () => new AppError("link_invalid"),
-  INVALID_CODE: parameterRefused("code", "code is wrong"),
-  INVALID_BACKUP_CODE: parameterRefused("code", "code is wrong, or was used"),
+  INVALID_CODE: () => wrongParameter("code", "is wrong"),
+  INVALID_BACKUP_CODE: () => wrongParameter("code", "is wrong, or was used"),
   ACCOUNT_TEMPORARILY_LOCKED: () =>
     new AppError("rate_limited", { message: "Too many wrong codes; try again in 15 minutes.", retryAfterSeconds: lockedSeconds }),
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: () => new AppError("sign_in_expired"),

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Database } from "../../database/database.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 
 /** An app's code is valid for a minute and a half, because the library also accepts the previous and the next code. */
 const rememberedSeconds = 120;
@@ -26,10 +26,7 @@ export async function checkCode<T>(
     if (!rows[0]?.locked)
       throw new AppError("rate_limited", { message: "Another code is being checked; try again in a second.", retryAfterSeconds: 1 });
     const { rowCount } = await transaction.query("select 1 from verifications where identifier = $1 and expires_at > now()", [used]);
-    if (rowCount !== 0)
-      throw new AppError("invalid_parameters", {
-        details: [{ parameter: "code", message: "code has already been used; use the next one" }],
-      });
+    if (rowCount !== 0) throw wrongParameter("code", "has already been used; use the next one");
     const result = await check();
     await transaction.query("insert into verifications (identifier, value, expires_at) values ($1, '', now() + $2 * interval '1 second')", [
       used,

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Database } from "../../database/database.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { record } from "./audit.ts";
 import { endPendingSteps } from "./mailed-links.ts";
 import { findUser } from "./users.ts";
@@ -22,7 +22,10 @@ const crypto = () => import("better-auth/crypto");
 export async function resetPassword(database: Database, address: string, given?: string): Promise<string> {
   const password = given ?? randomBytes(15).toString("base64url");
   const { min, max } = passwordLength;
-  if (password.length < min || password.length > max) throw refused("password", `A password has ${min} to ${max} characters`);
+  if (password.length < min || password.length > max)
+    throw new AppError("invalid_parameters", {
+      details: [{ parameter: "password", message: `A password has ${min} to ${max} characters` }],
+    });
   const { hashPassword } = await crypto();
   const hash = await hashPassword(password);
   await database.transaction(async (transaction) => {
@@ -43,8 +46,8 @@ export async function resetPassword(database: Database, address: string, given?:
 export async function assertConfirmed(database: Database, userId: string, given: { password?: string; email?: string }): Promise<void> {
   if (await assertPassword(database, userId, given.password, "password")) return;
   const { rows } = await database.query<{ email: string }>("select email from users where id = $1", [userId]);
-  if (given.email === undefined) throw refused("email", "email is missing");
-  if (given.email.trim().toLowerCase() !== rows[0]?.email) throw refused("email", "email is wrong");
+  if (given.email === undefined) throw wrongParameter("email", "is missing");
+  if (given.email.trim().toLowerCase() !== rows[0]?.email) throw wrongParameter("email", "is wrong");
 }
 
 /**
@@ -57,12 +60,8 @@ export async function assertPassword(database: Database, userId: string, given?:
     [userId],
   );
   if (!rows[0]) return false;
-  if (given === undefined) throw refused(parameter, `${parameter} is missing`);
+  if (given === undefined) throw wrongParameter(parameter, "is missing");
   const { verifyPassword } = await crypto();
-  if (!(await verifyPassword({ hash: rows[0].hash, password: given }))) throw refused(parameter, `${parameter} is wrong`);
+  if (!(await verifyPassword({ hash: rows[0].hash, password: given }))) throw wrongParameter(parameter, "is wrong");
   return true;
-}
-
-function refused(parameter: string, message: string): AppError {
-  return new AppError("invalid_parameters", { details: [{ parameter, message }] });
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import * as rotation from "../../accounts/keys/rotate.ts";
 import * as store from "../../accounts/keys/store.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { AppError } from "../../shared/errors.ts";
+import { wrongParameter } from "../../shared/errors.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { key, keyAnswer, keyName, keyRules, keyVersion } from "./key-schemas.ts";
@@ -135,7 +135,5 @@ export function keyRoutes({ accountRoute }: Routes, { config, database, keys, cl
 }
 
 function assertFuture(time: Date | null | undefined, clock: Clock): void {
-  if (!time || time.getTime() > clock.now()) return;
-  const details = [{ parameter: "expires_at", message: "expires_at must be in the future", allowed: "a time in the future, or null" }];
-  throw new AppError("invalid_parameters", { details });
+  if (time && time.getTime() <= clock.now()) throw wrongParameter("expires_at", "must be in the future", "a time in the future, or null");
 }

@@ -6,7 +6,7 @@ import { ownerOf } from "../../accounts/keys/caller.ts";
 import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import { untilAborted } from "../../shared/deadline.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { captureState, stateOf } from "../captures/state.ts";
 import { queryOf } from "../input/query.ts";
 import { createQueryReader } from "../input/read-input.ts";
@@ -50,7 +50,8 @@ export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): 
   app.get(batchResults.path, { exposeHeadRoute: false }, async (http, reply) => {
     const { id, query, next, first, signal } = await begin(http, reply, readResults);
     const { after, follow } = query;
-    if (after !== undefined && !(await batchRecords.hasEnded(id, after))) throw unknownAfter();
+    if (after !== undefined && !(await batchRecords.hasEnded(id, after)))
+      throw wrongParameter("after", "must be the id of an ended capture of the batch", "the id of the last line");
     const read = (last: string | undefined) => shared.ended(id, last, pageMax);
     const lineOf = (record: CaptureRecord) => `${JSON.stringify(captureState.parse(stateOf(parts, http, record)))}\n`;
     return reply
@@ -148,11 +149,4 @@ function streamOf(texts: AsyncGenerator<string>, signal: AbortSignal): Readable 
     }
   }
   return Readable.from(untilAborted());
-}
-
-function unknownAfter(): AppError {
-  const allowed = "the id of the last line";
-  return new AppError("invalid_parameters", {
-    details: [{ parameter: "after", message: "after must be the id of an ended capture of the batch", allowed }],
-  });
 }

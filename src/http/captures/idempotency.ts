@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Idempotency } from "../../screenshots/queue/records.ts";
-import { AppError } from "../../shared/errors.ts";
+import { wrongParameter } from "../../shared/errors.ts";
 import { bodyOf } from "../screenshots/json-input.ts";
 
 /** Whether `respond-async` is one of the preferences, and not a parameter or value of another one (RFC 7240). */
@@ -20,9 +20,7 @@ export function idempotencyOf(http: FastifyRequest): Idempotency | undefined {
   if (key === undefined) return undefined;
   if (typeof key !== "string" || !idempotencyKey.test(key)) {
     const allowed = "1 to 255 visible ASCII characters, such as a UUID";
-    throw new AppError("invalid_parameters", {
-      details: [{ parameter: "Idempotency-Key", message: `Idempotency-Key must be ${allowed}`, allowed }],
-    });
+    throw wrongParameter("Idempotency-Key", `must be ${allowed}`, allowed);
   }
   const body = bodyOf(http);
   const { api_key: _, ...members } = body.byteLength === 0 ? {} : body.members;

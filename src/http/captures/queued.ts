@@ -7,7 +7,7 @@ import { resultOf } from "../../screenshots/captures/finished-capture.ts";
 import type { CaptureJobs } from "../../screenshots/queue/jobs.ts";
 import type { CaptureRecord, CaptureRecords } from "../../screenshots/queue/records.ts";
 import type { UntilEnded } from "../../screenshots/queue/until-ended.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { LinkBase } from "../input/link-base.ts";
@@ -119,12 +119,7 @@ function createSendEnd(parts: QueuedParts) {
 }
 
 function refuseMixed({ responseType, webhookUrl }: CapturesRequest, isAsync: boolean): void {
-  if (isAsync && responseType === "zip")
-    throw new AppError("invalid_parameters", {
-      details: [{ parameter: "response_type", message: "response_type must be json for an asynchronous capture", allowed: "json" }],
-    });
+  if (isAsync && responseType === "zip") throw wrongParameter("response_type", "must be json for an asynchronous capture", "json");
   if (!isAsync && webhookUrl !== undefined)
-    throw new AppError("invalid_parameters", {
-      details: [{ parameter: "webhook_url", message: "webhook_url requires an asynchronous capture: set async", allowed: '"async": true' }],
-    });
+    throw wrongParameter("webhook_url", "requires an asynchronous capture: set async", '"async": true');
 }

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
-import { AppError, type ParameterProblem } from "../../shared/errors.ts";
+import { AppError, type ParameterProblem, wrongParameter } from "../../shared/errors.ts";
 import type { MutedRegion } from "../../watches/muted.ts";
 import { cronProblem, intervalProblem, isTimeZone, type Schedule } from "../../watches/schedule.ts";
 import type { Watch } from "../../watches/watch-records.ts";
@@ -81,17 +81,15 @@ export function createWatchReader(schema: TakeSchema, minSeconds: number): Watch
 }
 
 function scheduleOf({ every, cron, time_zone }: WatchBody, before: Schedule, minSeconds: number): Schedule {
-  const problem = (parameter: string, message: string) =>
-    new AppError("invalid_parameters", { details: [{ parameter, message: `${parameter} ${message}` }] });
-  if (isGiven(every) && isGiven(cron)) throw problem("cron", "can't be combined with every: send one of them");
+  if (isGiven(every) && isGiven(cron)) throw wrongParameter("cron", "can't be combined with every: send one of them");
   const timeZone = time_zone === undefined ? before.timeZone : (time_zone ?? "UTC");
-  if (!isTimeZone(timeZone)) throw problem("time_zone", "must be a time zone of the IANA database, such as Europe/Vienna");
+  if (!isTimeZone(timeZone)) throw wrongParameter("time_zone", "must be a time zone of the IANA database, such as Europe/Vienna");
   const isRemoved = before.cron === null ? every === null : cron === null;
   const kept = isRemoved ? { every: defaultInterval, cron: null } : before;
   const [interval, expression] = isGiven(every) || isGiven(cron) ? [every ?? null, cron ?? null] : [kept.every, kept.cron];
   const wrong =
     expression === null ? intervalProblem(interval ?? "", minSeconds) : cronProblem(expression, timeZone, minSeconds, new Date());
-  if (wrong !== undefined && (isGiven(every) || isGiven(cron))) throw problem(expression === null ? "every" : "cron", wrong);
+  if (wrong !== undefined && (isGiven(every) || isGiven(cron))) throw wrongParameter(expression === null ? "every" : "cron", wrong);
   return { every: interval, cron: expression?.trim() ?? null, timeZone } as Schedule;
 }
 
