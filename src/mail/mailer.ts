@@ -2,6 +2,7 @@
 
 import type { BaseLogger } from "pino";
 import { untilAborted } from "../shared/deadline.ts";
+import { once } from "../shared/once.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type Message, renderMessage } from "./message.ts";
@@ -132,15 +133,10 @@ function createAttempt(settings: MailSettings): (mail: Queued) => Promise<Attemp
 
 /** Loads the library with the first message. Each message uses its own connection, so none is ever idle. */
 function createTransport({ url }: MailSettings) {
-  const load = async () => {
+  return once(async () => {
     const { createTransport: create } = await import("nodemailer");
     return create({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
-  };
-  let loaded: ReturnType<typeof load> | undefined;
-  return () => {
-    loaded ??= load();
-    return loaded;
-  };
+  });
 }
 
 interface SmtpError extends Error {

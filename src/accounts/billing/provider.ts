@@ -2,6 +2,7 @@
 
 import type { models, Polar } from "@polar-sh/sdk/2026-10";
 import { AppError } from "../../shared/errors.ts";
+import { once } from "../../shared/once.ts";
 
 export interface ProviderSettings {
   accessToken: string;
@@ -32,19 +33,12 @@ const retryAfterSeconds = 60;
 const pageSize = 100;
 
 export function createBillingProvider({ accessToken, environment, baseUrl }: ProviderSettings): BillingProvider {
-  let loading: Promise<Polar> | undefined;
   /** The SDK is loaded on the first call. */
-  const client = () => {
-    loading ??= import("@polar-sh/sdk/2026-10").then(({ createPolar }) =>
-      createPolar({
-        accessToken,
-        environment,
-        timeout: timeoutSeconds,
-        ...(baseUrl === "" ? {} : { baseUrl: baseUrl.replace(/\/$/, "") }),
-      }),
-    );
-    return loading;
-  };
+  const client = once(async () => {
+    const { createPolar } = await import("@polar-sh/sdk/2026-10");
+    const ownUrl = baseUrl === "" ? {} : { baseUrl: baseUrl.replace(/\/$/, "") };
+    return createPolar({ accessToken, environment, timeout: timeoutSeconds, ...ownUrl });
+  });
   /** @param expected status for which the call resolves with null. */
   async function call<T>(run: (polar: Polar) => Promise<T>, expected?: number): Promise<T | null> {
     try {

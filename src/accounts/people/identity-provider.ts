@@ -4,6 +4,7 @@ import type { GenericOAuthConfig } from "better-auth/plugins/generic-oauth";
 import type { Database } from "../../database/database.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
+import { once } from "../../shared/once.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
 import { authHeaders, loadAuth, readResponse, type Visitor } from "./auth-calls.ts";
 import { authPath, signInPage } from "./auth-names.ts";
@@ -106,16 +107,8 @@ function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
  * recreated until that succeeds.
  * @throws {AppError} `unavailable` while there is no valid discovery document.
  */
-function createLibrary(settings: AuthSettings, provider: IdentityProviderSettings): () => Promise<Auth> {
-  let discovered: Promise<Auth> | undefined;
-  return () => {
-    discovered ??= inProviderTime(discover(settings, provider)).catch((error) => {
-      discovered = undefined;
-      throw error;
-    });
-    return discovered;
-  };
-}
+const createLibrary = (settings: AuthSettings, provider: IdentityProviderSettings) =>
+  once(() => inProviderTime(discover(settings, provider)));
 
 async function discover(settings: AuthSettings, provider: IdentityProviderSettings): Promise<Auth> {
   const { createAuth } = await loadAuth();

@@ -2,7 +2,8 @@
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
-import type { Auth, AuthSettings } from "./auth.ts";
+import { once } from "../../shared/once.ts";
+import type { AuthSettings } from "./auth.ts";
 import { authHeaders, type Entered, loadAuth, readResponse, type Visitor } from "./auth-calls.ts";
 import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignIn } from "./identity-provider.ts";
 import { endPendingSteps } from "./mailed-links.ts";
@@ -46,11 +47,7 @@ interface SignInSettings extends AuthSettings {
 
 /** @param provider undefined: there is none. */
 export function createSignIn(database: Database, settings: SignInSettings, provider: IdentityProviderSettings | undefined): SignIn {
-  let loaded: Promise<Auth> | undefined;
-  const library = async () => {
-    loaded ??= loadAuth().then(({ createAuth }) => createAuth(settings));
-    return (await loaded).api;
-  };
+  const library = once(async () => (await loadAuth()).createAuth(settings).api);
   // Loading is outside the deadline: it takes seconds on a busy machine.
   const call: Call = (run) => library().then((api) => readResponse(database, run(api)));
 

@@ -3,6 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { once } from "../../shared/once.ts";
 import type { Routes } from "../server/serve.ts";
 import { operation } from "./operation.ts";
 
@@ -93,17 +94,4 @@ async function writeYaml(description: Description): Promise<string[]> {
     }
   }
   return parts;
-}
-
-/** Calls `create` on first use, and again after a failure. `created` resolves with the value if `create` has been called. */
-function once<T>(create: () => Promise<T>): (() => Promise<T>) & { created(): Promise<T | undefined> } {
-  let creating: Promise<T> | undefined;
-  const get = () => {
-    creating ??= create().catch((error) => {
-      creating = undefined;
-      throw error;
-    });
-    return creating;
-  };
-  return Object.assign(get, { created: async () => await creating });
 }
