@@ -1,15 +1,12 @@
 /** Builds the services for asynchronous captures, which outlive their request. */
 
 import { availableParallelism } from "node:os";
-import type { Redis } from "ioredis";
-import type { Logger } from "pino";
 import { queuedCaller } from "../accounts/keys/caller.ts";
 import { createCanceledLimit } from "../accounts/usage/canceled-limit.ts";
 import { createCharge } from "../accounts/usage/charge.ts";
-import type { Usage } from "../accounts/usage/counts.ts";
 import { perOwnerMax } from "../browser/queue.ts";
-import type { Database, Queries } from "../database/database.ts";
-import type { Jobs, WorkLimits } from "../jobs/queue.ts";
+import type { Queries } from "../database/database.ts";
+import type { WorkLimits } from "../jobs/queue.ts";
 import type { TakeOutputs } from "../screenshots/captures/take-outputs.ts";
 import type { ComparedShots } from "../screenshots/compare/compared.ts";
 import { createBatchJobs } from "../screenshots/queue/batch-jobs.ts";
@@ -25,23 +22,7 @@ import type { Config } from "../settings/config.ts";
 import { systemClock as clock } from "../shared/clock.ts";
 import { createLoop } from "../shared/loop.ts";
 import { createSeal } from "../shared/seal.ts";
-import type { Emit } from "../webhooks/emit.ts";
-import type { Browsers } from "./browsers.ts";
-import type { Opens } from "./closer.ts";
-
-interface Parts {
-  config: Config;
-  database: Database;
-  redis: Redis;
-  jobs: Jobs;
-  browsers: Pick<Browsers, "slots" | "metrics">;
-  takeSchema: TakeSchema;
-  takeOutputs: TakeOutputs;
-  usage: Usage;
-  emit: Emit;
-  log: Logger;
-  opens: Opens;
-}
+import type { Parts } from "./parts.ts";
 
 /** Must be the same in all processes. */
 const queueOptions = {
@@ -58,7 +39,7 @@ const lostEveryMs = 10 * 60_000;
 /** Interval at which free per-host permits are granted. */
 const grantEveryMs = 250;
 
-export function createCaptureJobServices(parts: Parts) {
+export function createCaptureJobServices(parts: Parts & { takeSchema: TakeSchema; takeOutputs: TakeOutputs }) {
   const { config, database, jobs, browsers, emit, opens, log } = parts;
   const { slots, metrics } = browsers;
   const captureRecords = createCaptureRecords(database);

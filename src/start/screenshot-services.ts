@@ -1,14 +1,8 @@
 /** Builds the services that take screenshots, with this process's browsers or, with `ROLE=api`, through other processes. */
 
-import type { Redis } from "ioredis";
-import type { Logger } from "pino";
 import { createAnswers } from "../accounts/usage/answers.ts";
-import type { Charge } from "../accounts/usage/charge.ts";
-import type { Usage } from "../accounts/usage/counts.ts";
 import { createCapture } from "../capture/capture.ts";
 import { createCaptureOutputs } from "../capture/outputs.ts";
-import type { Database } from "../database/database.ts";
-import type { Jobs } from "../jobs/queue.ts";
 import { createTakeOutputs, type TakeOutputs } from "../screenshots/captures/take-outputs.ts";
 import { withComparisons } from "../screenshots/compare/with-comparisons.ts";
 import { createRemoteCapture, remoteGraceMs } from "../screenshots/queue/remote-capture.ts";
@@ -19,30 +13,12 @@ import { createLeases, type TakeLease } from "../screenshots/take/lease.ts";
 import { createRefresher } from "../screenshots/take/refresh.ts";
 import { createTakeScreenshot } from "../screenshots/take/take.ts";
 import { createTakeSchema } from "../screenshots/take/take-options.ts";
-import type { Config } from "../settings/config.ts";
 import { systemClock as clock } from "../shared/clock.ts";
 import { createLinks } from "../storage/link.ts";
 import { createRetention } from "../storage/retention.ts";
-import type { ImageStore } from "../storage/store.ts";
-import type { Emit } from "../webhooks/emit.ts";
-import type { Browsers } from "./browsers.ts";
 import { createCaptureJobServices } from "./capture-job-services.ts";
-import type { Opens } from "./closer.ts";
 import { limitsOf } from "./limits.ts";
-
-interface Parts {
-  config: Config;
-  browsers: Browsers;
-  redis: Redis;
-  database: Database;
-  store: ImageStore;
-  charge: Charge;
-  usage: Usage;
-  jobs: Jobs;
-  emit: Emit;
-  log: Logger;
-  opens: Opens;
-}
+import type { Parts } from "./parts.ts";
 
 const pendingUploadBytesMax = 256 * 1024 * 1024;
 const imagesInMemoryBytesMax = 64 * 1024 * 1024;

@@ -75,8 +75,9 @@ export async function createServices(
     { database: stores.database, jobs, connections: browsers, log, metrics },
     config.ROLE !== "api",
   );
-  const screenshots = createScreenshotServices({ ...context, ...stores, ...accounts, jobs, emit: webhooks.emit });
-  const watching = createWatchServices({ ...context, ...stores, ...screenshots, jobs, emit: webhooks.emit });
+  const parts = { ...context, ...stores, ...accounts, jobs, emit: webhooks.emit };
+  const screenshots = createScreenshotServices(parts);
+  const watching = createWatchServices({ ...parts, ...screenshots });
   const closing = new AbortController();
   return {
     config,
@@ -155,7 +156,7 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
   const rateLimit = { windowMs: config.RATE_LIMIT_WINDOW_MS, maxRequests: config.RATE_LIMIT_MAX_REQUESTS };
   const signUp = createSignUpPolicy(database, config.SIGN_UP, commaList(config.SIGN_UP_DOMAINS));
   const { WEB_PUBLIC_URL: publicUrl, REQUIRE_SECOND_FACTOR: secondFactorRule } = config;
-  const { mailer, accountMail: mail } = createMailServices(config, { database, redis, log, metrics, opens });
+  const { mailer, accountMail: mail } = createMailServices({ config, database, redis, log, opens }, metrics);
   return {
     keys,
     usage,

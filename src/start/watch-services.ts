@@ -1,17 +1,10 @@
 /** Builds the services for watches: scheduling, runs, comparisons, and the owner's operations. */
 
-import type { Logger } from "pino";
 import { queuedCaller } from "../accounts/keys/caller.ts";
-import type { Database } from "../database/database.ts";
-import type { Jobs, WorkLimits } from "../jobs/queue.ts";
-import type { CaptureJobs } from "../screenshots/queue/jobs.ts";
-import type { CaptureRecords } from "../screenshots/queue/records.ts";
-import type { TakeSchema } from "../screenshots/take/take-options.ts";
-import type { Config } from "../settings/config.ts";
+import type { WorkLimits } from "../jobs/queue.ts";
 import { systemClock as clock } from "../shared/clock.ts";
 import { createLoop } from "../shared/loop.ts";
 import { createSeal } from "../shared/seal.ts";
-import type { ImageStore } from "../storage/store.ts";
 import { createBeginRun } from "../watches/begin-run.ts";
 import { createCompareRun } from "../watches/compare-run.ts";
 import { createEndRun } from "../watches/end-run.ts";
@@ -19,21 +12,8 @@ import { createFeedLinks } from "../watches/feed-links.ts";
 import { createWatchRequests } from "../watches/request.ts";
 import { createSchedulerTick } from "../watches/scheduler.ts";
 import { createWatches } from "../watches/watches.ts";
-import type { Emit } from "../webhooks/emit.ts";
-import type { Opens } from "./closer.ts";
-
-interface Parts {
-  config: Config;
-  database: Database;
-  jobs: Jobs;
-  store: ImageStore;
-  captureJobs: CaptureJobs;
-  captureRecords: CaptureRecords;
-  takeSchema: TakeSchema;
-  emit: Emit;
-  log: Logger;
-  opens: Opens;
-}
+import type { Parts } from "./parts.ts";
+import type { createScreenshotServices } from "./screenshot-services.ts";
 
 /** A comparison decodes two images of up to 50 million pixels. */
 const limits: WorkLimits = { concurrency: 2, perAccount: 1 };
@@ -42,7 +22,9 @@ const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, ret
 const tickEveryMs = 1_000;
 const learningGapMaxSeconds = 60;
 
-export function createWatchServices(parts: Parts) {
+export function createWatchServices(
+  parts: Parts & Pick<ReturnType<typeof createScreenshotServices>, "captureJobs" | "captureRecords" | "takeSchema">,
+) {
   const { config, database, jobs, opens, log } = parts;
   const queue = jobs.queue("watches", queueOptions);
   const requests = createWatchRequests(createSeal(config.AUTH_SECRET, "watches"));

@@ -1,0 +1,27 @@
+/** What services are built from. */
+
+import type { Redis } from "ioredis";
+import type { Logger } from "pino";
+import type { Charge } from "../accounts/usage/charge.ts";
+import type { Usage } from "../accounts/usage/counts.ts";
+import type { Database } from "../database/database.ts";
+import type { Jobs } from "../jobs/queue.ts";
+import type { Config } from "../settings/config.ts";
+import type { ImageStore } from "../storage/store.ts";
+import type { Emit } from "../webhooks/emit.ts";
+import type { Browsers } from "./browsers.ts";
+import type { Opens } from "./closer.ts";
+
+export interface Parts {
+  config: Config;
+  browsers: Browsers;
+  redis: Redis;
+  database: Database;
+  store: ImageStore;
+  charge: Charge;
+  usage: Usage;
+  jobs: Jobs;
+  emit: Emit;
+  log: Logger;
+  opens: Opens;
+}
