@@ -97,12 +97,12 @@ function commandOf(name: string | undefined): CliCommand {
   return command;
 }
 
-function checkShape(command: CliCommand, positionals: string[], given: CommandOptions): void {
-  const missing = command.positionals.slice(positionals.length).filter((argument) => !argument.startsWith("["));
+function checkShape({ positionals: names = [], options: known = [] }: CliCommand, positionals: string[], given: CommandOptions): void {
+  const missing = names.slice(positionals.length).filter((argument) => !argument.startsWith("["));
   if (missing.length > 0) throw new UsageError(`Missing: ${missing.join(", ")}.`);
-  if (positionals.length > command.positionals.length) throw new UsageError("Too many arguments.");
+  if (positionals.length > names.length) throw new UsageError("Too many arguments.");
   for (const option of Object.keys(given) as (keyof CommandOptions)[]) {
-    if (!command.options.includes(option)) throw new UsageError(`This command doesn't support --${option}.`);
+    if (!known.includes(option)) throw new UsageError(`This command doesn't support --${option}.`);
   }
 }
 

@@ -28,9 +28,10 @@ export const options = {
 export type CommandOptions = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>["values"];
 
 export interface CliCommand {
-  /** Names of the arguments; one in brackets is optional. */
-  positionals: string[];
-  options: (keyof CommandOptions)[];
+  /** Names of the arguments; one in brackets is optional. Default: none. */
+  positionals?: string[];
+  /** Default: none. */
+  options?: (keyof CommandOptions)[];
   /**
    * Runs on an up-to-date schema.
    * @param readSettings reads the settings that the command needs besides the database's; throws `ConfigError` for a missing one.

@@ -19,8 +19,6 @@ import { invitationCommands } from "./invitations.ts";
 export const commands: Record<string, CliCommand> = {
   ...invitationCommands,
   migrate: {
-    positionals: [],
-    options: [],
     async run() {
       say("The schema is up to date."); // cli.ts applies migrations before every command
     },
@@ -51,7 +49,6 @@ export const commands: Record<string, CliCommand> = {
   },
   "user:reset-link": {
     positionals: ["EMAIL"],
-    options: [],
     async run(database, [email = ""], _given, readSettings) {
       const { WEB_PUBLIC_URL } = await readSettings("WEB_PUBLIC_URL");
       const link = await createResetLink(database, email, WEB_PUBLIC_URL);
@@ -61,7 +58,6 @@ export const commands: Record<string, CliCommand> = {
   },
   "user:reset-second-factor": {
     positionals: ["EMAIL"],
-    options: [],
     async run(database, [email = ""]) {
       await resetSecondFactor(database, email);
       say(`Removed the authenticator app, recovery codes and passkeys of ${email}; all sessions have ended.`);
@@ -69,7 +65,6 @@ export const commands: Record<string, CliCommand> = {
   },
   "user:confirm": {
     positionals: ["EMAIL"],
-    options: [],
     async run(database, [email = ""]) {
       await confirmAddress(database, email);
       say(`The address ${email} is now confirmed.`);
@@ -114,7 +109,6 @@ export const commands: Record<string, CliCommand> = {
   },
   "key:secret": {
     positionals: ["ID-OR-HINT"],
-    options: [],
     async run(database, [which = ""], _given, readSettings) {
       const { AUTH_SECRET: secret } = await readSettings("AUTH_SECRET");
       const { id, hint } = await findActiveKey(database, which);
@@ -124,7 +118,6 @@ export const commands: Record<string, CliCommand> = {
   },
   "key:list": {
     positionals: ["[EMAIL]"],
-    options: [],
     async run(database, [email]) {
       const user = email === undefined ? undefined : await findUser(database, email);
       const keys = await listAllKeys(database, user?.id);
@@ -141,7 +134,6 @@ export const commands: Record<string, CliCommand> = {
   },
   "key:revoke": {
     positionals: ["ID-OR-HINT"],
-    options: [],
     async run(database, [which = ""]) {
       const { id, userId, hint } = await findActiveKey(database, which);
       await revokeKey(database, userId, id);

@@ -24,8 +24,6 @@ export const invitationCommands: Record<string, CliCommand> = {
     },
   },
   "invite:list": {
-    positionals: [],
-    options: [],
     async run(database) {
       print(["ID", "FOR", "PLAN", "STATE", "USED BY", "EXPIRES"].join("\t"));
       for (const { id, email, planId, state, usedBy, expiresAt } of await listInvitations(database))
@@ -34,7 +32,6 @@ export const invitationCommands: Record<string, CliCommand> = {
   },
   "invite:revoke": {
     positionals: ["ID"],
-    options: [],
     async run(database, [id = ""]) {
       if (!uuidPattern.test(id)) throw new AppError("not_found", { message: "There is no such invitation; invite:list shows the ids." });
       await revokeInvitation(database, id);

@@ -35,10 +35,11 @@ function cut(text: string): string {
   return text.slice(0, read);
 }
 
-function decoded(path: string): string {
+/** Undoes percent-encoding; returns malformed text unchanged. */
+export function decoded(text: string): string {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(text);
   } catch {
-    return path;
+    return text;
   }
 }

@@ -1,6 +1,7 @@
 /** thum.io: `GET /get/auth/KEY/width/600/https://example.com/`, for `<img>`. */
 
 import type { FastifyRequest } from "fastify";
+import { decoded } from "../batches/names.ts";
 import type { Members } from "../input/json-body.ts";
 import { createQuery } from "../input/query.ts";
 import { type Adapter, as, ignored, into, refused, type Table } from "./adapter.ts";
@@ -43,14 +44,6 @@ function readPath({ url }: Pick<FastifyRequest, "url">): Members {
     pairs.push([name, valued.has(name) ? (words[at] ?? "") : true]);
   }
   return { ...Object.fromEntries(pairs), ...(address ? { url: /^https?%3A/i.test(address) ? decoded(address) : address } : {}) };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 export const thumio: Adapter = {
