@@ -18,7 +18,7 @@ async function setUp(t: TestContext) {
   return { ...parts, time, pass: (ms: number) => time.pass(ms, () => parts.archive.pending().count) };
 }
 
-test("an outage of the storage of 10 seconds loses nothing: every image delivered meanwhile is stored", async (t) => {
+test("a storage outage of 10 seconds loses nothing: every image delivered during it is stored", async (t) => {
   const { archive, gate, store, outcomes, done, counted, pass } = await setUp(t);
   for (let second = 0; second < 9; second += 1) {
     for (let count = 0; count < 5; count += 1) archive.keep(image(), done);
@@ -49,7 +49,7 @@ test("an upload is retried for at least 90 seconds; then the record is written w
   assert.deepEqual(archive.pending(), { count: 0, bytes: 0 });
 });
 
-test("a caller that waits for the storage is answered after three failed attempts, while the archive keeps retrying", async (t) => {
+test("a caller waiting for the storage gets a response after three failed attempts, while the archive keeps retrying", async (t) => {
   const { archive, gate, outcomes, done, time, pass } = await setUp(t);
   let answer: string | null | undefined;
   archive.keep(image(), done).then((objectKey) => {
@@ -87,7 +87,7 @@ test("an unavailable storage gets at most 75 attempts per second, however many i
   assert.ok(tries > 0 && tries <= 60 * 75, `${tries} tries in a minute`);
 });
 
-test("draining retries waiting images at once, and stores them if the storage is available again", async (t) => {
+test("draining retries waiting images immediately, and stores them if the storage is available again", async (t) => {
   const { archive, gate, outcomes, done, pass } = await setUp(t);
   for (let count = 0; count < 3; count += 1) archive.keep(image(), done);
   await pass(30_000);
@@ -96,7 +96,7 @@ test("draining retries waiting images at once, and stores them if the storage is
   assert.equal(outcomes.filter((key) => key !== null).length, 3);
 });
 
-test("images that draining abandons are recorded as not stored before the drain ends", async (t) => {
+test("images abandoned by draining are recorded as not stored before the drain ends", async (t) => {
   const { archive, outcomes, done, pass } = await setUp(t);
   archive.keep(image(), async (key) => {
     for (let turn = 0; turn < 5; turn += 1) await nextTurn(); // a database's answer

@@ -58,7 +58,7 @@ test("an attempt that hangs is aborted and retried", async (t) => {
   assert.ok((await counted("retried")) >= 1);
 });
 
-test("images beyond the memory limit are dropped at once; those within it are stored", async (t) => {
+test("images beyond the memory limit are dropped immediately; those within it are stored", async (t) => {
   const { archive, server, done, counted, messages } = await setUp(t, { pendingBytesMax: 2_500 });
   const { release } = holdUploads(t, server);
   const within = [archive.keep(image(1000), done), archive.keep(image(1500), done)];
@@ -71,7 +71,7 @@ test("images beyond the memory limit are dropped at once; those within it are st
   assert.equal(typeof (await archive.keep(image(2500), done)), "string");
 });
 
-test("an account's images take half of the memory at most: another account's are stored", async (t) => {
+test("an account's images use at most half of the memory, so another account's are stored", async (t) => {
   const { archive, server, done } = await setUp(t, { pendingBytesMax: 4_000 });
   const { release } = holdUploads(t, server);
   const within = [archive.keep(image(1000, "a"), done), archive.keep(image(1000, "a"), done)];
@@ -124,7 +124,7 @@ test("draining returns the number of abandoned images, and reports them as lost"
   assert.deepEqual(outcomes, [null, null, null]);
 });
 
-test("an image that waits for its next attempt is abandoned, too", async (t) => {
+test("an image waiting for its next attempt is also abandoned", async (t) => {
   const waiting = Promise.withResolvers<void>();
   const pause = (_ms: number, signal: AbortSignal) =>
     new Promise<void>((_, reject) => {

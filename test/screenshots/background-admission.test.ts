@@ -50,7 +50,7 @@ function machine(t: TestContext, cores: number | undefined) {
   };
 }
 
-test("without requests as many begin as there are browsers", async (t) => {
+test("without requests, as many captures start as there are browsers", async (t) => {
   const { start, begun, end } = machine(t, 2);
   for (let count = 0; count < 5; count++) await start();
   await eventually("four have begun", () => begun() === 4);
@@ -58,7 +58,7 @@ test("without requests as many begin as there are browsers", async (t) => {
   await eventually("the fifth has begun", () => begun() === 5);
 });
 
-test("none begins while a request waits for a browser", async (t) => {
+test("no capture starts while a request waits for a browser", async (t) => {
   const { looked, start, begun, slots, clock } = machine(t, 2);
   slots.waiting = 1;
   await start();
@@ -70,7 +70,7 @@ test("none begins while a request waits for a browser", async (t) => {
   await eventually("it has begun", () => begun() === 1);
 });
 
-test("beside a request that needs all cores, one begins every two seconds, and all once requests are over", async (t) => {
+test("while a request needs all cores, one capture starts every two seconds; afterwards all do", async (t) => {
   const { looked, start, begun, end, slots, clock } = machine(t, 2);
   slots.running = 1;
   for (let count = 0; count < 4; count++) await start();
@@ -88,7 +88,7 @@ test("beside a request that needs all cores, one begins every two seconds, and a
   await eventually("all have begun", () => begun() === 4);
 });
 
-test("beside a request that needs all cores, one that takes longer is followed by a longer pause", async (t) => {
+test("while a request needs all cores, a longer capture is followed by a longer pause", async (t) => {
   const { looked, start, begun, end, slots, clock } = machine(t, 2);
   slots.running = 1;
   for (let count = 0; count < 3; count++) await start();
@@ -106,7 +106,7 @@ test("beside a request that needs all cores, one that takes longer is followed b
   await eventually("the third has begun", () => begun() === 3);
 });
 
-test("between requests that follow each other, none begins on the cores that they need", async (t) => {
+test("no capture starts on the cores of consecutive requests between them", async (t) => {
   const { looked, start, begun, end, slots, clock } = machine(t, 2);
   slots.running = 1;
   await start();
@@ -123,7 +123,7 @@ test("between requests that follow each other, none begins on the cores that the
   assert.equal(begun(), 1);
 });
 
-test("beside requests that leave cores, others begin on these", async (t) => {
+test("captures start on cores that requests leave idle", async (t) => {
   const { looked, start, begun, slots } = machine(t, 4);
   slots.running = 1;
   for (let count = 0; count < 3; count++) await start();
@@ -132,7 +132,7 @@ test("beside requests that leave cores, others begin on these", async (t) => {
   assert.equal(begun(), 2);
 });
 
-test("in a process whose requests are jobs themselves, only the browsers count", async (t) => {
+test("in a process that runs only jobs, only the browsers count", async (t) => {
   const { start, begun, slots } = machine(t, undefined);
   slots.running = 1;
   for (let count = 0; count < 3; count++) await start();

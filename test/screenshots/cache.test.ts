@@ -147,7 +147,7 @@ test("a screenshot is found until it reaches the request's maximum age", async (
   assert.ok(await cache.find(account, identity, 120));
 });
 
-test("Redis removes an entry when its retention is over", async (t) => {
+test("Redis removes an entry when its retention ends", async (t) => {
   const { cache, proxy, account, identity } = await setUp(t);
   await cache.remember(account, identity, entry(), 1234);
   const found = await cache.find(account, identity, 60);
@@ -221,7 +221,7 @@ test("a Redis that accepts commands but never answers is a miss", async (t) => {
   assert.equal(messages(40).length, 1);
 });
 
-test("without the storage a found entry is a miss, and stays in the index", async (t) => {
+test("while the storage is down, an entry is a miss, but stays in the index", async (t) => {
   const { cache, server, account, identity, messages } = await setUp(t);
   await cache.remember(account, identity, entry(), 60);
   await server.stop();
@@ -250,7 +250,7 @@ test("a client that disconnects ends the wait for the storage", async (t) => {
   assert.deepEqual(messages(40), []);
 });
 
-test("an image is read from the storage only as fast as it is consumed", async (t) => {
+test("an image is read from the storage no faster than it is consumed", async (t) => {
   const { cache, put, account, identity } = await setUp(t);
   const remembered = entry();
   await put(remembered);
@@ -268,7 +268,7 @@ test("an image is read from the storage only as fast as it is consumed", async (
   assert.equal(taken, image.length);
 });
 
-test("an image that is stored late doesn't replace a newer one", async (t) => {
+test("an image stored late doesn't replace a newer one", async (t) => {
   const { cache, account, identity } = await setUp(t);
   const newer = entry({ capturedAt: start });
   await cache.remember(account, identity, newer, 60);

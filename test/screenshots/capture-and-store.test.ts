@@ -58,7 +58,7 @@ async function setUp(t: TestContext) {
   return { pool: database.pool, time, archive, options: request.options, take };
 }
 
-test("a reservation outlives the longest upload by a minute, and the record says that the image is not stored", async (t) => {
+test("a reservation outlives the longest upload by a minute, and the record shows that the image is not stored", async (t) => {
   const { pool, time, archive, options, take } = await setUp(t);
   await take();
   const { rows: reserved } = await pool.query("select extract(epoch from lease_until - created_at) * 1000 as lease_ms from screenshots");

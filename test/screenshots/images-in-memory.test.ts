@@ -17,13 +17,13 @@ test("memory holds as many images as its limit allows; the least recently used o
   );
 });
 
-test("many tiny images don't exceed the limit with their overhead", () => {
+test("many tiny images don't exceed the limit, overhead included", () => {
   const images = createImagesInMemory(10_000);
   for (let index = 0; index < 1_000; index += 1) images.set(String(index), Buffer.alloc(1));
   assert.ok(images.size > 0 && images.size < 30, String(images.size));
 });
 
-test("an image that is too large is not kept, and removes no other", () => {
+test("an image that is too large is not cached, and evicts no other", () => {
   const images = createImagesInMemory(10_000_000);
   images.set("small", image);
   images.set("too large", Buffer.alloc(imageInMemoryBytesMax + 1));

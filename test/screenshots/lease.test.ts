@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import { createTestRedis } from "../support/redis.ts";
 import { startRedisProxy } from "./redis-proxy.ts";
 
-test("one of many concurrent requests gets the lease, and the next one when it has ended", async (t) => {
+test("one of many concurrent requests gets the lease, and another one when it ends", async (t) => {
   const { redis } = await createTestRedis(t);
   const replicas = [createLeases(redis), createLeases(redis)];
   const taken = (await Promise.all([...replicas, ...replicas].map((take) => take("a")))).filter((lease) => lease !== undefined);

@@ -83,7 +83,7 @@ test("the work is aborted when the last waiter has left, and is not joined after
   assert.equal(fresh.signals.length, 1);
 });
 
-test("a failure reaches every waiter and is not kept", async () => {
+test("a failure reaches every waiter and is not cached", async () => {
   const flights = createSingleFlight<string>();
   const { reject, work } = controlledWork();
   const callers = [flights.join("a", never, work), flights.join("a", never, work)];
@@ -126,7 +126,7 @@ const assertInTurns = async (outcome: Promise<unknown>[], end: () => void) => {
   assert.ok(ms < 60, `a turn of ${ms} ms`);
 };
 
-test("1,500 waiters go on in turns, also when the work fails", async () => {
+test("1,500 waiters continue over several turns of the event loop, even when the work fails", async () => {
   for (const end of ["resolve", "reject"] as const) {
     const flights = createSingleFlight<string>();
     const { work, ...outcome } = controlledWork();
@@ -135,7 +135,7 @@ test("1,500 waiters go on in turns, also when the work fails", async () => {
   }
 });
 
-test("1,500 requests that wait for captures to end go on in turns", async () => {
+test("1,500 requests waiting for captures continue over several turns of the event loop", async () => {
   let ended: string[] = [];
   const untilEnded = createUntilEnded({ ended: async () => ended });
   const waiters = Array.from({ length: 1_500 }, (_, index) => untilEnded(`capture ${index % 3}`, never));

@@ -31,20 +31,20 @@ function textOf(output: PassThrough): string {
   return text;
 }
 
-test("--allow takes ports of this machine, repeated, with commas and as a pasted address", () => {
+test("--allow accepts ports of this machine, repeated, comma-separated or as a pasted URL", () => {
   const taken = takeAllowed(["--allow", "5173", "--allow=8080,localhost:3333", "--allow", "http://127.0.0.1:4000/", "--once", "u", "f"]);
   assert.deepEqual(taken, { ports: [5173, 8080, 3333, 4000], rest: ["--once", "u", "f"] });
   assert.deepEqual(takeAllowed(["cli", "--allow", "5173"]), { ports: undefined, rest: ["cli", "--allow", "5173"] });
   assert.deepEqual(takeAllowed(["--allow", "none"]).ports, []);
 });
 
-test("--allow refuses other hosts, ranges, link-local addresses and what is no port, and names the setting for other hosts", () => {
+test("--allow rejects other hosts, ranges, link-local addresses and invalid ports, and names the setting for other hosts", () => {
   for (const text of ["169.254.169.254:80", "10.0.0.1:5173", "example.com:80", "0", "65536", "127.0.0.0/8", "*", "0.0.0.0:5173", "--once"])
     assert.throws(() => takeAllowed(["--allow", text]), { message: /EGRESS_ALLOWED_HOSTS=host:port npm run local/ }, text);
   for (const args of [["--allow"], ["--allow="]]) assert.throws(() => takeAllowed(args), { message: /--allow takes 1 to 50 ports/ });
 });
 
-test("only the named ports of loopback are allowed: no other port, no link-local and no private address", async () => {
+test("only the named loopback ports are allowed: no other port, no link-local and no private address", async () => {
   const { EGRESS_ALLOWED_HOSTS } = withAllowed({ NODE_ENV: "development", EGRESS_ALLOWED_HOSTS: "" }, [5173]);
   const { vet } = createVet({ allowedHosts: parseAllowedHosts(EGRESS_ALLOWED_HOSTS), infrastructure: [{ host: "0.0.0.0", port: 3000 }] });
   for (const host of ["localhost", "127.0.0.1", "[::1]"]) assert.ok((await vet(host, 5173, never)).addresses.length > 0, host);
@@ -61,13 +61,13 @@ test("only the named ports of loopback are allowed: no other port, no link-local
   for (const [host, port] of refused) await assert.rejects(vet(host, port, never), { name: "EgressRefused" }, `${host}:${port}`);
 });
 
-test("ports of the service can't be allowed, and in production none", () => {
+test("the service's own ports can't be allowed, and none in production", () => {
   const settings = { NODE_ENV: "development", PORT: "3000", WEB_PORT: "3001", METRICS_PORT: "9090" };
   for (const port of [3000, 3001, 9090]) assert.throws(() => withAllowed(settings, [port]), { message: /can't be captured/ });
   assert.throws(() => withAllowed({ ...settings, NODE_ENV: "production" }, [5173]), { message: /set EGRESS_ALLOWED_HOSTS/ });
 });
 
-test("the question is asked once, on a terminal; a wrong answer is asked again", async (t) => {
+test("the question is asked once, on a terminal, and again after an invalid answer", async (t) => {
   const folder = folderOf(t);
   const terminal = terminalWith("vite\n5173, 8080\n");
   assert.deepEqual(await answeredPorts(folder, terminal, never, {}), [5173, 8080]);
@@ -77,7 +77,7 @@ test("the question is asked once, on a terminal; a wrong answer is asked again",
   assert.equal(second.printed(), "");
 });
 
-test("Enter, and an input that ends, mean none", async (t) => {
+test("Enter or the end of input means none", async (t) => {
   for (const answer of ["\n", ""]) {
     const folder = folderOf(t);
     assert.deepEqual(await answeredPorts(folder, terminalWith(answer), never, {}), []);
@@ -85,7 +85,7 @@ test("Enter, and an input that ends, mean none", async (t) => {
   }
 });
 
-test("nothing is asked without a terminal, with EGRESS_ALLOWED_HOSTS or in production, where an earlier answer doesn't count", async (t) => {
+test("nothing is asked without a terminal, with EGRESS_ALLOWED_HOSTS or in production, where an earlier answer is ignored", async (t) => {
   const folder = folderOf(t);
   for (const [terminal, env] of [
     [terminalWith("5173\n", false), {}],

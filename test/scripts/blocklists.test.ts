@@ -29,7 +29,7 @@ test("blocking rules and their exceptions are kept", () => {
   assert.equal(blocks("https://a.example/"), false);
 });
 
-test("hiding rules and their exceptions are kept, also in extended syntax if the selector is standard CSS", () => {
+test("hiding rules and their exceptions are kept, even in extended syntax if the selector is standard CSS", () => {
   assert.match(stylesOf("a.example##.x"), /^\.x \{ display: none !important; \}$/);
   assert.equal(stylesOf("##.x", "a.example#@#.x"), "");
   assert.match(stylesOf("a.example#?#.x:has(> .y)"), /^\.x:has\(> \.y\) \{/);

@@ -28,19 +28,19 @@ test("a child that ignores SIGTERM is killed", async (t) => {
   assert.equal(child.running(), false);
 });
 
-test("a child that ends by itself: exit code and output are available", async () => {
+test("exit code and output of a child that exits by itself are available", async () => {
   const child = startChild(node(`console.error("no such luck"); process.exit(3)`));
   assert.equal(await child.ended, "exit code 3");
   assert.equal(child.output(), "no such luck");
   await child.stop("SIGTERM", 50);
 });
 
-test("a missing program resolves `ended`, without an exception", async () => {
+test("a missing program resolves `ended` without an exception", async () => {
   const child = startChild(["/does/not/exist"]);
   assert.match(await child.ended, /ENOENT|exit code 127/);
 });
 
-test("a child ends even if its parent is killed", { skip: process.platform !== "linux" && "needs Linux" }, async (t) => {
+test("a child exits even if its parent is killed", { skip: process.platform !== "linux" && "needs Linux" }, async (t) => {
   const { port, arrived } = await listenForChild(t);
   const url = new URL("../../scripts/stack/child.ts", import.meta.url);
   const grandchild = JSON.stringify(node(`require("net").connect(${port}, "127.0.0.1")`));

@@ -96,7 +96,7 @@ const broken: [file: string, imported: string][] = [
   ["clients/typescript/src/command/new.ts", "../../../../src/shared/errors.ts"],
 ];
 
-test("imports across rooms that the rules don't list are refused, also of types", () => {
+test("imports between rooms that the rules don't list are rejected, even of types", () => {
   assert.deepEqual(
     refused(broken),
     broken.map(([file, imported]) => `${file} imports ${imported}`),
@@ -135,12 +135,12 @@ test("listed imports pass", () => {
   assert.deepEqual(refused(allowed), []);
 });
 
-test("the rules hold for the code as it is, and list each room below those that import it", () => {
+test("the code follows the rules, which list each room below those that import it", () => {
   assert.deepEqual(importProblems(readCode(root)), []);
   assert.deepEqual(tableProblems(), []);
 });
 
-test("imports of every form are found: static over several lines, for effects, re-exported and dynamic", () => {
+test("imports of every form are found: multi-line, for side effects, re-exports and dynamic", () => {
   const code = [
     'import one, { type A } from "one";',
     'import {\n  b,\n  type C,\n} from "two";',

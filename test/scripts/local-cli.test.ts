@@ -29,7 +29,7 @@ async function lockedFolder(t: TestContext) {
   return { folder, end };
 }
 
-test("a command uses the local service's database; the file with its settings is readable by its user only", async (t) => {
+test("a command uses the local service's database; only its user can read the file with the settings", async (t) => {
   const { folder } = await lockedFolder(t);
   const { settings, pool } = await createTestDatabase(t);
   const { user, password, host, port, database } = settings;

@@ -43,7 +43,7 @@ for (const [extension, type, start] of [
   ["pdf", "application/pdf", "%PDF-"],
   ["md", "text/markdown; charset=utf-8", "# Hello"],
 ] as const)
-  test(`a file name that ends in .${extension} gets that document`, async (t) => {
+  test(`a file name that ends in .${extension} selects that document`, async (t) => {
     const site = await createSite(t, { "/": "<article><h1>Hello</h1><p>Opening hours: nine to five, Monday to Friday" });
     const file = imageFile(t, `page.${extension}`);
     const printed = await once(t, `${site.origin}/`, file, site.host);
@@ -52,7 +52,7 @@ for (const [extension, type, start] of [
     assert.ok(content.startsWith(start), content.slice(0, 100));
   });
 
-test("a file name with the extension of no format is refused before anything starts; the error names those that there are", async (t) => {
+test("a file name with an unknown extension is rejected before anything starts; the error lists the valid ones", async (t) => {
   const site = await createSite(t, { "/": "<h1>Hello</h1>" });
   await assert.rejects(
     once(t, `${site.origin}/`, imageFile(t, "page.gif"), site.host),
@@ -69,14 +69,14 @@ test("a failed screenshot: prints the service's message and writes no file", asy
   assert.deepEqual(site.requests, []);
 });
 
-test("a page on this machine is refused unless its own port is named; the error names the command that allows it", async (t) => {
+test("a page on this machine is refused unless its port is allowed; the error names the command for that", async (t) => {
   const { port } = new URL((await createSite(t, { "/": "<h1>Hello</h1>" })).origin);
   const url = `http://localhost:${port}/it's?a=1&b=2`;
   const hint = `npm run local -- --allow ${port} --once 'http://localhost:${port}/it%27s?a=1&b=2'`;
   await assert.rejects(once(t, url, imageFile(t), "10.0.0.1", "--allow", "9"), ({ message }: Error) => message.includes(hint));
 });
 
-test("--allow: a page on the named port of this machine is captured", async (t) => {
+test("--allow: a page on an allowed port of this machine is captured", async (t) => {
   const { port } = new URL((await createSite(t, { "/": "<h1>Hello</h1>" })).origin);
   assert.match(await once(t, `http://localhost:${port}/`, imageFile(t), "", "--allow", port), /screenshot\.jpg: \d+ bytes/);
 });

@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createProgress } from "../../scripts/stack/progress.ts";
 
-test("every five seconds a line lists pending work", async (t) => {
+test("a line lists pending work every five seconds", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval", "Date"] });
   const lines: string[] = [];
   const { track } = createProgress({ print: (message) => lines.push(message) });
@@ -29,7 +29,7 @@ test("every five seconds a line lists pending work", async (t) => {
   assert.deepEqual(lines, ["Still working after 5 s: Chromium, the dashboard.", "Still working after 10 s: the dashboard."]);
 });
 
-test("in a terminal one line shows a bar by size, the time and what is pending; messages are printed above it", async (t) => {
+test("in a terminal, one line shows a progress bar, the time and pending work; messages are printed above it", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval", "Date"] });
   const shown: string[] = [];
   const { track, say, hold } = createProgress({ print: (message) => shown.push(`print ${message}`), redraw: (line) => shown.push(line) });
@@ -51,7 +51,7 @@ test("in a terminal one line shows a bar by size, the time and what is pending; 
   assert.deepEqual(shown, ["[##--------------] 15 %, 1 s: packages, Chromium", "[####------------] 30 %, 2 s: Chromium", ""]);
 });
 
-test("track rejects as the work does", async () => {
+test("track rejects if the work does", async () => {
   const { track } = createProgress({ print: () => {} });
   await assert.rejects(track("Redis", Promise.reject(new Error("no luck"))), /no luck/);
 });
@@ -78,7 +78,7 @@ test("a line is printed every five seconds while npm installs", async (t) => {
   );
 });
 
-test("the first start, which runs before the packages are installed, imports none of them", () => {
+test("code that runs before the packages are installed imports none of them", () => {
   const seen = new Set<string>();
   const outside: string[] = [];
   const visit = (file: string) => {

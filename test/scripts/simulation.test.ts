@@ -10,7 +10,7 @@ import { fleetPlan, fleetRow } from "../../scripts/simulation/tables.ts";
 /** Cells without the formatter's padding. */
 const cellsOf = (row: string) => row.split("|").map((cell) => cell.trim());
 
-test("docs/scaling.md has the figures of the present queue and model", async () => {
+test("docs/scaling.md has the current queue's and model's figures", async () => {
   const page = await readFile("docs/scaling.md", "utf8");
   const prices = [...page.matchAll(/(\d+) c \+/g)].map(([, hours]) => Number(hours));
   assert.deepEqual(prices, [coreHoursOfMillion(false), coreHoursOfMillion(true)].map(Math.round));
@@ -18,7 +18,7 @@ test("docs/scaling.md has the figures of the present queue and model", async () 
   for (const row of [...modelRows(), await fleetRow(1), await fleetRow(2)]) assert.ok(rows.includes(cellsOf(row).join("|")), row);
 });
 
-test("beside a greedy account others wait less than it does, and each capture ends", async () => {
+test("other accounts wait less than a greedy one, and every capture ends", async () => {
   const { captures, waits, othersThen, refused, greedyRefused, samples } = await simulate(fleetPlan(3, true));
   const ran = waits.others.length + waits.greedy.length;
   const { running = 0, queued = 0 } = samples.at(-1) ?? {};

@@ -60,7 +60,7 @@ async function take(key: string, text: string): Promise<Response> {
   return await fetch(`${origin}/v1/screenshots/take`, { method: "POST", headers, body });
 }
 
-test("it says what it is; its key takes the first screenshot; keys, screenshots and the password survive a restart, also a killed one", async (t) => {
+test("the single image introduces itself; its key takes a screenshot; keys, screenshots and password survive a restart, even after a kill", async (t) => {
   const first = await start(t);
   assert.match(
     first.printed,

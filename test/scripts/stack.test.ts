@@ -77,7 +77,7 @@ test("the real Redis requires its password", async (t) => {
   await assert.rejects(unauthenticated.get("a"), /NOAUTH/);
 });
 
-test("without an installed Redis, a substitute runs on loopback, with a message", async (t) => {
+test("without an installed Redis, a substitute runs on loopback, and a message says so", async (t) => {
   const messages: string[] = [];
   const path = process.env.PATH;
   process.env.PATH = "";
@@ -94,7 +94,7 @@ test("without an installed Redis, a substitute runs on loopback, with a message"
   assert.equal(await redis.eval("return redis.call('incr', KEYS[1])", 1, "counter"), 1);
 });
 
-test("the substitute for Redis answers pipelined commands about as fast as a single one", async (t) => {
+test("the Redis substitute answers pipelined commands about as fast as a single one", async (t) => {
   const path = process.env.PATH;
   process.env.PATH = "";
   const { url, stop } = await startRedis({ folder: undefined }, silent, never).finally(() => (process.env.PATH = path));

@@ -47,7 +47,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe("the test runner", { concurrency: 3 }, () => {
-  test("passing, failing and skipped tests are told apart, with the error and the last output", async (t) => {
+  test("passing, failing and skipped tests are distinguished, with the error and the last output", async (t) => {
     const { tests, problem, output } = await runOne(
       t,
       `console.log("a line"); test("passes", async (t) => { await t.test("inner", () => {}); });
@@ -61,7 +61,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.deepEqual([problem, output], [undefined, "a line"]);
   });
 
-  test("nested tests, hooks and errors outside of promises belong to their test, and no promise is tracked for that", async (t) => {
+  test("nested tests, hooks and errors outside promises are attributed to their test without promise hooks", async (t) => {
     const { tests, problem, output } = await runOne(
       t,
       `import { executionAsyncId } from "node:async_hooks"; import { after, describe } from "node:test"; import { setTimeout as pause } from "node:timers/promises";
@@ -97,7 +97,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.deepEqual([tests.map(({ outcome }) => outcome), problem], [["passed", "passed"], undefined]);
   });
 
-  test("while cores are idle another file runs beside the usual ones, and none while they are busy", async (t) => {
+  test("an additional file runs while cores are idle, but not while they are busy", async (t) => {
     const { folder, write } = await fixtures(t);
     // Each waits for the other's file, at most three seconds.
     const waits = (own: string, other: string) => `
@@ -122,7 +122,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     );
   });
 
-  test("a file that leaves an interval is ended, and what keeps it open is named", async (t) => {
+  test("a file that leaves an interval running is ended, and what keeps it open is named", async (t) => {
     const { timedOut, problem } = await runOne(t, 'test("passes", () => { setInterval(() => {}, 1_000); });', { silenceMs: 4_000 });
     assert.equal(timedOut, true);
     assert.match(problem ?? "", /^did nothing for 4 s; all its tests had ended, but something keeps its process open: .*Timeout/);
@@ -138,7 +138,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.match(problem ?? "", /^did nothing for 4 s; running: spins$/);
   });
 
-  test("of a file that hangs, servers with an environment of their own are killed, too", async (t) => {
+  test("servers started by a hanging file are killed even if they have their own environment", async (t) => {
     const { problem, output } = await runOne(
       t,
       `import { spawn } from "node:child_process";
@@ -149,7 +149,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.equal(isRunning(Number(output)), false, output);
   });
 
-  test("a file whose tests go on for ever is ended at the limit for a file", async (t) => {
+  test("a file whose tests never end is ended at the limit for a file", async (t) => {
     const { problem } = await runOne(
       t,
       'for (let i = 0; i < 10_000; i += 1) test("again", () => new Promise((end) => setTimeout(end, 100)));',
@@ -176,14 +176,14 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.match(problem ?? "", /^ended with exit code 0 before its tests did; running: waits$/);
   });
 
-  test("a run over its limit is ended: what runs is named, the rest is counted as not run", async (t) => {
+  test("a run over its limit is ended: running files are named, the rest are counted as not run", async (t) => {
     const { files, notRun, ended } = await run(t, [hanging, hanging, hanging], { runMs: 3_000 });
     assert.equal(ended, "the whole run took more than 0.05 minutes");
     assert.match(files[0]?.problem ?? "", /^was ended: the whole run took more than 0\.05 minutes; running: waits$/);
     assert.deepEqual([files.length, notRun.length], [1, 2]);
   });
 
-  test("five files in a row that time out end the run", async (t) => {
+  test("five consecutive timeouts end the run", async (t) => {
     const { files, notRun, ended } = await run(
       t,
       Array.from({ length: 7 }, () => hanging),

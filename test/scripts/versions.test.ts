@@ -31,11 +31,11 @@ function copy(t: TestContext, changelog?: string) {
   return { folder, read };
 }
 
-test("every package, image and document of this checkout names one version", () => {
+test("all packages, images and documents of this checkout have the same version", () => {
   assert.deepEqual(versionProblems(root), []);
 });
 
-test("a new version is written everywhere, and a file that names another is reported", (t) => {
+test("a new version is written everywhere, and a file with another one is reported", (t) => {
   const { folder, read } = copy(t, "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [1.0.0] - 2026-01-01\n\n- All.\n");
   setVersion(folder, "7.8.9-rc.10", "2026-11-25");
   assert.deepEqual(versionProblems(folder), []);
@@ -53,7 +53,7 @@ test("a new version is written everywhere, and a file that names another is repo
   assert.match(read("CHANGELOG.md"), /^## \[Unreleased\]\n\n## \[7\.8\.9-rc\.10\] - 2026-11-26\n\n### Added$/m);
 });
 
-test("a version that Python can't write, and a release without a description, change nothing", (t) => {
+test("a version that Python doesn't support, or a release without notes, changes nothing", (t) => {
   const { folder, read } = copy(t, "# Changelog\n\n## [Unreleased]\n\n## [1.0.0] - 2026-01-01\n\n- All.\n");
   for (const version of ["v1.0.0", "1.0", "01.0.0", "1.0.0-next.1", "1.0.0-rc.1+build"])
     assert.throws(() => setVersion(folder, version, "2026-11-25"), /is no version/);
@@ -61,7 +61,7 @@ test("a version that Python can't write, and a release without a description, ch
   for (const file of files.slice(0, -1)) assert.equal(read(file), readFileSync(join(root, file), "utf8"));
 });
 
-test("the notes of a release are its section of the changelog, with complete links, as packed READMEs have them", (t) => {
+test("release notes are the changelog's section with absolute links, like packed READMEs", (t) => {
   const section = "### Fixed\n\n- A [page](docs/a.md#b), an [address](https://example.com/c).";
   const { folder } = copy(
     t,

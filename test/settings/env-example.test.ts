@@ -11,13 +11,13 @@ import { readConfig } from "../../src/settings/read-config.ts";
 
 const text = readFileSync(join(root, ".env.example"), "utf8");
 
-test("every setting is in it once", () => {
+test(".env.example lists every setting once", () => {
   const names = [...text.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
   const ofDashboard = ["WEB_TRUST_PROXY", "WEB_LISTEN_HOST", "API_PUBLIC_URL"];
   assert.deepEqual(names.toSorted(), [...Object.keys(settings.shape), ...ofDashboard].toSorted());
 });
 
-test("the first block is all that must be set: with a secret in it, the service starts", async () => {
+test("the first block of .env.example has all required settings: with a secret filled in, the service starts", async () => {
   const [, first = ""] = text.split(/^# You .*\n# -+\n/m);
   const env = parseEnv(first);
   assert.deepEqual(env, parseEnv(text));

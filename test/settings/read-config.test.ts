@@ -94,7 +94,7 @@ test("parts that contradict DATABASE_URL or REDIS_URL are rejected; equal ones a
   ]);
 });
 
-test("all invalid values are reported with what is valid, secrets without their value", async () => {
+test("all invalid values are reported with the valid form, secrets without their value", async () => {
   const found = await problems({
     ...complete,
     PORT: "http",
@@ -114,7 +114,7 @@ test("all invalid values are reported with what is valid, secrets without their 
   ]);
 });
 
-test("a wrong DATABASE_URL is the only problem with the database", async () => {
+test("an invalid DATABASE_URL is the only problem reported for the database", async () => {
   const notUrl =
     "DATABASE_URL is not a URL such as postgresql://user:password@host:5432/name; percent-encode special characters of user and password, such as %23 for #";
   for (const [url, problem] of [
@@ -131,7 +131,7 @@ test("a wrong DATABASE_URL is the only problem with the database", async () => {
     assert.deepEqual(await problems({ ...without(...databaseParts), DATABASE_URL: url }), [problem]);
 });
 
-test("a wrong REDIS_URL is named without a part of its password, and the database has a number", async () => {
+test("an invalid REDIS_URL is reported without any part of its password; its database must be a number", async () => {
   for (const [url, problem] of [
     ["redis://h/cache", "REDIS_URL has a path that is not the number of a database, such as /0"],
     ["redis://h/-1", "REDIS_URL has a path that is not the number of a database, such as /0"],
@@ -152,7 +152,7 @@ test("conflicting settings are reported", async () => {
   ]);
 });
 
-test("mail needs a sender and a URL of SMTP, whose password is never shown", async () => {
+test("mail requires a sender and an SMTP URL, whose password is never shown", async () => {
   const mail = { SMTP_URL: "smtp://ada:pass-word@mail.example:587", MAIL_FROM: "Tintype <noreply@example.com>" };
   assert.deepEqual(await problems({ ...complete, ...mail }), []);
   assert.deepEqual(await problems({ ...complete, ...mail, MAIL_FROM: "" }), [
@@ -172,7 +172,7 @@ test("mail needs a sender and a URL of SMTP, whose password is never shown", asy
   assert.deepEqual(await problems({ ...complete, ...mail, SMTP_URL: encoded }), []);
 });
 
-test("invalid hosts, proxies and URLs are reported with what is valid", async () => {
+test("invalid hosts, proxies and URLs are reported with the valid form", async () => {
   const hosts = "a host name, an IP address, either with an optional :port (IPv6 in brackets), or a CIDR such as 10.0.0.0/8";
   const url = "it must be an absolute URL, such as http://localhost:8333";
   const found = await problems({
@@ -198,7 +198,7 @@ test("invalid hosts, proxies and URLs are reported with what is valid", async ()
   ]);
 });
 
-test("settings of traces are reported with what is valid, and headers without their values", async () => {
+test("invalid tracing settings are reported with the valid form, headers without their values", async () => {
   const pairs = "it must be a comma-separated list of key=value, with special characters of values percent-encoded";
   const schema = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "jaeger_remote", OTEL_TRACES_SAMPLER_ARG: "2" };
   const samplers = "always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio";

@@ -12,7 +12,7 @@ const turnMaxMs = 60;
 const parts = Array.from({ length: 96 }, (_, index) => Buffer.alloc(512 * 1024, `part ${index} `));
 const bytes = Buffer.concat(parts);
 
-test("50 MB are joined and hashed in turns", async () => {
+test("50 MB are joined and hashed over several turns of the event loop", async () => {
   const { ms, result } = await longestTurnAtBest(() => joinInChunks(parts), turnMaxMs);
   assert.ok(result.equals(bytes));
   assert.ok(ms < turnMaxMs, `a turn of ${ms} ms`);
@@ -22,7 +22,7 @@ test("50 MB are joined and hashed in turns", async () => {
   assert.deepEqual(await sha256(Buffer.alloc(0)), createHash("sha256").digest());
 });
 
-test("50 MB of Base64 are decoded in turns", async () => {
+test("50 MB of Base64 are decoded over several turns of the event loop", async () => {
   const text = bytes.subarray(1).toString("base64");
   const { ms, result } = await longestTurnAtBest(() => decodeInChunks(text), turnMaxMs);
   assert.ok(result.equals(bytes.subarray(1)));
@@ -30,7 +30,7 @@ test("50 MB of Base64 are decoded in turns", async () => {
   assert.equal((await decodeInChunks("YQ==")).toString(), "a");
 });
 
-test("calls resolve in their order, at most as many in a turn as given", async () => {
+test("calls resolve in order, at most the given number per turn", async () => {
   const turn = createTurns(2);
   const ended: number[] = [];
   const calls = Promise.all([1, 2, 3, 4, 5].map((one) => turn().then(() => ended.push(one))));

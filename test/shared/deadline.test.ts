@@ -85,7 +85,7 @@ test("a wait rejects with the reason of its signal, even if it was already abort
   clearTimeout(alive);
 });
 
-test("what follows a signal sees that it has aborted before, too", async () => {
+test("onAbort calls its listener even if the signal has already aborted, and is used everywhere", async () => {
   const gone = new AbortController();
   const seen: string[] = [];
   onAbort(gone.signal, () => seen.push("first"));

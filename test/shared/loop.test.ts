@@ -20,7 +20,7 @@ function setUp(t: TestContext, run: (closing: AbortSignal) => Promise<void>) {
   return { loop, failures, tick };
 }
 
-test("a run that takes longer than the interval is the only one, and the next one follows it", async (t) => {
+test("a run that takes longer than the interval doesn't overlap with the next", async (t) => {
   let runs = 0;
   let end = () => {};
   const { tick, loop } = setUp(t, async () => {
@@ -38,7 +38,7 @@ test("a run that takes longer than the interval is the only one, and the next on
   await loop.close();
 });
 
-test("close aborts the run that is under way, waits for it, and reports no failure of it", async (t) => {
+test("close aborts the current run, waits for it, and doesn't report its failure", async (t) => {
   let isOver = false;
   const { tick, loop, failures } = setUp(t, async (closing) => {
     await once(closing, "abort");
@@ -52,7 +52,7 @@ test("close aborts the run that is under way, waits for it, and reports no failu
   assert.deepEqual(failures, []);
 });
 
-test("runs that fail one after the other are reported once, and again after one that succeeded", async (t) => {
+test("consecutive failures are reported once, and again after a success", async (t) => {
   let state = "away";
   const { tick, loop, failures } = setUp(t, async () => {
     if (state !== "fine") throw new Error(state);
@@ -69,7 +69,7 @@ test("runs that fail one after the other are reported once, and again after one 
   );
 });
 
-test("a loop can begin immediately, and its pauses can vary so that replicas don't run in step", async (t) => {
+test("a loop can start immediately, and vary its pauses so that replicas don't run in step", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const random = t.mock.method(Math, "random", () => 0);
   let runs = 0;

@@ -9,7 +9,7 @@ const hour = 3_600_000;
 const patient: ClosingTimes = { deadlineMs: { requests: hour, work: hour, flush: hour, connections: hour }, recordingMs: hour };
 const never = () => new Promise<never>(() => {});
 
-test("phases follow each other in their order, whatever was opened first, and components of one phase close together", async () => {
+test("phases close in order, whatever was opened first, and components of a phase close concurrently", async () => {
   const { opens, closeAll } = createCloser(logLines().log, () => patient);
   const closed: string[] = [];
   const other = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ test("phases follow each other in their order, whatever was opened first, and co
   assert.deepEqual(closed, ["server", "sweep", "uploads", "pool"]);
 });
 
-test("components that hang or fail share their phase's deadline, are told of it, and don't keep the next phase from closing", async () => {
+test("components that hang or fail are aborted at their phase's deadline, and don't prevent the next phase from closing", async () => {
   const { log, lines } = logLines();
   const short = { ...patient, deadlineMs: { ...patient.deadlineMs, work: 20 }, recordingMs: 20 };
   const { opens, closeAll } = createCloser(log, () => short);
@@ -55,7 +55,7 @@ test("nothing is opened once the shutdown has begun", async () => {
   assert.throws(() => opens("work", "late", () => {}), /shutting down/);
 });
 
-test("the longest shutdown is the sum of its phases", () => {
+test("the maximum duration of a shutdown is the sum of its phases", () => {
   assert.equal(closingMsMax(closingTimes(90_000)) - closingMsMax(closingTimes(30_000)), 60_000);
   assert.equal(closingMsMax({ deadlineMs: { requests: 1, work: 2, flush: 3, connections: 4 }, recordingMs: 10 }), 50);
 });

@@ -57,7 +57,7 @@ test("a rejected login or a missing database fails the start immediately", async
   assert.equal(waitedMs(), 0);
 });
 
-test("a pooler that refuses the limits of a connection fails the start immediately, with its reason", async (t) => {
+test("a pooler that rejects connection limits fails the start immediately, with its reason", async (t) => {
   const reason = "unsupported startup parameter: statement_timeout"; // as PgBouncer says it
   const fields = Buffer.from(`SFATAL\0C08P01\0M${reason}\0\0`);
   const head = Buffer.from("E\0\0\0\0");

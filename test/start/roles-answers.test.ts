@@ -39,7 +39,7 @@ function replace<Name extends "put" | "get">(
 
 testCosts(api, site);
 
-test("who pays: answers of a killed api process cost nothing: nobody confirms them before their lease ends, and the screenshot is kept", async (t) => {
+test("costs: responses of a killed api process cost nothing, because nobody confirms them before their lease ends; the screenshot is stored", async (t) => {
   const { key, userId } = await api.createAccount();
   replace(t, api, "get", () => new Promise(() => {})); // as if the process had been killed before its answer
   const response = api.take({ api_key: key, url, ...small }).catch(() => {});
@@ -53,7 +53,7 @@ test("who pays: answers of a killed api process cost nothing: nobody confirms th
   void response;
 });
 
-test("who pays: a storage that stops in the middle of the image is a 503 that costs nothing, not an error of the service", async (t) => {
+test("costs: a storage that stops halfway through the image causes a 503 that costs nothing and is not logged as an error", async (t) => {
   const { key, userId } = await api.createAccount();
   const get = api.services.store.get.bind(api.services.store);
   replace(t, api, "get", async (...of) => {
@@ -66,7 +66,7 @@ test("who pays: a storage that stops in the middle of the image is a 503 that co
   assert.ok(response.headers.get("x-screenshot-id"));
 });
 
-test("who pays: several outputs of which the storage doesn't deliver one cost one, and it is named with its id; none is a 503 that costs nothing", async (t) => {
+test("costs: if the storage doesn't deliver one of several outputs, they cost one and the output is named with its id; if none, a 503 costs nothing", async (t) => {
   const { key, userId } = await api.createAccount();
   const get = api.services.store.get.bind(api.services.store);
   let isAway = (file: string) => file.endsWith(".txt");
@@ -87,7 +87,7 @@ test("who pays: several outputs of which the storage doesn't deliver one cost on
   assert.deepEqual([refused.status, (await refused.json()).code, await used(userId)], [503, "unavailable", 1]);
 });
 
-test("who pays: a caller who leaves before the capture has ended pays nothing, and nothing is kept", async () => {
+test("costs: a caller who disconnects before the capture has ended is not charged, and nothing is stored", async () => {
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/left");
   const caller = new AbortController();
@@ -107,7 +107,7 @@ test("who pays: a caller who leaves before the capture has ended pays nothing, a
   assert.deepEqual([again.status, again.headers.get("x-cache")], [200, "MISS"]);
 });
 
-test("who pays: a caller who leaves after the capture, but before the answer, pays one, and the screenshot is kept", async (t) => {
+test("costs: a caller who disconnects between capture and response is charged one, and the screenshot is stored", async (t) => {
   const { key, userId } = await api.createAccount();
   const caller = new AbortController();
   const reading = Promise.withResolvers<void>();
@@ -124,7 +124,7 @@ test("who pays: a caller who leaves after the capture, but before the answer, pa
   assert.deepEqual([await used(userId), (await records(userId))[0]?.status], [1, "done"]);
 });
 
-test("who pays: while the storage is away it is a 503 with the screenshot's id that costs nothing, and is kept if it is stored later", async (t) => {
+test("costs: while the storage is down, a 503 with the screenshot's id costs nothing, and the screenshot may still be stored later", async (t) => {
   const { key, userId } = await api.createAccount();
   const { store } = worker.services;
   const put = store.put.bind(store);

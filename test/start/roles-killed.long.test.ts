@@ -26,7 +26,7 @@ async function startWorker(t: Scope) {
   return worker;
 }
 
-test("who pays: the capture of a killed worker costs one if another worker makes it in time", async (t) => {
+test("costs: a killed worker's capture costs one if another worker repeats it in time", async (t) => {
   const killed = await startWorker(t);
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/again");
@@ -39,7 +39,7 @@ test("who pays: the capture of a killed worker costs one if another worker makes
   assert.equal(await used(userId), 1);
 });
 
-test("who pays: the capture of a killed worker costs nothing without another worker: a 503 at the timeout", async (t) => {
+test("costs: without another worker, a killed worker's capture is a 503 at the timeout and costs nothing", async (t) => {
   const killed = await startWorker(t);
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/lost");

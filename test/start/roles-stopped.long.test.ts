@@ -48,7 +48,7 @@ test("a worker whose clock is a minute ahead captures in time", async (t) => {
   assert.equal(await used(userId), 1);
 });
 
-test("who pays: callers of a killed api process pay only for the answers they have, whether their captures had ended or not", async (t) => {
+test("costs: callers of a killed api process are charged only for responses they received, whether or not their captures had ended", async (t) => {
   await startReplica(t, api, { ROLE: "worker" });
   const killed = await spawnReplica(t, { ROLE: "api" });
   const { key, userId } = await api.createAccount();
@@ -84,7 +84,7 @@ test("who pays: callers of a killed api process pay only for the answers they ha
   }
 });
 
-test("who pays: a capture that a stopped worker could not end costs one if another worker makes it in time", async (t) => {
+test("costs: a capture that a stopped worker could not finish costs one if another worker repeats it in time", async (t) => {
   const stopped = await startReplica(t, api, { ROLE: "worker" });
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/handed-over");
@@ -98,7 +98,7 @@ test("who pays: a capture that a stopped worker could not end costs one if anoth
   assert.equal(await used(userId), 1);
 });
 
-test("who pays: a capture that a stopped worker could not end costs nothing without another worker: a 503 that says when to retry", async (t) => {
+test("costs: without another worker, a capture that a stopped worker could not finish is a 503 with Retry-After and costs nothing", async (t) => {
   const stopped = await startReplica(t, api, { ROLE: "worker" });
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/lost");
@@ -113,7 +113,7 @@ test("who pays: a capture that a stopped worker could not end costs nothing with
   assert.equal(await used(userId), 0);
 });
 
-test("who pays: an image that the storage takes more than 25 s to send is a 503 with the screenshot's id that costs nothing", async (t) => {
+test("costs: an image that the storage takes more than 25 s to send is a 503 with the screenshot's id and costs nothing", async (t) => {
   await startReplica(t, api, { ROLE: "worker" });
   const { key, userId } = await api.createAccount();
   const { store } = api.services;

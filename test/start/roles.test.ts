@@ -20,7 +20,7 @@ async function used(userId: string): Promise<number> {
   return rows[0].used;
 }
 
-test("an api process has no browsers, and answers with screenshots that a worker takes", async () => {
+test("an api process has no browsers, and returns screenshots taken by a worker", async () => {
   const { key, userId } = await api.createAccount();
   const response = await api.take({ api_key: key, url, width: "300", height: "200", format: "png" });
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -32,7 +32,7 @@ test("an api process has no browsers, and answers with screenshots that a worker
   assert.deepEqual(api.services.slots.state(), { running: 0, waiting: 0, idle: 0, started: 0, max: 0 });
 });
 
-test("errors are those of the page, and cost nothing", async () => {
+test("api process: errors are the page's, and cost nothing", async () => {
   const { key, userId } = await api.createAccount();
   const missing = await api.take({ api_key: key, url, selector: "#missing" });
   assert.deepEqual([missing.status, (await missing.json()).code], [400, "selector_not_found"]);
@@ -44,7 +44,7 @@ test("errors are those of the page, and cost nothing", async () => {
   assert.equal(await used(userId), 0);
 });
 
-test("cached screenshots, several outputs, slices and asynchronous captures work as with browsers of its own", async () => {
+test("api process: cached screenshots, several outputs, slices and asynchronous captures work as with local browsers", async () => {
   const { key, userId } = await api.createAccount();
   const cached = { api_key: key, url, width: "310", is_cached: "true" };
   const [first, again] = [await api.take(cached), await api.take(cached)];
@@ -75,7 +75,7 @@ test("cached screenshots, several outputs, slices and asynchronous captures work
   assert.equal(await used(userId), 4);
 });
 
-test("the playground works as with browsers of its own", async () => {
+test("api process: the playground works as with local browsers", async () => {
   const person = await signedUp(api);
   const image = await person.post(`/v1/account/playground?${new URLSearchParams({ url, width: "300", height: "200" })}`);
   assert.equal(image.status, 200, JSON.stringify(image.body));
@@ -83,7 +83,7 @@ test("the playground works as with browsers of its own", async () => {
   assert.equal(several.status, 200, JSON.stringify(several.body));
 });
 
-test("each request is counted once, though two processes work on it", async () => {
+test("api process: each request is counted once, although two processes handle it", async () => {
   const { key, userId } = await api.createAccount();
   assert.equal((await api.take({ api_key: key, url })).status, 200);
   assert.equal((await api.take({ api_key: key, url, selector: "#missing" })).status, 400);
@@ -102,7 +102,7 @@ test("each request is counted once, though two processes work on it", async () =
   assert.deepEqual(rows, [{ captured: 3, failed: 2 }]);
 });
 
-test("a wait for a capture ends with the state so far when the service shuts down", async (t) => {
+test("api process: a wait for a capture returns its current state at shutdown", async (t) => {
   const alone = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
   const { key } = await alone.createAccount();
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -121,7 +121,7 @@ test("a wait for a capture ends with the state so far when the service shuts dow
   assert.deepEqual([status, answered.get("retry-after")], [503, "5"]);
 });
 
-test("the metrics of a process without browsers count what waits for a worker, and leave it out while the database is away", async (t) => {
+test("api process: metrics count captures waiting for a worker, and omit them while the database is down", async (t) => {
   const alone = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
   const { key } = await alone.createAccount();
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -137,7 +137,7 @@ test("the metrics of a process without browsers count what waits for a worker, a
   assert.equal(await queued({ ...alone.services, queuedCaptures: () => new Promise(() => {}) }), undefined);
 });
 
-test("tintype_ready names the role of its process, so that workers don't hide an API that is down", async (t) => {
+test("tintype_ready is labelled with the process's role, so that workers don't hide an API that is down", async (t) => {
   for (const [role, { services }] of Object.entries({ api, worker })) {
     const server = createMetricsServer(services);
     t.after(() => server.close());
@@ -145,7 +145,7 @@ test("tintype_ready names the role of its process, so that workers don't hide an
   }
 });
 
-test("a worker answers for its health only", async () => {
+test("a worker serves only its health checks", async () => {
   const { key } = await api.createAccount();
   assert.equal((await worker.take({ api_key: key, url })).status, 404);
   assert.equal((await fetch(`${worker.origin}/`)).status, 404);
@@ -156,7 +156,7 @@ test("a worker answers for its health only", async () => {
   assert.equal(ofApi.status, "healthy");
 });
 
-test("without any worker a request ends at its timeout, costs nothing, and nothing is left queued", async (t) => {
+test("without any worker, a request ends at its timeout, costs nothing, and leaves nothing queued", async (t) => {
   const alone = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
   const { key, userId } = await alone.createAccount();
   const response = await alone.take({ api_key: key, url, timeout: "1" });

@@ -126,7 +126,7 @@ test("a process killed during a capture: the sweep refunds its reservation", asy
   assert.deepEqual(await used(), [{ used: 0 }]);
 });
 
-test("SIGTERM ends the process with code 0 also if the reader of its output has gone", async (t) => {
+test("SIGTERM ends the process with code 0 even if the reader of its output has exited", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');
@@ -137,7 +137,7 @@ test("SIGTERM ends the process with code 0 also if the reader of its output has 
   assert.deepEqual(await within("it has ended", server.exited), { code: 0, signal: null });
 });
 
-test("SIGTERM ends the process also if no one reads its output, and the pipe is full", async (t) => {
+test("SIGTERM ends the process even if nobody reads its output and the pipe is full", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');

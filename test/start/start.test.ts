@@ -89,7 +89,7 @@ async function isGroupAlive(pid: number): Promise<boolean> {
   }
 }
 
-test("the browser starts in parallel to the database connection, and is closed if that fails", async (t) => {
+test("the browser starts in parallel with the database connection, and is closed if that fails", async (t) => {
   const silent = createServer().listen(0, "127.0.0.1");
   await once(silent, "listening");
   const connected = once(silent, "connection");
@@ -156,7 +156,7 @@ test("no request is accepted before the browser has been verified", async (t) =>
   );
 });
 
-test("SIGTERM during the start and right after it: exit code 0, no error, no remaining browser", async (t) => {
+test("SIGTERM during or right after startup: exit code 0, no error, no remaining browser", async (t) => {
   const url = stores.env.DATABASE_URL as string;
   const gate = await openGate(t, url);
   await gate.refuse();

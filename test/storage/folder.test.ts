@@ -44,7 +44,7 @@ test("the check fails while the disk is full", mayMount, async (t) => {
   await assert.rejects(store.check(never), /^Error: the disk of the image folder is full$/);
 });
 
-test("a stored image comes back with its bytes, and the content type of its key", async (t) => {
+test("a stored image is returned with its bytes and the content type of its key", async (t) => {
   const { store } = await setUp(t);
   for (const [key, contentType] of [
     ["a/b.png", "image/png"],
@@ -68,7 +68,7 @@ test("the file at `folder/key` holds exactly the image's bytes", async (t) => {
   assert.equal((await readFile(join(folder, key))).toString(), "image");
 });
 
-test("an empty object is not a missing one", async (t) => {
+test("an empty object doesn't count as missing", async (t) => {
   const { store } = await setUp(t);
   await store.put("empty", Buffer.alloc(0), about, never);
   const found = await store.get("empty", never);
@@ -76,7 +76,7 @@ test("an empty object is not a missing one", async (t) => {
   assert.equal((await buffer(found.stream)).length, 0);
 });
 
-test("a key that isn't a lower-case path is refused, and nothing is written outside the folder", async (t) => {
+test("a key that isn't a lower-case path is rejected, and nothing is written outside the folder", async (t) => {
   const { parent, folder, store } = await setUp(t);
   await store.prepare(never);
   const keys = [
@@ -117,7 +117,7 @@ test("only this user can read the images", { skip: process.platform === "win32" 
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
 });
 
-test("a reader sees one whole image while it is being replaced", async (t) => {
+test("a reader sees one complete image while it is being replaced", async (t) => {
   const { folder, store } = await setUp(t);
   const images = ["a", "b"].map((letter) => Buffer.alloc(200_000, letter));
   await store.put("key", images[0] as Buffer, about, never);
@@ -136,7 +136,7 @@ test("a reader sees one whole image while it is being replaced", async (t) => {
   assert.equal((await filesBelow(folder)).length, 1);
 });
 
-test("an aborted upload leaves the previous image and nothing else", async (t) => {
+test("an aborted upload leaves only the previous image", async (t) => {
   const { folder, store } = await setUp(t);
   await store.put("key", Buffer.from("former"), about, never);
   const gone = new AbortController();
@@ -149,7 +149,7 @@ test("an aborted upload leaves the previous image and nothing else", async (t) =
   assert.equal((await filesBelow(folder)).length, 1);
 });
 
-test("an abort ends the reading of an image", async (t) => {
+test("an abort ends reading an image", async (t) => {
   const { store } = await setUp(t);
   await store.put("big", Buffer.alloc(4_000_000), about, never);
   const gone = new AbortController();
@@ -160,7 +160,7 @@ test("an abort ends the reading of an image", async (t) => {
   await assert.rejects(buffer(found.stream), { name: "AbortError" });
 });
 
-test("getting a missing image finds nothing, removing it succeeds", async (t) => {
+test("getting a missing image returns undefined, removing it succeeds", async (t) => {
   const { store } = await setUp(t);
   assert.equal(await store.get("nothing", never), undefined);
   await store.put("something", Buffer.from("image"), about, never);
@@ -169,7 +169,7 @@ test("getting a missing image finds nothing, removing it succeeds", async (t) =>
   assert.equal(await store.get("something", never), undefined);
 });
 
-test("`prepare` creates the folder and removes partial files of processes that died", async (t) => {
+test("`prepare` creates the folder and removes partial files of dead processes", async (t) => {
   const { folder, store } = await setUp(t);
   await assert.rejects(store.check(never), /ENOENT/);
   await store.prepare(never);

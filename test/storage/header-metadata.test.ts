@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headerMetadata } from "../../src/storage/header-metadata.ts";
 
-test("cut text still decodes to the start of the original, wherever the cut is", () => {
+test("truncated text still decodes to a prefix of the original, wherever it is cut", () => {
   const title = "日é😀 ".repeat(1000);
   for (let before = 0; before < 40; before += 1) {
     const headers = headerMetadata({ id: "x".repeat(before), title });

@@ -69,7 +69,7 @@ test("a signature with another last character is invalid, even if it decodes to 
   for (const other of alike) assert.equal(links.verify(id, "jpg", expires, other), false, other);
 });
 
-test("a signature made with the secret itself is invalid for a link", () => {
+test("a signature made directly with the secret is invalid for a link", () => {
   const { links, expires } = setUp();
   const direct = createHmac("sha256", secret).update(`${id}.jpg\n${expires}`).digest("base64url");
   assert.equal(links.verify(id, "jpg", expires, direct), false);

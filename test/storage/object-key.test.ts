@@ -29,7 +29,7 @@ const strangers = [
 ];
 
 for (const id of strangers) {
-  test(`${JSON.stringify(id)} makes no key`, () => {
+  test(`${JSON.stringify(id)} is rejected as an id`, () => {
     assert.equal(isImageId(id), false);
     assert.throws(() => objectKey(id, "png"), TypeError);
   });

@@ -7,7 +7,7 @@ import { createPlaceholders } from "../../src/storage/placeholders.ts";
 
 const image = (quality: number): Placeholder => ({ width: 200, height: 100, format: "webp", quality, colour: "#fff" });
 
-test("an account that asks for a hundred error images gets eight of them; another one's is drawn", async () => {
+test("an account that requests a hundred error images gets eight of them; another account's is drawn", async () => {
   const draw = createPlaceholders();
   const flood = Array.from({ length: 100 }, (_, index) => draw("a", image(1 + index)));
   assert.ok(await draw("b", image(1)));

@@ -55,7 +55,7 @@ async function remaining(database: TestDatabase): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test("everything expired is removed from storage and database, in as many batches as necessary", async (t) => {
+test("all expired images are removed from storage and database, in as many batches as necessary", async (t) => {
   const { database, retention, add, isStored } = await setUp(t);
   const expired: string[] = [];
   for (let count = 0; count < 8; count += 1) expired.push(await add({ expiresInSeconds: -count }));
@@ -93,7 +93,7 @@ test("a pending capture is never removed", async (t) => {
   assert.deepEqual(await remaining(database), [pending]);
 });
 
-test("an image whose object cannot be removed keeps its record, and delays no other", async (t) => {
+test("an image whose object can't be removed keeps its record, and delays no other", async (t) => {
   const { database, server, retention, add, messages } = await setUp(t);
   // The oldest: every batch would begin with them.
   const stuck: string[] = [];
@@ -127,7 +127,7 @@ test("an unavailable storage keeps every record, and is not tried for all of the
   assert.equal(asked, 4); // one batch, and whether the storage works at all
 });
 
-test("more undeletable images than a batch has keep no other from being removed, and are tried less and less often", async (t) => {
+test("undeletable images, even more than a batch, don't block others, and are retried less and less often", async (t) => {
   const { database, server, store, log, add } = await setUp(t);
   const clock = createTestClock();
   const retention = createRetention({ database, store, log, clock, batchSize: 3 });

@@ -20,7 +20,7 @@ const signedOut = {
 };
 
 for (const pathStyle of [true, false]) {
-  test(`a stored image comes back with its bytes and content type, path style ${pathStyle}`, async (t) => {
+  test(`a stored image is returned with its bytes and content type, path style ${pathStyle}`, async (t) => {
     t.after(interceptLocalhostDns());
     const { port, requests } = await startStorage(t);
     const settings = storageSettings(port, {
@@ -76,7 +76,7 @@ test("a missing bucket that may not be created is logged, without the credential
   assert.ok(!JSON.stringify(store.lines).includes(accessKeyId));
 });
 
-test("an unavailable storage at the start is logged, and nothing is thrown", async (t) => {
+test("an unavailable storage at startup is logged, and nothing is thrown", async (t) => {
   const server = await startStorage(t);
   await server.stop();
   const store = s3Store(t, storageSettings(server.port));
@@ -105,7 +105,7 @@ test("content type and metadata are stored; any text survives the header", async
   assert.equal(decodeURI(head.Metadata?.title ?? ""), metadata.Title.toWellFormed());
 });
 
-test("metadata that is too long is cut between characters, and the image is stored", async (t) => {
+test("overlong metadata is truncated between characters, and the image is stored", async (t) => {
   const { port } = await startStorage(t);
   const settings = storageSettings(port);
   const title = "日本語".repeat(1000);
@@ -117,7 +117,7 @@ test("metadata that is too long is cut between characters, and the image is stor
   assert.ok(kept.length > 100 && title.startsWith(kept));
 });
 
-test("getting a missing image finds nothing, removing it succeeds", async (t) => {
+test("getting a missing image returns undefined, removing it succeeds", async (t) => {
   const { port } = await startStorage(t);
   const store = s3Store(t, storageSettings(port));
   await store.prepare(never);
@@ -148,7 +148,7 @@ test("no error of the storage contains the credentials", async (t) => {
   }
 });
 
-test("an abort ends the reading of an image with an error for the reader", async (t) => {
+test("an abort ends reading an image with an error for the reader", async (t) => {
   const { port } = await startStorage(t);
   const store = s3Store(t, storageSettings(port));
   await store.put("big.png", Buffer.alloc(8_000_000), about, never);

@@ -55,7 +55,7 @@ function only(spans: ReceivedSpan[], name: string): ReceivedSpan {
   return found[0] as ReceivedSpan;
 }
 
-test("a caller's trace goes through queue, browser, storage and a webhook in two processes, without a secret", async (t) => {
+test("a caller's trace covers queue, browser, storage and a webhook in two processes, without secrets", async (t) => {
   const collector = await startCollector(t);
   const tracing = {
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.origin}/`,
@@ -166,7 +166,7 @@ function lines({ output }: ServerProcess): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-test("a synchronous capture of an api process is one trace, and a health check is none", async (t) => {
+test("a synchronous capture through an api process is one trace, and health checks have none", async (t) => {
   const collector = await startCollector(t);
   const tracing = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.origin}/in` };
   const all = await start(t, { ...tracing, ROLE: "all" });
@@ -217,7 +217,7 @@ test("without a collector no tracer is loaded", async (t) => {
   assert.ok(!output.includes("trace_id"));
 });
 
-test("a collector that never answers changes no answer, and the process ends", async (t) => {
+test("a collector that never responds affects no response, and the process still exits", async (t) => {
   const silent = createServer((socket) => t.after(() => socket.destroy())).listen(0, "127.0.0.1");
   await once(silent, "listening");
   t.after(() => silent.close());

@@ -45,7 +45,7 @@ async function namesOf(t: TestContext, settings: Partial<Config>): Promise<strin
   return collector.spans().map(({ name }) => name);
 }
 
-test("samplers choose what is sent", async (t) => {
+test("samplers decide which spans are exported", async (t) => {
   assert.deepEqual(await namesOf(t, { OTEL_TRACES_SAMPLER: "always_on" }), ["new", "sampled", "unsampled"]);
   assert.deepEqual(await namesOf(t, { OTEL_TRACES_SAMPLER: "always_off" }), []);
   assert.deepEqual(await namesOf(t, { OTEL_TRACES_SAMPLER: "parentbased_always_on" }), ["new", "sampled"]);
@@ -54,7 +54,7 @@ test("samplers choose what is sent", async (t) => {
   assert.deepEqual(await namesOf(t, { OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: 0 }), ["sampled"]);
 });
 
-test("a traceparent that is not valid begins a new trace", async (t) => {
+test("an invalid traceparent starts a new trace", async (t) => {
   const wrong = [
     "",
     "00",
@@ -75,7 +75,7 @@ test("a traceparent that is not valid begins a new trace", async (t) => {
   assert.equal(collector.spans().length, wrong.length + 1);
 });
 
-test("a span has the code of what failed, not its message", async (t) => {
+test("a failed span has the error's code, not its message", async (t) => {
   const { collector, close } = await traced(t, {}, async () => {
     const fail = (error: Error) => span("fails", {}, () => Promise.reject(error));
     await assert.rejects(fail(new AppError("target_blocked", { message: "s3cret" })), /s3cret/);
@@ -92,7 +92,7 @@ test("a span has the code of what failed, not its message", async (t) => {
   assert.ok(!collector.requests.some(({ body }) => body.includes("s3cret")));
 });
 
-test("while the collector does not answer, a bounded number of spans is kept", async (t) => {
+test("while the collector doesn't respond, a bounded number of spans is buffered", async (t) => {
   const held = Promise.withResolvers<ServerResponse>();
   const { collector, close } = await traced(t, {}, async () => {});
   collector.answer = held.resolve;
@@ -109,7 +109,7 @@ test("while the collector does not answer, a bounded number of spans is kept", a
   assert.ok(length > 4_000 && length < 5_000, `${length} spans arrived`);
 });
 
-test("the collector's address and lists of pairs are read as the specification says", () => {
+test("the collector's URL and lists of pairs are parsed as specified", () => {
   const of = (settings: Partial<Config>) =>
     collectorOf({ OTEL_SDK_DISABLED: false, OTEL_EXPORTER_OTLP_ENDPOINT: "", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "", ...settings });
   const base = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/otel/" };

@@ -8,7 +8,7 @@ const every = (interval: string): Schedule => ({ every: interval, cron: null, ti
 const at = (cron: string, timeZone: string): Schedule => ({ every: null, cron, timeZone });
 const next = (schedule: Schedule, from: string, now = from) => nextTime(schedule, new Date(from), new Date(now)).toISOString();
 
-test("an interval counts from when it was due, and missed times are left out", () => {
+test("an interval counts from when the last run was due, and missed times are skipped", () => {
   assert.equal(next(every("90m"), "2026-01-01T00:00:00Z"), "2026-01-01T01:30:00.000Z");
   assert.equal(next(every("1h"), "2026-01-01T00:00:00Z", "2026-01-01T00:00:07Z"), "2026-01-01T01:00:00.000Z");
   assert.equal(next(every("5m"), "2026-01-01T00:00:00Z", "2026-01-04T00:02:00Z"), "2026-01-04T00:05:00.000Z");
@@ -22,7 +22,7 @@ test("a cron expression keeps its local time when summer time begins and ends", 
   assert.equal(next(nine, "2026-01-01T08:00:00Z", "2026-01-01T07:59:59Z"), "2026-01-02T08:00:00.000Z", "once, by a clock that is behind");
 });
 
-test("a time that summer time leaves out comes an hour later, and one that comes twice in autumn counts once", () => {
+test("a time skipped by summer time runs an hour later, and one that occurs twice in autumn runs once", () => {
   const night = at("30 2 * * *", "Europe/Vienna");
   assert.equal(next(night, "2026-03-28T12:00:00Z"), "2026-03-29T01:30:00.000Z"); // 3:30 in summer time
   const first = next(night, "2026-10-24T12:00:00Z");
@@ -30,7 +30,7 @@ test("a time that summer time leaves out comes an hour later, and one that comes
   assert.equal(next(night, first), "2026-10-26T01:30:00.000Z");
 });
 
-test("an hourly time goes on where summer time ends by half an hour", () => {
+test("an hourly schedule continues where summer time ends by half an hour", () => {
   const hourly = at("0 * * * *", "Australia/Lord_Howe");
   const times = ["2026-04-04T14:00:00Z"];
   for (let count = 0; count < 4; count++) times.push(next(hourly, times.at(-1) ?? ""));
@@ -41,7 +41,7 @@ test("an hourly time goes on where summer time ends by half an hour", () => {
   assert.equal(cronProblem("0 * * * *", "Australia/Lord_Howe", 300, new Date("2026-04-04T14:00:00Z")), undefined);
 });
 
-test("intervals out of bounds, cron expressions of another form and too frequent ones are refused", () => {
+test("intervals out of bounds, invalid cron expressions and too frequent ones are rejected", () => {
   assert.equal(intervalProblem("5m", 300), undefined);
   assert.equal(intervalProblem("30d", 300), undefined);
   for (const wrong of ["", "5", "4m", "31d", "0m", "-5m", "1w", "1.5h", "9999999d"])
@@ -55,6 +55,6 @@ test("intervals out of bounds, cron expressions of another form and too frequent
     assert.equal(problem(often), "must not be due more often than every 5m", often);
 });
 
-test("only time zones of the IANA database are known", () => {
+test("only time zones of the IANA database are accepted", () => {
   assert.deepEqual(["UTC", "Europe/Vienna", "Mars/Base", "", "../etc"].map(isTimeZone), [true, true, false, false, false]);
 });

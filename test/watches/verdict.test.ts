@@ -51,7 +51,7 @@ function compared(hashes: string[], more: Partial<Comparison> = {}, differsFromR
 const after = (watch: Watch, change: Partial<Watch>): Watch => ({ ...watch, ...change });
 const error = { code: "target_timeout", message: "Too slow." };
 
-test("the first run is accepted, the next two learn and report nothing, whatever differs", () => {
+test("the first run becomes the baseline, the next two learn and report nothing, whatever differs", () => {
   const fresh = after(watching, { learned: 0, acceptedRunId: null, latestRunId: null });
   const first = decide(fresh, "one", shot, undefined);
   assert.deepEqual(
@@ -69,7 +69,7 @@ test("the first run is accepted, the next two learn and report nothing, whatever
   assert.equal(decide(after(one, second.change), "three", shot, compared([])).change.learned, 3);
 });
 
-test("what moved is learned at both places, and nearly the whole page is not learned", () => {
+test("moved regions are learned at both positions; regions covering nearly the whole page are not learned", () => {
   const learning = after(watching, { learned: 1 });
   const old = { x: 60, y: 2, width: 30, height: 40 };
   const moved: Region = { ...region(".card:nth-child(1)"), kind: "moved", before: old };
@@ -81,7 +81,7 @@ test("what moved is learned at both places, and nearly the whole page is not lea
   ]);
 });
 
-test("a change is reported once, another region is news, and the same page is not", () => {
+test("a change is reported once; another region is reported, an unchanged page isn't", () => {
   const first = decide(watching, "one", shot, compared(["a"]));
   assert.deepEqual([first.ended.status, first.ended.isReported, first.change.reportedRunId], ["changed", true, "one"]);
   const reported = after(watching, first.change);
@@ -91,7 +91,7 @@ test("a change is reported once, another region is news, and the same page is no
   assert.deepEqual([more.ended.isReported, more.change.seen], [true, ["a", "b"]]);
 });
 
-test("failures are reported once until a run is well, also while the watch learns, and learn nothing", () => {
+test("failures are reported once until a run succeeds, even while learning, and teach the watch nothing", () => {
   const first = decide(watching, "one", { error }, undefined);
   assert.deepEqual([first.ended.status, first.ended.isReported, first.ended.error], ["failed", true, error]);
   const failing = after(watching, first.change);
@@ -103,13 +103,13 @@ test("failures are reported once until a run is well, also while the watch learn
   assert.deepEqual([learning.change.learned, learning.change.latestRunId], [undefined, undefined]);
 });
 
-test("the memory of reported regions is bounded, and forgets the oldest", () => {
+test("the number of remembered regions is bounded, and the oldest are dropped", () => {
   const full = after(watching, { seen: Array.from({ length: 500 }, (_, index) => `old ${index}`) });
   const { seen = [] } = decide(full, "one", shot, compared(["new"])).change;
   assert.deepEqual([seen.length, seen[0], seen.at(-1)], [500, "old 1", "new"]);
 });
 
-test("a run has failed if its elements could not be listed, as what is muted could not be left out, or its image is too large", () => {
+test("a run fails if its elements can't be listed, because muted regions couldn't be excluded, or if its image is too large", () => {
   const facts = { format: "png", width: 1, height: 1, targetStatus: 200, finalUrl: "", title: "", warnings: [], capturedAt: 0 };
   const file = { id: "image", bytes: 1, width: 1, height: 1, etag: "", y: undefined, isStored: true };
   const of = (output: object, verdict: object = { kind: "ok", confidence: 1, reasons: [] }, image: object = file) =>

@@ -28,7 +28,7 @@ const post = async (page: Page, path: string, data?: unknown) => {
   return await response.json();
 };
 
-test("an administrator edits a plan, its users see the new limits, and both find the change in the activity", async () => {
+test("an administrator edits a plan, its users see the new limits, and both see the change in the activity", async () => {
   const user = await dashboard.signUp("Ada");
   await admin.goto("/admin/plans");
   await admin.getByRole("button", { name: "Edit Free" }).click();
@@ -48,7 +48,7 @@ test("an administrator edits a plan, its users see the new limits, and both find
   await entry.getByText("root@example.com").waitFor();
 });
 
-test("an administrator finds users by plan and use, sorts them, and opens one with the keys, of which one is revoked", async () => {
+test("an administrator filters users by plan and usage, sorts them, and opens one to revoke a key", async () => {
   const [busy, idle] = [await dashboard.signUp("Busy"), await dashboard.signUp("Idle")];
   const { secret } = await post(busy, "/v1/account/keys", { name: "Shop" });
   assert.equal((await dashboard.service.take({ api_key: secret, url: `${site.origin}/` })).status, 200);
@@ -78,7 +78,7 @@ test("an administrator finds users by plan and use, sorts them, and opens one wi
   assert.equal(await busy.getByText("root@example.com").count(), 0);
 });
 
-test("an administrator sees recent failures by code, and the queue and the browsers", async () => {
+test("an administrator sees recent failures by code, the queue and the browsers", async () => {
   const user = await dashboard.signUp("Hedy");
   const { secret } = await post(user, "/v1/account/keys", { name: "Shop" });
   const failed = await dashboard.service.take({
@@ -97,7 +97,7 @@ test("an administrator sees recent failures by code, and the queue and the brows
   await replica.getByText("0 of 2 running, 0 waiting").waitFor();
 });
 
-test("the page of a screenshot that was taken with a key shows the target's status, final address, warnings and times", async () => {
+test("the page of a screenshot taken with a key shows the target's status, final URL, warnings and timings", async () => {
   const user = await dashboard.signUp("Ida");
   const { secret } = await post(user, "/v1/account/keys", { name: "Shop" });
   const taken = await dashboard.service.take({

@@ -33,7 +33,7 @@ async function startBatch(page: Page, captures: object[]): Promise<string> {
 const counted = (page: Page, state: string, number: number) =>
   page.locator("dl > div").filter({ hasText: state }).getByText(String(number), { exact: true }).waitFor();
 
-test("a batch is seen progressing and done; its captures are filtered, and lead to their screenshots and files", async () => {
+test("a batch's progress and end are shown; its captures can be filtered, and link to their screenshots and files", async () => {
   const page = await dashboard.signUp("Ada Lovelace");
   await page.goto("/batches");
   await page.getByRole("heading", { name: "No batches yet" }).waitFor();
@@ -82,7 +82,7 @@ test("a batch is seen progressing and done; its captures are filtered, and lead 
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("canceling a batch ends what has not begun; what runs is finished", async () => {
+test("canceling a batch cancels captures that have not started; running ones finish", async () => {
   const page = await dashboard.signUp("Grace Hopper");
   const held = closedPage(site, "/held");
   const id = await startBatch(page, [{ url: `${site.origin}/held` }, { url: `${site.origin}/` }, { url: `${site.origin}/` }]);

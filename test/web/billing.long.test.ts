@@ -64,7 +64,7 @@ async function assertAccessible(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 844 });
 }
 
-test("upgrade: the price, the provider's page, and back with the new limits in force, although no webhook arrives", async () => {
+test("upgrade: price, provider's page, and return with the new limits, even without a webhook", async () => {
   const { page } = await person();
   await page.goto("/plan");
   await page.getByText("$19").waitFor();
@@ -80,7 +80,7 @@ test("upgrade: the price, the provider's page, and back with the new limits in f
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("manage subscription: the provider's portal and back; a cancelled plan says when it ends", async () => {
+test("manage subscription: provider's portal and back; a cancelled plan shows when it ends", async () => {
   const page = await subscriber({});
   await page.getByText(/Renews on .* for .*\$19 a month/).waitFor();
   await page.getByRole("button", { name: "Manage subscription" }).click();
@@ -90,7 +90,7 @@ test("manage subscription: the provider's portal and back; a cancelled plan says
   await assertAccessible(page, "plan-ending");
 });
 
-test("a failed payment shows a banner on every page, which leads to the portal; it goes once the card is updated", async () => {
+test("a failed payment shows a banner on every page that links to the portal, until the card is updated", async () => {
   const page = await subscriber({ status: "past_due" });
   await page.goto("/keys");
   const banner = page.getByRole("complementary", { name: "Payment" });
@@ -107,7 +107,7 @@ test("a failed payment shows a banner on every page, which leads to the portal; 
   assert.equal(await banner.count(), 0);
 });
 
-test("trial, pause and end are said in plain words", async () => {
+test("trial, pause and end are described in plain words", async () => {
   const trialEnd = "2031-03-04T12:00:00Z";
   const trial = await subscriber({ status: "trialing", trial_end: trialEnd });
   await trial.getByText("Your trial ends on 4 Mar 2031. After that Pro costs US$19 a month.").waitFor();
@@ -119,14 +119,14 @@ test("trial, pause and end are said in plain words", async () => {
   await ended.getByRole("button", { name: "Upgrade to Pro" }).waitFor();
 });
 
-test("a webhook that is sent to the dashboard's address reaches the service as it was signed", async () => {
+test("a webhook sent to the dashboard's URL reaches the service unchanged", async () => {
   const { page, userId } = await person();
   provider.subscribe(userId, pro);
   assert.equal((await provider.send(dashboard.origin, provider.events.at(-1) as ProviderEvent)).status, 202);
   await eventually("the plan is in force", async () => (await (await page.request.get("/v1/account")).json()).plan.id === "pro");
 });
 
-test("after a downgrade the list of keys says that there are more than the plan includes", async () => {
+test("after a downgrade, the list of keys says that there are more than the plan includes", async () => {
   const { page, userId } = await person();
   const subscription = provider.subscribe(userId, pro);
   await dashboard.service.services.billing?.reconcile(userId);
@@ -139,7 +139,7 @@ test("after a downgrade the list of keys says that there are more than the plan 
   assert.equal(await page.getByText("Active", { exact: true }).count(), 5);
 });
 
-test("the provider is away: the page works without prices, and says that changes may take a while", async () => {
+test("while the provider is down, the page works without prices, and says that changes may take a while", async () => {
   const page = await subscriber({});
   provider.fails = 503;
   // The service keeps prices for some minutes, but not those of other products.
@@ -157,7 +157,7 @@ test("the provider is away: the page works without prices, and says that changes
   }
 });
 
-test("an administrator sees who pays for what, and asks the provider again", async () => {
+test("an administrator sees subscriptions, and can query the provider again", async () => {
   const { page, userId } = await person();
   await dashboard.service.pool.query("update users set role = 'admin' where id = $1", [userId]);
   await page.goto("/admin");
@@ -168,7 +168,7 @@ test("an administrator sees who pays for what, and asks the provider again", asy
   await assertAccessible(page, "admin-billing");
 });
 
-test("without billing there are limits and the advice to ask the operator, and neither price nor button", async (t) => {
+test("without billing, the page shows limits and advice to ask the operator, but no prices or buttons", async (t) => {
   const plain = await startDashboard({ after: (close) => t.after(close) });
   const page = await plain.signUp("Ada");
   await page.goto("/plan");

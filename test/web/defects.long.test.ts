@@ -31,7 +31,7 @@ async function createKey(page: Page, name: string, website = ""): Promise<string
 }
 
 for (const website of ["example.com", "*.example.com"])
-  test(`a key bound to ${website}: <img> is shown first, and the curl command works`, async () => {
+  test(`a key restricted to ${website}: the <img> snippet is shown first, and the curl command works`, async () => {
     const page = await dashboard.signUp(`Ada ${website.length}`);
     await createKey(page, "Site", website);
     assert.deepEqual((await page.getByRole("tab").allTextContents())[0], "<img>");
@@ -44,7 +44,7 @@ for (const website of ["example.com", "*.example.com"])
     assert.equal((await promisify(execFile)("sh", ["-c", command])).stdout, "200", command);
   });
 
-test("the playground accepts an address without a scheme", async () => {
+test("the playground accepts a URL without a scheme", async () => {
   const page = await dashboard.signUp("Grace");
   await page.goto("/playground");
   await page.getByLabel("URL", { exact: true }).fill("example.invalid/path");
@@ -53,7 +53,7 @@ test("the playground accepts an address without a scheme", async () => {
   await page.getByText("url=https://example.invalid/path").waitFor();
 });
 
-test("an error at a field of the playground is shown once", async () => {
+test("an error at a playground field is shown once", async () => {
   const page = await dashboard.signUp("Joan");
   await page.goto(playground("/", "&width=0"));
   await takeButton(page).click();
@@ -61,7 +61,7 @@ test("an error at a field of the playground is shown once", async () => {
   assert.equal(await page.getByText("width must be").count(), 1);
 });
 
-test("while a screenshot is taken, only one text is shown in its place", async () => {
+test("while a screenshot is being taken, only one text is shown in its place", async () => {
   const page = await dashboard.signUp("Hedy");
   await page.goto(playground("/slow"));
   await page.getByText("A sample. Enter a URL, and your page appears here.").waitFor();
@@ -141,7 +141,7 @@ test("a list of keys that was requested before a revocation doesn't show the key
   assert.equal(await page.getByText("Active", { exact: true }).count(), 0);
 });
 
-test("the dashboard of localhost can be used at 127.0.0.1", async () => {
+test("a dashboard on localhost can be used at 127.0.0.1", async () => {
   const page = await dashboard.visit({ baseURL: dashboard.origin.replace("localhost", "127.0.0.1") });
   await page.goto("/sign-up");
   await page.getByLabel("Name").fill("Mary");
@@ -172,7 +172,7 @@ test("errors at fields use the field's label", async () => {
   await page.getByText("Current password is wrong.").waitFor();
 });
 
-test("the transparent parts of an image are light, in a dark dashboard too", async () => {
+test("transparent parts of an image are light, even in dark mode", async () => {
   const page = await dashboard.signUp("Emmy", { colorScheme: "dark" });
   site.serve({ "/clear": "<!doctype html><title>Clear</title><p>Black text" });
   await page.goto(playground("/clear", "&format=png&omit_background=true&width=300&height=200"));
@@ -185,7 +185,7 @@ test("the transparent parts of an image are light, in a dark dashboard too", asy
   assert.ok(isLight(await page.getByRole("img", { name: "Screenshot of" }).screenshot()), "on its page");
 });
 
-test("every counted failure is listed: refused and unresolved targets too, and counts are up to date at once", async () => {
+test("every counted failure is listed, including refused and unresolved targets, and counts are current immediately", async () => {
   const page = await dashboard.signUp("Irene");
   const post = (url: string) =>
     page.request.post(`/v1/account/playground?url=${encodeURIComponent(url)}`, { headers: { origin: dashboard.origin } });
@@ -198,7 +198,7 @@ test("every counted failure is listed: refused and unresolved targets too, and c
   for (const name of ["10.0.0.1", "unknown.invalid"]) await page.getByRole("link", { name }).waitFor();
 });
 
-test("first steps turn green by themselves once the key is used, and are gone on the next visit", async () => {
+test("first steps turn green once the key is used, and are gone on the next visit", async () => {
   const page = await dashboard.signUp("Rosalind");
   const key = await createKey(page, "Blog");
   await page.getByRole("button", { name: "Done" }).click();

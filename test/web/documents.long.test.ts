@@ -33,12 +33,12 @@ async function capture(page: Page, format: string, path = "/"): Promise<string> 
 const names = { pdf: "PDF", html: "HTML", mhtml: "MHTML", text: "Text", markdown: "Markdown", metadata: "Metadata", elements: "Elements" };
 const document = (page: Page) => page.getByRole("region", { name: `Document of ${site.origin}/` });
 
-test("the dashboard knows the kind and the extension of each format of the API", () => {
+test("the dashboard knows the kind and extension of every API format", () => {
   for (const format of formats)
     assert.deepEqual([extensionOf(format), isImage(format)], [extensions[format], isImageFormat(format)], format);
 });
 
-test("documents are tiles with the format's name in the grid and in the list, and no images", async () => {
+test("documents are shown as tiles with the format's name in grid and list", async () => {
   const page = await dashboard.signUp("Ada");
   for (const format of documentFormats) await capture(page, format);
   await capture(page, "png");
@@ -80,7 +80,7 @@ for (const [format, part] of [
     assert.deepEqual(dashboard.errors, []);
   });
 
-test("a text of more than 200 kB is shown up to there, between two characters, and a note says so", async () => {
+test("text over 200 kB is truncated between two characters, with a note", async () => {
   const page = await dashboard.signUp("Joan");
   await page.goto(`/screenshots/${await capture(page, "text", "/long")}`);
   await page.getByText("Only the first 200 kB are shown. The download is complete.").waitFor();
@@ -90,7 +90,7 @@ test("a text of more than 200 kB is shown up to there, between two characters, a
   assert.ok(text.includes("é and so on.") && !text.includes("\ufffd") && !text.includes("The end"));
 });
 
-test("a PDF is offered to be opened and downloaded, an MHTML file to be downloaded", async () => {
+test("a PDF can be opened and downloaded, an MHTML file downloaded", async () => {
   const page = await dashboard.signUp("Ida");
   for (const format of ["pdf", "mhtml"] as const) {
     await page.goto(`/screenshots/${await capture(page, format)}`);
@@ -113,7 +113,7 @@ test("a PDF is offered to be opened and downloaded, an MHTML file to be download
 const playground = (options: Record<string, string>) => `/playground?${new URLSearchParams({ url: `${site.origin}/`, ...options })}`;
 const take = (page: Page) => page.getByRole("button", { name: "Take screenshot" }).click();
 
-test("the playground offers every format of the API, also a new one, and the options of PDF", async () => {
+test("the playground offers every API format, including new ones, and the PDF options", async () => {
   const page = await dashboard.signUp("Lise");
   await page.route("/openapi.json", async (route) => {
     const description = await (await route.fetch()).json();
@@ -134,7 +134,7 @@ test("the playground offers every format of the API, also a new one, and the opt
   await page.getByText("--data-urlencode 'pdf_paper=Letter'").waitFor();
 });
 
-test("the playground shows a document of text as text, which can be downloaded, copied, and shared as a link", async () => {
+test("the playground shows text documents as text that can be downloaded, copied and shared as a link", async () => {
   const page = await dashboard.signUp("Mary", { permissions: ["clipboard-read", "clipboard-write"] });
   await page.goto(playground({ format: "png", width: "300", height: "200" }));
   await take(page);
@@ -168,7 +168,7 @@ test("the playground shows a document of text as text, which can be downloaded, 
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("the playground offers a PDF to be opened and downloaded, and an MHTML file to be downloaded", async () => {
+test("in the playground, a PDF can be opened and downloaded, and an MHTML file downloaded", async () => {
   const page = await dashboard.signUp("Ellen");
   for (const format of ["pdf", "mhtml"] as const) {
     await page.goto(playground({ format }));
@@ -188,7 +188,7 @@ test("the playground offers a PDF to be opened and downloaded, and an MHTML file
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("code for a document has no <img>, and the chosen language stays", async () => {
+test("code for a document has no <img>, and the chosen language is kept", async () => {
   const page = await dashboard.signUp("Hedy");
   await page.goto(playground({}));
   const format = page.getByLabel("Format", { exact: true });

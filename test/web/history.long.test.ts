@@ -27,7 +27,7 @@ async function capture(page: Page, ...paths: string[]): Promise<void> {
   }
 }
 
-test("screenshots have the page's title and a status, as a grid and as a list, and their number is shown", async () => {
+test("screenshots show the page's title and a status, in grid and list, with their total number", async () => {
   const page = await dashboard.signUp("Ada");
   await capture(page, "/one", "/two");
   await post(page, `/v1/account/playground?url=${encodeURIComponent(`${site.origin}/one`)}&selector=.nowhere`);
@@ -46,7 +46,7 @@ test("screenshots have the page's title and a status, as a grid and as a list, a
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("a screenshot of an own document names its kind and hash instead of a page to open", async () => {
+test("a screenshot of the caller's own document shows its kind and hash instead of a link", async () => {
   const page = await dashboard.signUp("Emmy");
   const html = "<title>An invoice</title><p>confidential";
   const query = new URLSearchParams({ html, base_url: `${site.origin}/`, width: "40", height: "30", response_type: "empty" });
@@ -59,7 +59,7 @@ test("a screenshot of an own document names its kind and hash instead of a page 
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("the outputs of one capture are one entry of the history, whose page lists them all; they are selected and deleted together", async () => {
+test("the outputs of one capture are one history entry, whose page lists them all; they are selected and deleted together", async () => {
   const page = await dashboard.signUp("Hedy");
   await capture(page, "/two");
   const outputs = [
@@ -106,7 +106,7 @@ test("the outputs of one capture are one entry of the history, whose page lists 
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("several screenshots are deleted at once", async () => {
+test("several screenshots can be deleted together", async () => {
   const page = await dashboard.signUp("Grace");
   await capture(page, "/one", "/two", "/three");
   await page.goto("/screenshots");
@@ -126,7 +126,7 @@ test("several screenshots are deleted at once", async () => {
   await page.getByRole("heading", { name: "No screenshots yet" }).waitFor();
 });
 
-test("a screenshot's page leads to the next newer and older one of the list that it was opened from", async () => {
+test("a screenshot's page links to the next newer and older one of the list that it was opened from", async () => {
   const page = await dashboard.signUp("Joan");
   await capture(page, "/one", "/two", "/one");
   await page.goto("/screenshots?url=/one");
@@ -144,7 +144,7 @@ test("a screenshot's page leads to the next newer and older one of the list that
   await page.waitForURL(newest);
 });
 
-test("a chart shows 7, 30 or 90 days with their values, and a bar leads to its day in the history", async () => {
+test("a chart shows 7, 30 or 90 days with their values, and each bar links to its day in the history", async () => {
   const page = await dashboard.signUp("Ida");
   await capture(page, "/one", "/two");
   await dashboard.service.pool.query(
@@ -168,7 +168,7 @@ test("a chart shows 7, 30 or 90 days with their values, and a bar leads to its d
   assert.deepEqual([await page.getByLabel("From").inputValue(), await page.getByLabel("To").inputValue()], [day, day]);
 });
 
-test("the list of keys has the requests of 30 days, dates of creation and expiry, and a menu for each key", async () => {
+test("the list of keys shows requests of 30 days, creation and expiry dates, and a menu for each key", async () => {
   const page = await dashboard.signUp("Lise");
   const { secret } = await (await post(page, "/v1/account/keys", { name: "Blog", expires_at: "2100-01-02T12:00:00Z" })).json();
   for (const path of ["/one", "/two"])

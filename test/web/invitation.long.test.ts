@@ -42,7 +42,7 @@ async function invite(admin: Page, email: string): Promise<string> {
   return link ?? "";
 }
 
-test("strangers see no form on the sign-up page, but how to get in", async () => {
+test("strangers see how to get access on the sign-up page instead of a form", async () => {
   const page = await dashboard.visit();
   await page.goto("/");
   await page.getByRole("link", { name: "Sign up" }).click();
@@ -53,7 +53,7 @@ test("strangers see no form on the sign-up page, but how to get in", async () =>
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-test("an administrator's invitation link signs one person up, on the chosen plan", async () => {
+test("an administrator's invitation link lets one person sign up, on the chosen plan", async () => {
   const admin = await administrator("ada@example.com");
   const link = await invite(admin, "grace@example.com");
   await admin.getByRole("listitem").filter({ hasText: "grace@example.com" }).getByText("Pending").waitFor();

@@ -18,7 +18,7 @@ before(async () => {
   dashboard = await startDashboard(scope, mail.settings);
 });
 
-test("sign-up, confirmation by the mailed link, and choosing a new password for a forgotten one", async () => {
+test("a user signs up, confirms the address by a mailed link, and resets a forgotten password", async () => {
   const email = "grace@example.com";
   const page = await dashboard.visit();
   await page.goto("/sign-up");
@@ -88,7 +88,7 @@ test("an unconfirmed address is shown in the settings, where a new link can be r
   await page.getByRole("heading", { name: "Your address is confirmed" }).waitFor();
 });
 
-test("without mail, the page for a forgotten password says whom to ask", async (t) => {
+test("without mail, the forgotten-password page says whom to ask", async (t) => {
   const without = await startDashboard(t);
   const page = await without.visit();
   await page.goto("/sign-in");

@@ -42,7 +42,7 @@ for (const [index, name] of kinds.entries()) {
   });
 }
 
-test("keyboard: the focus moves to the heading of a new page and into a dialog, and returns when the dialog closes", async () => {
+test("keyboard: focus moves to the heading of a new page and into a dialog, and returns when the dialog closes", async () => {
   await pages.full.setViewportSize({ width: 1280, height: 844 });
   const page = await open(pages.full, "/");
   await page.keyboard.press("Tab");
@@ -65,7 +65,7 @@ async function focused(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.textContent ?? "");
 }
 
-test("a title or a name without a break is wrapped or cut: no page is wider than the window", async () => {
+test("long unbroken titles and names are wrapped or truncated, so that no page is wider than the window", async () => {
   const page = await pages.dashboard.signUp("Long Names");
   const post = (path: string, data?: object) =>
     page.request.post(path, { ...(data && { data }), headers: { origin: pages.dashboard.origin } });
@@ -96,7 +96,7 @@ test("a title or a name without a break is wrapped or cut: no page is wider than
   assert.equal(await results.evaluate((list) => list.scrollWidth > list.clientWidth), false, "search");
 });
 
-test("the API reference has the dashboard's colours, in the theme that was chosen there, and fits a phone", async () => {
+test("the API reference has the dashboard's colours, follows its theme, and fits a phone", async () => {
   const page = await pages.dashboard.visit({ colorScheme: "light", viewport: { width: 390, height: 844 } });
   const background = (selector: string) => page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
   for (const theme of ["", "dark"]) {
@@ -120,7 +120,7 @@ test("the API reference has the dashboard's colours, in the theme that was chose
   pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
 });
 
-test("an empty list shows an example of what it will hold, which nothing can reach", async () => {
+test("an empty list shows an inert example of its future content", async () => {
   for (const path of ["/", "/screenshots", "/batches", "/watches", "/keys", "/webhooks"]) {
     const page = await open(pages.empty, path);
     const example = page.locator("[inert]").filter({ hasText: "Example" });

@@ -50,7 +50,7 @@ test("a new option in the OpenAPI document appears in its group and is sent", as
   await page.getByText(/tone/).and(page.getByRole("listitem")).waitFor(); // the API warns about an unknown parameter
 });
 
-test("the page's URL reflects the form, except for cookies and headers", async () => {
+test("the page's URL reflects the form except for cookies and headers", async () => {
   const page = await dashboard.signUp("Grace");
   await page.goto(`/playground?url=${encodeURIComponent(site.origin)}&width=400&full_page=true&wait_until=load&wait_until=networkidle0`);
   assert.equal(await page.getByLabel("Width", { exact: true }).inputValue(), "400");
@@ -85,7 +85,7 @@ test("shows size, cache state, status and warnings of the response, and errors a
   assert.equal(await page.getByRole("img", { name: "Screenshot of" }).count(), 0);
 });
 
-test("leads to the screenshot's page, which shows what happened during the capture as a timeline", async () => {
+test("links to the screenshot's page, which shows the capture as a timeline", async () => {
   const busy = `<!doctype html><title>Busy</title><p>text<img src="/picture.png"><img src="/pixel.gif"><img src="http://10.0.0.1/a">
     <script>console.error("no price for", 12)</script>`;
   site.serve({ "/busy": busy, "/picture.png": (_request, response) => response.writeHead(404).end() });
@@ -101,7 +101,7 @@ test("leads to the screenshot's page, which shows what happened during the captu
   await page.getByText("no price for 12").waitFor();
 });
 
-longTest("shows the image of an error, and the state of a stale screenshot", async () => {
+longTest("shows error images, and the state of a stale screenshot", async () => {
   const page = await dashboard.signUp("Ida");
   site.serve({ "/late": colouredPage("#0a7", "<p>Opening hours: nine to five, Monday to Friday") });
   const options = "stale_while_revalidate=3600&error_image=true&width=300&height=200";
@@ -213,7 +213,7 @@ test("curl snippets fail on an error status, and print its message", async (t) =
   }
 });
 
-test("an address without a scheme gets https, that of a local host http", () => {
+test("a URL without a scheme gets https, or http for a local host", () => {
   const https = ["example.com", "example.com:8443/a?b#c", "EXAMPLE.com", "11.0.0.1", "localhost.example.com", "172.32.0.1"];
   const http = [
     "localhost",
@@ -243,7 +243,7 @@ longTest("code snippets in all languages write a file with the extension of its 
   }
 });
 
-longTest("syntax colours leave the code as it is", () => {
+longTest("syntax highlighting doesn't change the code", () => {
   const options = { url: `https://example.com/?a=1&b="two"`, selector: `a[title='it"s $5'] > b`, scripts: "// no #comment" };
   const request = { api: "https://screenshots.example.com", key: "ss_key", options, page: "https://example.com/" };
   const snippets = { shell: curl, html: img, javascript: node, python, go, php };
@@ -260,7 +260,7 @@ longTest("syntax colours leave the code as it is", () => {
   }
 });
 
-test("the options that most people use are visible at once, and are sent", async () => {
+test("the most common options are visible immediately, and are sent", async () => {
   site.serve({ "/text": colouredPage("#0a7", "<p>Some text</p>") });
   const page = await dashboard.signUp("Hedy");
   await page.goto("/playground");
@@ -290,7 +290,7 @@ test("the options that most people use are visible at once, and are sent", async
   await page.getByRole("img", { name: "Screenshot of" }).waitFor();
 });
 
-test("a device is searched by name, newest phones first; a sample has its shape until the first screenshot", async () => {
+test("devices can be searched by name, newest phones first; a placeholder has the device's shape until the first screenshot", async () => {
   const page = await dashboard.signUp("Radia");
   await page.goto("/playground");
   const field = page.getByRole("combobox", { name: "Model or window size" });
@@ -318,7 +318,7 @@ test("a device is searched by name, newest phones first; a sample has its shape 
   assert.equal(await sample.count(), 0);
 });
 
-test("devices: all of the API once, without the landscape ones, each family from its newest", () => {
+test("devices: all of the API's once, without landscape variants, each family from its newest", () => {
   const names = [
     "BlackBerry Z30",
     "Galaxy S8",
@@ -349,7 +349,7 @@ test("Ctrl+Enter takes the screenshot from any field", async () => {
   await page.getByText("300 × 200 pixels").waitFor();
 });
 
-longTest("a long image is shown whole at first, then as wide as its frame, at its own size, and over the window", async () => {
+longTest("a long image can be shown whole, fitted to the frame's width, at its own size, and full-window", async () => {
   site.serve({ "/long": colouredPage("#0a7", `<div style="height: 4000px"></div>`) });
   const page = await dashboard.signUp("Vera");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/long`)}&full_page=true&width=900&format=png`);
@@ -372,7 +372,7 @@ longTest("a long image is shown whole at first, then as wide as its frame, at it
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-longTest("an image can be downloaded, copied, and shared as a link that needs no session", async () => {
+longTest("an image can be downloaded, copied, and shared as a link that works without a session", async () => {
   const page = await dashboard.signUp("Lynn", { permissions: ["clipboard-read", "clipboard-write"] });
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}&width=300&height=200`);
   await page.getByRole("button", { name: "Take screenshot" }).click();
@@ -395,7 +395,7 @@ longTest("an image can be downloaded, copied, and shared as a link that needs no
   assert.deepEqual(copied, [300, 200]);
 });
 
-longTest("the code is for the chosen key: by its first and last characters, with what the key's websites need", async () => {
+longTest("the code is for the chosen key, shown by its first and last characters, and fits the key's websites", async () => {
   const page = await dashboard.signUp("Ruth");
   const create = async (data: object) =>
     (await (await page.request.post("/v1/account/keys", { data, headers: { origin: dashboard.origin } })).json()).key;
@@ -419,7 +419,7 @@ test("links in responses forwarded by the dashboard point to the dashboard", asy
   assert.equal((await fetch(url)).status, 200);
 });
 
-test("several outputs of one load: added in the form, taken together, shown side by side, with one's own error, and as code", async () => {
+test("several outputs of one load are added in the form, taken together, shown side by side with their errors, and available as code", async () => {
   site.serve({ "/parts": colouredPage("#0a7", "<h1>Parts</h1><p>Opening hours: nine to five, Monday to Friday") });
   const errorsBefore = dashboard.errors.length;
   const page = await dashboard.signUp("Sofia", { permissions: ["clipboard-read", "clipboard-write"] });
@@ -481,7 +481,7 @@ test("an invalid option of one output shows its error there", async () => {
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "outputs[1].width");
 });
 
-longTest("code snippets for several outputs send the same request, and save each output that there is under its name", async (t) => {
+longTest("code snippets for several outputs send the same request, and save each successful output under its name", async (t) => {
   const echo = await createSite(t, {});
   const received: { authorization: string | undefined; referer: string | undefined; body: unknown }[] = [];
   echo.serve({
@@ -528,7 +528,7 @@ longTest("code snippets for several outputs send the same request, and save each
   }
 });
 
-test("HTML and Markdown are captured without a URL, and are not in the page's address", async () => {
+test("HTML and Markdown are captured without a URL, and don't appear in the page's URL", async () => {
   const errorsBefore = dashboard.errors.length;
   const page = await dashboard.signUp("Ngozi");
   await page.goto("/playground?format=png&width=300&height=200");
@@ -556,7 +556,7 @@ test("HTML and Markdown are captured without a URL, and are not in the page's ad
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "base_url");
 });
 
-longTest("an output that is cut into slices shows all of them, each with its own record", async () => {
+longTest("an output with slices shows all of them, each with its own record", async () => {
   site.serve({ "/long": colouredPage("#0a7", Array.from({ length: 60 }, (_, row) => `<p>Paragraph ${row}</p>`).join("")) });
   const page = await dashboard.signUp("Mateo");
   const outputs = JSON.stringify([{}, { name: "pieces", slice_height: "600", slice_overlap: "20" }]);

@@ -45,7 +45,7 @@ async function enterPassword(email: string): Promise<Page> {
   return page;
 }
 
-test("an authenticator app can be set up, and its code or a recovery code then signs in", async () => {
+test("an authenticator app can be set up; signing in then requires its code or a recovery code", async () => {
   const page = await dashboard.signUp("Ada");
   await page.goto("/settings");
   const { uri, recoveryCodes } = await setUpApp(page);
@@ -119,7 +119,7 @@ test("a passkey signs in without password and code, and no longer works once it 
   await page.getByText("not known").waitFor();
 });
 
-test("where a second factor is required, every page leads to setting one up, and then opens", async (t) => {
+test("if a second factor is required, every page redirects to setting one up, and opens afterwards", async (t) => {
   const strict = await startDashboard(t, { REQUIRE_SECOND_FACTOR: "everyone" });
   const page = await strict.signUp("Hedy");
   await page.goto("/keys");

@@ -19,7 +19,7 @@ async function start(t: TestContext, api: string, settings: Record<string, strin
 
 const unusedOrigin = "http://127.0.0.1:9";
 
-test("invalid settings stop the start with a list of all problems", async (t) => {
+test("invalid settings prevent the start, with a list of all problems", async (t) => {
   await assert.rejects(
     startDashboardServer(t, { WEB_PORT: "many", LOG_LEVEL: "loud" }),
     /WEB_SERVER_URL is missing[\s\S]*WEB_PORT must[\s\S]*LOG_LEVEL must/,
@@ -33,7 +33,7 @@ test("invalid settings stop the start with a list of all problems", async (t) =>
   await assert.rejects(startDashboardServer(t, host), /set WEB_LISTEN_HOST/);
 });
 
-test("WEB_LISTEN_HOST is where it listens; WEB_HOST, the API's name for it, only without that, with a warning", () => {
+test("WEB_LISTEN_HOST is the listen address; WEB_HOST, the API's name for the server, is a fallback with a warning", () => {
   const hostOf = (env: Record<string, string>) => {
     const { host, isHostFromOldName } = readSettings({ WEB_SERVER_URL: unusedOrigin, ...env });
     return [host, isHostFromOldName];
@@ -176,7 +176,7 @@ test("pages contain API_PUBLIC_URL, escaped", async (t) => {
   assert.match(await (await fetch(origin)).text(), /<meta name="api-url" content="https:\/\/shots\.example\.com\/a%22b">/);
 });
 
-test("a request that no page answers leaves its query neither in the response nor in the log", async (t) => {
+test("the query of an unmatched request appears neither in the response nor in the log", async (t) => {
   const port = await freePort();
   const server = await startDashboardServer(t, { WEB_SERVER_URL: unusedOrigin, WEB_PORT: String(port), LOG_LEVEL: "trace" });
   const response = await fetch(`http://127.0.0.1:${port}/keys?api_key=secret-1`, { method: "POST" });

@@ -19,7 +19,7 @@ before(async () => {
 
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 
-test("a chosen theme applies at once, and to the first paint of the next load", async () => {
+test("a chosen theme applies immediately, and to the first paint of the next load", async () => {
   const page = await dashboard.signUp("Ada", { colorScheme: "light" });
   await page.goto("/plan");
   const light = await background(page);
@@ -45,7 +45,7 @@ test("a chosen theme applies at once, and to the first paint of the next load", 
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("/ opens a search over pages, keys and screenshots, which the keyboard alone can use", async () => {
+test("/ opens a search over pages, keys and screenshots that works with the keyboard alone", async () => {
   const page = await dashboard.signUp("Grace");
   const post = (path: string, data?: object) =>
     page.request.post(path, { ...(data ? { data } : {}), headers: { origin: dashboard.origin } });
@@ -75,7 +75,7 @@ test("/ opens a search over pages, keys and screenshots, which the keyboard alon
   assert.equal(await page.getByRole("dialog").count(), 0);
 });
 
-test("from sign-up to the first curl command that works: at most 4 clicks, and the page notices the request", async () => {
+test("it takes at most 4 clicks from sign-up to the first working curl command, and the page detects the request", async () => {
   const page = await dashboard.visit({ permissions: ["clipboard-read", "clipboard-write"] });
   let clicks = 0;
   await page.exposeFunction("countClick", () => clicks++);
@@ -99,7 +99,7 @@ test("from sign-up to the first curl command that works: at most 4 clicks, and t
   assert.ok(clicks > 0 && clicks <= 4, `${clicks} clicks`);
 });
 
-test("a form says what is wrong at its fields, in the page, before it is sent", async () => {
+test("a form shows errors at its fields before it is sent", async () => {
   const page = await dashboard.visit();
   await page.goto("/sign-up");
   const sent: string[] = [];

@@ -47,7 +47,7 @@ test("the second user to save sees both versions and chooses; fields they did no
   assert.deepEqual(allowed_domains, ["example.com", "example.net"]);
 });
 
-test("the saved version can be used instead", async () => {
+test("the second user can discard their changes and use the saved version", async () => {
   const { first, second, stored } = await twoBrowsers("Grace");
   await first.getByLabel("Name", { exact: true }).fill("First");
   await first.getByRole("button", { name: "Save" }).click();

@@ -94,7 +94,7 @@ interface Box {
   height: number;
 }
 
-test("a page is watched from its screenshot; its change is seen in four views, delivered again, muted and accepted", async () => {
+test("a page is watched from its screenshot; its change is shown in four views, resent, muted and accepted", async () => {
   const page = await dashboard.signUp("Ada Lovelace");
   const shop = serveShop("/shop");
   const taken = await post(
@@ -182,7 +182,7 @@ test("a page is watched from its screenshot; its change is seen in four views, d
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("a watch is paused, resumed, edited and deleted; runs are filtered, and failures say why", async () => {
+test("a watch can be paused, resumed, edited and deleted; runs can be filtered, and failures show the reason", async () => {
   const page = await dashboard.signUp("Grace Hopper");
   await page.goto("/watches");
 
@@ -262,7 +262,7 @@ test("errors of a new watch are shown at their fields, and another account's wat
   dashboard.errors.splice(0); // the browser logs the 400 and the 404
 });
 
-test("while a watch learns, the failure of its last run is the only message above the runs", async () => {
+test("while a watch learns, its last run's failure is the only message above the runs", async () => {
   const page = await dashboard.signUp("Annie Easley");
   site.serve({ "/broken": (_request, response) => void response.writeHead(500, { "content-type": "text/html" }).end("<h1>Broken</h1>") });
   await page.goto("/watches/new");

@@ -18,7 +18,7 @@ before(async () => {
   dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: receiver.host, WEBHOOK_ALLOW_HTTP: "true" });
 });
 
-test("a user gets the secret, sends a test event that it verifies, and sends it again", async () => {
+test("a user gets the secret, sends a test event that it verifies, and resends it", async () => {
   const page = await dashboard.signUp("Ada Lovelace");
   await page.goto("/");
   await page.getByRole("link", { name: "Webhooks" }).click();
@@ -56,7 +56,7 @@ test("a user gets the secret, sends a test event that it verifies, and sends it 
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("rotating shows a new secret, and says until when the old one signs", async () => {
+test("rotating shows a new secret and how long the old one still signs", async () => {
   const page = await dashboard.signUp("Grace Hopper");
   await page.goto("/webhooks");
   await page.getByRole("button", { name: "Show secret" }).click();
@@ -72,7 +72,7 @@ test("rotating shows a new secret, and says until when the old one signs", async
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("a paused address says why, and is resumed; failed deliveries are filtered", async () => {
+test("a paused address shows the reason and can be resumed; failed deliveries can be filtered", async () => {
   const page = await dashboard.signUp("Mary Jackson");
   answerWith(receiver, 410);
   await page.goto("/webhooks");

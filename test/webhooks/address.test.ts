@@ -41,7 +41,7 @@ test("an https URL of a public server is accepted, without its fragment", async 
   assert.equal(await check()("https://hooks.example:8443", signal), "https://hooks.example:8443/");
 });
 
-test("what is wrong with a URL is named", async () => {
+test("the error says what is wrong with a URL", async () => {
   for (const [text, expected] of [
     ["", "webhook_url must be an absolute URL."],
     ["/relative", "webhook_url must be an absolute URL."],
@@ -53,7 +53,7 @@ test("what is wrong with a URL is named", async () => {
     assert.equal(await refusal(text), expected);
 });
 
-test("private, metadata and own addresses, and closed ports, are refused", async () => {
+test("private, metadata and the service's own addresses, and blocked ports, are refused", async () => {
   for (const text of [
     "https://10.0.0.1/",
     "https://169.254.169.254/",
@@ -65,7 +65,7 @@ test("private, metadata and own addresses, and closed ports, are refused", async
     assert.match(await refusal(text), /resolves to an address or port that is not allowed/, text);
 });
 
-test("internal, missing and own names look alike", async () => {
+test("internal, missing and the service's own names are indistinguishable", async () => {
   for (const text of ["https://inside.example/", "https://missing.example/", "https://redis/", "https://db.example:5432/"])
     assert.equal(await refusal(text), "webhook_url has a host name that does not resolve to a public address.", text);
 });
@@ -75,10 +75,10 @@ test("http needs WEBHOOK_ALLOW_HTTP; other schemes never work", async () => {
   assert.equal(await refusal("ftp://hooks.example/", { allowHttp: true }), "webhook_url must be http or https.");
 });
 
-test("an operator's EGRESS_ALLOWED_HOSTS opens a private address for webhooks, too", async () => {
+test("EGRESS_ALLOWED_HOSTS also allows private addresses for webhooks", async () => {
   assert.equal(await check({ allowed: "10.0.0.0/8" })("https://inside.example/", signal), "https://inside.example/");
 });
 
-test("the parameter that is named can be another one", async () => {
+test("the error names the given parameter", async () => {
   await assert.rejects(check()("nothing", signal, "url"), /^AppError: url must be an absolute URL\.$/);
 });

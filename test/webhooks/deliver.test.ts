@@ -11,7 +11,7 @@ import { answerWith, setUp } from "./set-up.ts";
 
 const { signal } = new AbortController();
 
-test("a delivery exists exactly when the transaction commits that emitted it", async (t) => {
+test("a delivery exists if and only if the transaction that emitted it commits", async (t) => {
   const { database, webhooks, event, userId, runNext, receiver } = await setUp(t);
   const kept = event();
   await database.transaction((transaction) => webhooks.emit(transaction, kept));
@@ -43,7 +43,7 @@ test("a second event with the same id changes nothing", async (t) => {
   assert.equal((await listDeliveries(database, userId, { limit: 10 }))[0]?.type, "capture.done");
 });
 
-test("a webhook is signed as Standard Webhooks define it, and its body is {type, timestamp, data}", async (t) => {
+test("a webhook is signed according to Standard Webhooks, and its body is {type, timestamp, data}", async (t) => {
   const { database, webhooks, userId, receiver, emit, runNext, clock } = await setUp(t);
   const secret = await webhooks.secrets.show(database, userId);
   const time = new Date(clock.now()).toISOString();
@@ -57,7 +57,7 @@ test("a webhook is signed as Standard Webhooks define it, and its body is {type,
   assert.throws(() => new Webhook(secret).verify(body.replace("done", "gone"), headers));
 });
 
-test("a delivered webhook keeps its request, answer and duration", async (t) => {
+test("request, response and duration of a delivered webhook are stored", async (t) => {
   const { database, userId, receiver, emit, runNext, metrics } = await setUp(t);
   answerWith(receiver, 201, { "content-type": "text/plain", "set-cookie": "a=b", "x-request-id": "r1" }, "thanks");
   const id = await emit();
@@ -76,7 +76,7 @@ test("a delivered webhook keeps its request, answer and duration", async (t) => 
   assert.match(await metrics.registry.metrics(), /tintype_webhook_tries_total\{result="delivered"\} 1/);
 });
 
-test("a failing receiver is tried ten times within a day, with the same id and body, and then given up", async (t) => {
+test("a failing delivery is attempted ten times within a day, with the same id and body", async (t) => {
   const { database, userId, receiver, emit, runNext, clock } = await setUp(t);
   answerWith(receiver, 503);
   const began = clock.now();
@@ -97,7 +97,7 @@ test("a failing receiver is tried ten times within a day, with the same id and b
   assert.deepEqual(await listPaused(database, userId), []);
 });
 
-test("a receiver that answers again is delivered to at the next try", async (t) => {
+test("a receiver that has recovered gets the delivery at the next attempt", async (t) => {
   const { database, userId, receiver, emit, runNext, jobs, clock } = await setUp(t);
   answerWith(receiver, 500);
   const id = await emit();
@@ -111,7 +111,7 @@ test("a receiver that answers again is delivered to at the next try", async (t) 
   assert.equal((await readDelivery(database, userId, id)).delivery.state, "delivered");
 });
 
-test("a receiver that doesn't answer in time fails the try, which is repeated", async (t) => {
+test("an attempt without a response in time fails and is retried", async (t) => {
   const { database, userId, receiver, emit, runNext, jobs } = await setUp(t, { timeoutMs: 50 });
   receiver.answer = () => {};
   const id = await emit();
@@ -121,7 +121,7 @@ test("a receiver that doesn't answer in time fails the try, which is repeated", 
   assert.deepEqual([attempts[0]?.status, attempts[0]?.responseHeaders, attempts[0]?.error], [null, null, delivery.error]);
 });
 
-test("Retry-After is honoured", async (t) => {
+test("Retry-After is respected", async (t) => {
   const { receiver, emit, runNext, jobs, clock } = await setUp(t);
   answerWith(receiver, 429, { "retry-after": "1200" });
   await emit();
@@ -129,7 +129,7 @@ test("Retry-After is honoured", async (t) => {
   assert.equal(jobs[0]?.startAfter?.getTime(), clock.now() + 1_200_000);
 });
 
-test("a process that dies after the request and before its record: the try is repeated, with the same id", async (t) => {
+test("if a process dies between sending and recording an attempt, it is repeated with the same id", async (t) => {
   const { receiver, emit, webhooks, jobs, database, userId } = await setUp(t);
   const id = await emit();
   const [job = assert.fail()] = jobs;
@@ -150,7 +150,7 @@ test("a process that dies after the request and before its record: the try is re
   assert.deepEqual([delivery.state, attempts.length], ["delivered", 1]);
 });
 
-test("a job that runs twice at once is recorded once, and one that is outdated sends nothing", async (t) => {
+test("a job that runs twice concurrently is recorded once, and an outdated job sends nothing", async (t) => {
   const { receiver, emit, webhooks, jobs, database, userId } = await setUp(t);
   answerWith(receiver, 500);
   const id = await emit();
@@ -163,7 +163,7 @@ test("a job that runs twice at once is recorded once, and one that is outdated s
   assert.equal(receiver.received.length, sent);
 });
 
-test("20 deliveries in a row that fail pause their address, which is then not tried; others are", async (t) => {
+test("20 consecutive failed deliveries pause their address; others are still attempted", async (t) => {
   const { database, userId, receiver, emit, runNext, url } = await setUp(t);
   receiver.answer = (request, response) => void response.writeHead(request.url === "/other" ? 200 : 500).end();
   for (let count = 0; count < 19; count += 1) await emit();
@@ -192,7 +192,7 @@ test("20 deliveries in a row that fail pause their address, which is then not tr
   assert.equal((await readDelivery(database, userId, next)).delivery.state, "delivered");
 });
 
-test("one delivery that arrives ends the row of failures", async (t) => {
+test("a successful delivery resets the count of failures", async (t) => {
   const { database, userId, receiver, emit, runNext } = await setUp(t);
   await database.query("insert into webhook_addresses (user_id, url, failures) values ($1, $2, 19)", [
     userId,
@@ -206,7 +206,7 @@ test("one delivery that arrives ends the row of failures", async (t) => {
   assert.deepEqual(await listPaused(database, userId), []);
 });
 
-test("410 Gone ends the delivery and pauses the address at once", async (t) => {
+test("410 Gone ends the delivery and pauses the address immediately", async (t) => {
   const { database, userId, receiver, emit, runNext } = await setUp(t);
   answerWith(receiver, 410);
   const id = await emit();
@@ -228,7 +228,7 @@ test("the deliveries of a disabled account are not sent", async (t) => {
   assert.match((await readDelivery(database, userId, id)).delivery.error ?? "", /account is disabled/);
 });
 
-test("an http address is not sent to once the service allows https only", async (t) => {
+test("http addresses get no deliveries once the service allows only https", async (t) => {
   const { database, userId, receiver, emit, runNext } = await setUp(t, { allowHttp: false });
   const id = await emit();
   await runNext();
@@ -237,7 +237,7 @@ test("an http address is not sent to once the service allows https only", async 
   assert.deepEqual([delivery.state, delivery.error], ["failed", "It was not sent because only https URLs are allowed."]);
 });
 
-test("send again: twice by mistake sends once; it works for delivered and failed ones, and at a paused address", async (t) => {
+test("send again: a double click sends once; works for delivered and failed webhooks, and paused addresses", async (t) => {
   const { database, userId, receiver, emit, runNext, jobs, webhooks } = await setUp(t);
   answerWith(receiver, 410);
   const id = await emit();
@@ -258,7 +258,7 @@ test("send again: twice by mistake sends once; it works for delivered and failed
   );
 });
 
-test("send again: a delivery that waits for its next try is sent now, and its old job does nothing", async (t) => {
+test("send again: a delivery waiting for its next attempt is sent now, and its old job does nothing", async (t) => {
   const { database, userId, receiver, emit, runNext, jobs, webhooks } = await setUp(t);
   answerWith(receiver, 500);
   const id = await emit();
@@ -274,7 +274,7 @@ test("send again: a delivery that waits for its next try is sent now, and its ol
   assert.equal((await readDelivery(database, userId, id)).delivery.state, "delivered");
 });
 
-test("a failed try that its owner requested doesn't count towards a pause", async (t) => {
+test("a failed manual attempt doesn't count towards a pause", async (t) => {
   const { database, userId, receiver, webhooks, runNext, url } = await setUp(t);
   answerWith(receiver, 500);
   await database.query("insert into webhook_addresses (user_id, url, failures) values ($1, $2, 19)", [userId, url]);
@@ -286,7 +286,7 @@ test("a failed try that its owner requested doesn't count towards a pause", asyn
   assert.deepEqual(await listPaused(database, userId), []);
 });
 
-test("an unreadable secret: nothing is sent unsigned, and the delivery says what to do", async (t) => {
+test("if the secret can't be decrypted, nothing is sent unsigned, and the delivery says what to do", async (t) => {
   const { database, userId, receiver, emit, runNext, webhooks } = await setUp(t);
   await webhooks.secrets.show(database, userId);
   await database.query("update webhook_secrets set sealed = 'x'");
@@ -296,7 +296,7 @@ test("an unreadable secret: nothing is sent unsigned, and the delivery says what
   assert.match((await readDelivery(database, userId, id)).delivery.error ?? "", /AUTH_SECRET has changed: rotate it/);
 });
 
-test("deliveries are listed newest first, in pages, by state, and only the account's own", async (t) => {
+test("deliveries are listed newest first, in pages, by state, and only the account's own ones", async (t) => {
   const { database, userId, receiver, emit, runNext, webhooks, clock } = await setUp(t);
   const other = await createAccount(database);
   const ids: string[] = [];

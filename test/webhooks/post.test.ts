@@ -34,7 +34,7 @@ function sender({ allowed = "", addresses = [["127.0.0.1"]] }: { allowed?: strin
   return { outcome, lookups, timeout };
 }
 
-test("a webhook is posted as JSON with its length, to its path and query, by its host's name", async (t) => {
+test("a webhook is posted as JSON with Content-Length, to the URL's path and query, with its Host", async (t) => {
   const receiver = await startReceiver(t);
   const { outcome } = sender({ allowed: "hooks.example" });
   const { answer, reason } = await outcome(`http://hooks.example:${receiver.port}/in?a=1&b=%20`);
@@ -59,13 +59,13 @@ test("https: the certificate must be valid for the name, and its rejection is ex
   assert.equal(receiver.received.length, 1);
 });
 
-test("https to a port that speaks plain HTTP fails as what it is", async (t) => {
+test("https to a port that speaks plain HTTP fails with that reason", async (t) => {
   const receiver = await startReceiver(t);
   const { reason } = await sender({ allowed: "127.0.0.1" }).outcome(`https://${receiver.host}/`);
   assert.match(reason ?? "", /TLS handshake failed/);
 });
 
-test("a redirect is not followed, and is a failure that names its target", async (t) => {
+test("a redirect is not followed; the failure names its target", async (t) => {
   const [first, second] = [await startReceiver(t), await startReceiver(t)];
   first.answer = (_request, response) => void response.writeHead(302, { location: `http://${second.host}/` }).end();
   const { reason } = await sender({ allowed: "127.0.0.1" }).outcome(`http://${first.host}/`);
@@ -73,7 +73,7 @@ test("a redirect is not followed, and is a failure that names its target", async
   assert.equal(second.connections(), 0);
 });
 
-test("2xx is a success; any other status is a failure that names it", async (t) => {
+test("2xx is a success; any other status is a failure that states it", async (t) => {
   const receiver = await startReceiver(t);
   const { outcome } = sender({ allowed: "127.0.0.1" });
   for (const [status, expected] of [
@@ -112,14 +112,14 @@ test("a body of a gigabyte is cut off at 64 KB and the connection closed", async
   assert.ok(written < gigabyte / 10, String(written));
 });
 
-test("no answer: the try ends when its time is over", async (t) => {
+test("without a response, the attempt times out", async (t) => {
   const receiver = await startReceiver(t);
   const { outcome, timeout } = sender({ allowed: "127.0.0.1" });
   receiver.answer = () => timeout.abort();
   assert.equal((await outcome(`http://${receiver.host}/`)).reason, "There was no response within 10 seconds.");
 });
 
-test("TLS: a server that never answers the handshake doesn't hold the try", async (t) => {
+test("TLS: an attempt times out if the server never responds to the handshake", async (t) => {
   const server = createServer((socket) => socket.on("error", () => {}).once("data", () => timeout.abort()));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -130,7 +130,7 @@ test("TLS: a server that never answers the handshake doesn't hold the try", asyn
 });
 
 for (const length of ["in chunks", "without a length"])
-  test(`a body that never ends, ${length}: the status counts when the time is over`, async (t) => {
+  test(`a body that never ends, ${length}: at the timeout, the status counts`, async (t) => {
     const receiver = await startReceiver(t);
     receiver.answer = (_request, response) => {
       if (length === "without a length") response.removeHeader("transfer-encoding");
@@ -146,7 +146,7 @@ for (const length of ["in chunks", "without a length"])
     assert.deepEqual([answer.status, answer.isCut], [202, true]);
   });
 
-test("answers that close early, are no HTTP, or switch the protocol are explained", async () => {
+test("truncated, non-HTTP and protocol-switching responses are explained", async () => {
   const answers: [string, RegExp][] = [
     ["", /^The connection was closed before there was a response\.$/],
     ["HTTP/1.1 200", /^The (connection was closed before there was a response|response is not valid HTTP)\.$/],
@@ -168,7 +168,7 @@ test("answers that close early, are no HTTP, or switch the protocol are explaine
   }
 });
 
-test("an incomplete body is kept as far as it came, and marked", async (t) => {
+test("an incomplete body is stored as far as received, and marked", async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer = (_request, response) => {
     response.writeHead(200, { "content-length": "100" }).write("half\0", () => response.destroy());
@@ -177,7 +177,7 @@ test("an incomplete body is kept as far as it came, and marked", async (t) => {
   assert.deepEqual([answer?.body, answer?.isCut, reason], ["half\ufffd", true, undefined]);
 });
 
-test("a name that has a public address at registration and a private one at delivery is not connected to", async (t) => {
+test("a name with a public address at registration and a private one at delivery is not connected to", async (t) => {
   const receiver = await startReceiver(t);
   const { outcome, lookups } = sender({ addresses: [["127.0.0.1"]] });
   const { reason } = await outcome(`http://rebinding.example:${receiver.port}/`);
@@ -185,7 +185,7 @@ test("a name that has a public address at registration and a private one at deli
   assert.deepEqual([lookups, receiver.connections()], [["rebinding.example"], 0]);
 });
 
-test("a name is resolved once for each try, and only the checked address is dialled", async (t) => {
+test("a name is resolved once per attempt, and only the checked address is dialled", async (t) => {
   const receiver = await startReceiver(t);
   const { outcome, lookups } = sender({ allowed: "127.0.0.1", addresses: [["127.0.0.1"], ["10.0.0.1"]] });
   assert.equal((await outcome(`http://rebinding.example:${receiver.port}/`)).answer?.status, 204);
@@ -194,14 +194,14 @@ test("a name is resolved once for each try, and only the checked address is dial
   assert.equal(receiver.connections(), 1);
 });
 
-test("a private or metadata address, and a port that isn't open, are refused without a connection", async (t) => {
+test("private and metadata addresses, and blocked ports, are refused without a connection", async (t) => {
   const receiver = await startReceiver(t);
   for (const url of [`http://${receiver.host}/`, "http://169.254.169.254/latest/meta-data", "http://[::1]:8080/", "https://10.0.0.1/"])
     assert.match((await sender({}).outcome(url)).reason ?? "", /^The address is blocked/, url);
   assert.equal(receiver.connections(), 0);
 });
 
-test("a server that refuses the connection is named as that", async (t) => {
+test("a refused connection is reported as such", async (t) => {
   const receiver = await startReceiver(t);
   const closed = createServer().listen(0, "127.0.0.1");
   await once(closed, "listening");

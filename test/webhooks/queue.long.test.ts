@@ -30,7 +30,7 @@ test("an event emitted by one process is delivered by another", async (t: Scope)
   assert.equal(receiver.received.length, 1);
 });
 
-test("a failed try is repeated when its pause is over, not before", async (t: Scope) => {
+test("a failed attempt is retried after its pause, not before", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const receiver = await startReceiver(t);
   const { userId } = await createAccount(database);
@@ -48,7 +48,7 @@ test("a failed try is repeated when its pause is over, not before", async (t: Sc
   assert.equal(receiver.received.length, 2);
 });
 
-test("an account whose receivers never answer doesn't hold up another's deliveries", async (t: Scope) => {
+test("an account whose receivers never respond doesn't delay another's deliveries", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const [hanging, receiver] = [await startReceiver(t), await startReceiver(t)];
   const [slow, other] = [await createAccount(database), await createAccount(database)];
@@ -65,7 +65,7 @@ test("an account whose receivers never answer doesn't hold up another's deliveri
   assert.equal(hanging.connections(), 3);
 });
 
-test("many accounts whose receivers never answer don't go before another account's first delivery", async (t: Scope) => {
+test("many accounts whose receivers never respond don't delay another account's first delivery", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const [hanging, receiver] = [await startReceiver(t), await startReceiver(t)];
   const held: ServerResponse[] = [];
@@ -87,7 +87,7 @@ test("many accounts whose receivers never answer don't go before another account
   assert.ok((await within("it arrives", arrived.promise)) - before <= 3);
 });
 
-test("a process that closes records what it is sending, with the job of the next try", async (t: Scope) => {
+test("a closing process records attempts in progress, with the job of the next one", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const receiver = await startReceiver(t);
   const { userId } = await createAccount(database);
@@ -106,7 +106,7 @@ test("a process that closes records what it is sending, with the job of the next
   assert.deepEqual(rows, [{ start_after: delivery.nextAttemptAt }]);
 });
 
-test("kill -9 while a webhook is being sent: another process sends it again with the same id", async (t: Scope) => {
+test("after a kill -9 during an attempt, another process repeats it with the same id", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const scope = lastFirst({ after: database.beforeDrop });
   const receiver = await startReceiver(scope);

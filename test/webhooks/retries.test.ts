@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 const now = Date.parse("2030-01-01T00:00:00Z");
 const tries = Array.from({ length: attemptsMax - 1 }, (_, index) => index + 1);
 
-test("ten tries: pauses grow, and together take between 19 and 24 hours", () => {
+test("pauses between the ten attempts grow, and total between 19 and 24 hours", () => {
   assert.equal(attemptsMax, 10);
   for (const random of [0, 0.5, 0.999]) {
     const pauses = tries.map((made) => pauseMs(made, undefined, now, random));
@@ -18,7 +18,7 @@ test("ten tries: pauses grow, and together take between 19 and 24 hours", () => 
   }
 });
 
-test("pauses vary, so that the deliveries of an outage don't return all at once", () => {
+test("pauses vary, so that deliveries of an outage aren't all retried together", () => {
   for (const made of tries) assert.ok(pauseMs(made, undefined, now, 0.9) > pauseMs(made, undefined, now, 0.1) * 1.1);
 });
 

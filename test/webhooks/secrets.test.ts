@@ -11,7 +11,7 @@ import { createTestDatabase } from "../support/database.ts";
 
 const authSecret = "a secret for tests that is long enough";
 
-test("sealed text opens with the same AUTH_SECRET and owner only, and not after a change of any byte", () => {
+test("sealed text opens only with the same AUTH_SECRET and owner, and not if any byte is changed", () => {
   const seal = createSeal(authSecret, "webhook secrets");
   const sealed = seal.close("whsec_abc", "ada");
   assert.equal(seal.open(sealed, "ada"), "whsec_abc");
@@ -26,7 +26,7 @@ test("sealed text opens with the same AUTH_SECRET and owner only, and not after 
   for (const length of [0, 5, 12, 20, 28]) assert.equal(seal.open(sealed.subarray(0, length), "ada"), undefined, String(length));
 });
 
-test("a secret is created on demand, shown once, and in no column as plain text", async (t) => {
+test("a secret is created on demand, shown once, and never stored as plain text", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   const secrets = createSecrets(createSeal(authSecret, "webhook secrets"));
@@ -43,7 +43,7 @@ test("a secret is created on demand, shown once, and in no column as plain text"
   assert.ok(!rows[0].row.includes(shown.slice(6, 20)) && !rows[0].row.includes(Buffer.from(shown).toString("hex")));
 });
 
-test("secrets that are requested at the same time are one, and one request gets it", async (t) => {
+test("concurrent requests create one secret, which only one of them gets", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   const secrets = createSecrets(createSeal(authSecret, "webhook secrets"));
@@ -52,7 +52,7 @@ test("secrets that are requested at the same time are one, and one request gets 
   assert.equal((await secrets.signing(database, userId)).length, 1);
 });
 
-test("after a rotation both secrets verify a webhook; a day later only the new one", async (t) => {
+test("after a rotation, both secrets verify a webhook; a day later only the new one does", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   const secrets = createSecrets(createSeal(authSecret, "webhook secrets"));
@@ -83,7 +83,7 @@ test("after a rotation both secrets verify a webhook; a day later only the new o
   assert.equal((await secrets.state(database, userId))?.previousUntil, null);
 });
 
-test("with another AUTH_SECRET nothing is signed with what can't be read, and a rotation mends it", async (t) => {
+test("after a change of AUTH_SECRET nothing is signed until the secret is rotated", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   await createSecrets(createSeal(authSecret, "webhook secrets")).show(database, userId);

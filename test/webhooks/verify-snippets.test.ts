@@ -58,7 +58,7 @@ test("Python", { skip: !isInstalled("python3") && "python3 is not installed" }, 
   for (const [name, [event, isGenuine]] of Object.entries(cases())) assert.equal(run("python3", ["-c", code], event), isGenuine, name);
 });
 
-test("PHP, as its own server receives it", { skip: !isInstalled("php") && "php is not installed" }, async (t) => {
+test("the PHP snippet verifies webhooks in PHP's own server", { skip: !isInstalled("php") && "php is not installed" }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-php-"));
   t.after(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "index.php"), verifyPhp);
@@ -78,7 +78,7 @@ test("PHP, as its own server receives it", { skip: !isInstalled("php") && "php i
   }
 });
 
-test("docs/webhooks.md has the same code", () => {
+test("docs/webhooks.md has the same code as these tests", () => {
   const page = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
   for (const [language, code] of Object.entries({ js: verifyNode, python: verifyPython, php: verifyPhp }))
     assert.ok(page.includes(`\`\`\`${language}\n${code}\n\`\`\``), language);
