@@ -102,12 +102,12 @@ export function groupsFor(options: CaptureOptions): typeof optionGroups {
   );
 }
 
-/** The address of the page, or a placeholder for the caller's own document. */
+/** The address of the page, or a placeholder for the caller's own document: names under `localhost` are secure contexts. */
 export function addressOf({ url, base_url, html }: Pick<CaptureOptions, "url" | "base_url" | "html">): URL {
-  return new URL(url ?? base_url ?? (html === undefined ? "http://markdown.invalid/" : "http://html.invalid/"));
+  return new URL(url ?? base_url ?? (html === undefined ? "http://markdown.localhost/" : "http://html.localhost/"));
 }
 
-/** Whether the capture starts without connecting to its address, which doesn't resolve (RFC 6761, 6.4). */
+/** Whether the capture starts without connecting to its address, which has no server (`isOfNoHost` in `egress/vet.ts`). */
 export function hasNoHost({ url, base_url }: Pick<CaptureOptions, "url" | "base_url">): boolean {
   return url === undefined && base_url === undefined;
 }

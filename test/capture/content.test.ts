@@ -129,12 +129,14 @@ test("html: headers, authorization and cookies are sent only to the origin of ba
   assert.equal(sent(elsewhere, "/other.png")?.["x-secret"], undefined);
 });
 
-test("html: without base_url, the document's URL doesn't resolve", async () => {
-  const html = telling(`fetch("/a").then(() => "answered", () => [location.href, "refused"])`);
+test("html: without base_url, the document's URL leads nowhere and is a secure context", async () => {
+  const html = telling(`fetch("/a").then(() => "answered", () => [location.href, "refused", crypto.randomUUID().length])`);
   const { fact, target, warnings } = await described({ html: `${html}<p>some text` });
-  assert.deepEqual(fact, ["http://html.invalid/", "refused"]);
-  assert.deepEqual([target, warnings], [{ status: 200, url: "http://html.invalid/" }, []]);
-  assert.equal((await described({ markdown: '"here"\n===' })).target.url, "http://markdown.invalid/");
+  assert.deepEqual(fact, ["http://html.localhost/", "refused", 36]);
+  assert.deepEqual([target, warnings], [{ status: 200, url: "http://html.localhost/" }, []]);
+  assert.equal((await described({ markdown: '"here"\n===' })).target.url, "http://markdown.localhost/");
+  const withAd = await post({ html: '<p class="ad-leader">an ad<p>words', block_ads: true, format: "text" });
+  assert.equal((await withAd.text()).trim(), "words"); // the filter lists hide nothing on localhost itself
 });
 
 test("html: neither a private base_url nor the document reaches files, private addresses or the service", async () => {

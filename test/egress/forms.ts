@@ -305,6 +305,8 @@ export const internalNames: [form: string, outcome: Outcome][] = [
   ["http://internal/", "name_not_resolved"],
   ["http://printer.local/", "name_not_resolved"],
   ["http://nas.home.arpa:8080/", "name_not_resolved"],
+  ["http://html.localhost/", "name_not_resolved"],
+  ["http://markdown.localhost/", "name_not_resolved"],
 ];
 
 /** Hosts that no parsed URL contains. */

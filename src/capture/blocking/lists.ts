@@ -69,8 +69,14 @@ async function readList(bytes: Buffer): Promise<FilterList> {
     }).styles;
   };
   return {
-    blocks: ({ url, sourceUrl, type }) => engine.match(Request.fromRawDetails({ url, sourceUrl, type: type as never })).match,
-    styles: (url) => styles(url, "page"),
-    stylesFor: styles,
+    blocks: ({ url, sourceUrl, type }) =>
+      engine.match(Request.fromRawDetails({ url, sourceUrl: listedUrl(sourceUrl), type: type as never })).match,
+    styles: (url) => styles(listedUrl(url), "page"),
+    stylesFor: (url, features) => styles(listedUrl(url), features),
   };
+}
+
+/** A caller's document has a name under `localhost` (`addressOf` in `capture/options.ts`), where the lists hide nothing. */
+function listedUrl(url: string): string {
+  return url.replace(/^http:\/\/(html|markdown)\.localhost\//, "http://$1.invalid/");
 }
