@@ -6,6 +6,7 @@ import { AppError, type FailureCode } from "../../shared/errors.ts";
 import { documentFacts } from "../in-page/document-facts.ts";
 import { type PageSignals, pageSignals } from "../in-page/page-signals.ts";
 import type { Work } from "../option-group.ts";
+import { reportRequests } from "./traffic.ts";
 
 /**
  * Navigates and waits until the target's document replaces the blank one.
@@ -24,12 +25,12 @@ export async function navigate(work: Work): Promise<void> {
     throw new BrowserHung("The browser opened no connection for the navigation");
   const { errorText, loaderId, isDownload } = await response;
   if (isDownload) {
-    await tab.within(eventGraceMs, downloading); // the event with its name follows
+    await tab.within(downloadGraceMs, downloading); // the event with its name follows
     throw new AppError("not_a_page", { message: downloadMessage(download) });
   }
   if (errorText) {
     // A renderer crash fails the navigation with the same error; the crash event follows, and makes `within` throw.
-    await tab.pause(eventGraceMs);
+    await tab.pause(crashGraceMs);
     throw failed(tab, url, navigationFailure(errorText), errorText);
   }
   if (loaderId) lifecycle.begin(loaderId);
@@ -41,26 +42,45 @@ export async function navigate(work: Work): Promise<void> {
 /** A working browser connects to its proxy within milliseconds, no matter how slow the target is. */
 const firstConnectionMs = 5_000;
 
-const eventGraceMs = 100;
+const crashGraceMs = 100;
+/** Longer, because the event always follows. */
+const downloadGraceMs = 1_000;
 
 function downloadMessage(name: string | undefined): string {
   if (name && /\.pdf$/i.test(name)) return "The target is a PDF, not a web page.";
   return `The target is a download${name ? ` (${name.slice(0, 100)})` : ""}, not a web page.`;
 }
 
-/** Stops loading a document whose response was truncated, as it would never fire its load event. Adds a warning. */
+/**
+ * Stops loading a document whose response was truncated, as it would never fire its load event. Adds a warning. Chromium may lose a short
+ * response that fails at once, unless network events are enabled: an empty document is therefore requested a second time.
+ */
 function finishTruncatedDocuments({ tab, lifecycle, warnAll }: Work): void {
   let loaded = false;
+  let isStopped = false;
+  let isRepeated = false;
   lifecycle.reached("load").then(() => {
     loaded = true;
   });
   const finish = async () => {
-    if (!(await tab.evaluate(documentFacts)).isLoading) return;
+    const { isLoading, isEmpty } = await tab.evaluate(documentFacts);
+    if (!isLoading || !isStopped) return;
+    if (isEmpty && !isRepeated) {
+      isRepeated = true;
+      await reportRequests(tab);
+      await tab.send("Page.reload");
+      return;
+    }
     warnAll("the target closed the connection before the page was complete");
     await tab.send("Page.stopLoading");
   };
+  tab.on("Page.frameStartedLoading", ({ frameId }) => {
+    if (frameId === tab.frameId) isStopped = false;
+  });
   tab.on("Page.frameStoppedLoading", ({ frameId }) => {
-    if (!loaded && frameId === tab.frameId) finish().catch(() => {}); // the capture has ended
+    if (frameId !== tab.frameId) return;
+    isStopped = true;
+    if (!loaded) finish().catch(() => {}); // the capture has ended
   });
 }
 
