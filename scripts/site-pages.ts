@@ -6,7 +6,10 @@ import { cases } from "./gallery/cases.ts";
 
 /** Sections of the sidebar, with the files in them. */
 export const sections: [title: string, files: string[]][] = [
-  ["Using it", ["docs/using.md", "docs/options.md", "docs/errors.md", "docs/headers.md", "docs/verdicts.md", "docs/blocking.md"]],
+  [
+    "Using it",
+    ["docs/using.md", "docs/options.md", "docs/sessions.md", "docs/errors.md", "docs/headers.md", "docs/verdicts.md", "docs/blocking.md"],
+  ],
   [
     "Programs",
     ["clients/typescript/README.md", "clients/python/README.md", "docs/compatible.md", "docs/mcp.md", "docs/browser-endpoint.md"],

@@ -105,6 +105,7 @@ const pages: [path: string, examples: number][] = [
   ["docs/using.md", 9],
   ["docs/batches.md", 3],
   ["docs/comparing.md", 2],
+  ["docs/sessions.md", 1],
   ["docs/watches.md", 1],
   ...onlyLong<[string, number]>([["docs/options.md", 24]]),
 ];

@@ -173,6 +173,7 @@ export const unseen = new Set([
   "pdf_height",
   "full_page_scroll_duration",
   "timeout",
+  "session",
   "explain",
   "on_timeout",
   "is_cached",

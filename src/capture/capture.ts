@@ -18,6 +18,7 @@ import type { Limits, ShotSettings, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, groupsFor } from "./options.ts";
 import { timingsOf, traceCapture, tracePhases } from "./phases.ts";
 import type { Capture, CaptureRequest, LoadedPage, OutputSnapshot, TakeCapture } from "./request.ts";
+import { restoreSession } from "./restore-session.ts";
 import { retryBlank } from "./retry-blank.ts";
 import { captureOneOrigin, takeShot } from "./take-shot.ts";
 import { assertWanted, classify } from "./verdict/verdict.ts";
@@ -47,7 +48,7 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
 }
 
 async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
-  const page = openPage(tab, request, limits, recorder);
+  const page = await openPage(tab, request, limits, recorder);
   page.times.queue = queue;
   const stopExplaining = explainTimeout(request.signal, page.work);
   const capture = capturePage(page, request);
@@ -84,15 +85,17 @@ export function explainTimeout(signal: AbortSignal, work: Work): () => void {
   return onAbort(signal, explain);
 }
 
-/** Prepares a blank tab for the stages of a capture. */
-export function openPage(
+/** Prepares a blank tab for the stages of a capture, with the state of its session if it has one. */
+export async function openPage(
   tab: Tab,
-  { options, deadlineAt, mayNavigate }: Pick<CaptureRequest, "options" | "deadlineAt" | "mayNavigate">,
+  { options, deadlineAt, mayNavigate, stateOf }: Pick<CaptureRequest, "options" | "deadlineAt" | "mayNavigate" | "stateOf">,
   limits: Limits,
   recorder?: Recorder,
-): LoadedPage {
+): Promise<LoadedPage> {
+  const state = options.session === undefined ? undefined : await stateOf?.(options.session);
+  const warning = state && (await restoreSession(tab, state));
   const mainFrame = followMainFrame(tab, mayNavigate);
-  const warnings = { output: new Set<string>(), load: new Set<string>() };
+  const warnings = { output: new Set<string>(), load: new Set(warning === undefined ? [] : [warning]) };
   const url = addressOf(options);
   const work: Work = {
     tab,

@@ -15,6 +15,7 @@ import { image } from "./options/image.ts";
 import { javascript } from "./options/javascript.ts";
 import { pageEdits } from "./options/page-edits.ts";
 import { pdf } from "./options/pdf.ts";
+import { session } from "./options/session.ts";
 import { slices } from "./options/slices.ts";
 import { status } from "./options/status.ts";
 import { steps } from "./options/steps.ts";
@@ -41,6 +42,7 @@ export const groups = [
   clock,
   emulation,
   identity,
+  session,
   pageEdits,
   steps,
   waitForHidden,

@@ -91,7 +91,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
     run.current = index;
     const change = before && changeBetween(before.options, options);
     if (before && (hasLeft(before) || (change !== "image" && isChangedForGood(before)))) return planned.slice(position);
-    const page: LoadedPage = before ? pageFor(before.page, options) : openPage(tab, { ...request, options }, limits);
+    const page: LoadedPage = before ? pageFor(before.page, options) : await openPage(tab, { ...request, options }, limits);
     if (!before) page.times.queue = queuedMs;
     const stopExplaining = explainTimeout(request.signal, page.work);
     try {

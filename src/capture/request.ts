@@ -1,6 +1,7 @@
 /** The pipeline's input and output. */
 
 import type { Format } from "../shared/formats.ts";
+import type { StorageState } from "../shared/storage-state.ts";
 import type { Explanation } from "./explanation.ts";
 import type { Image } from "./image/spec.ts";
 import type { PageSignals } from "./in-page/page-signals.ts";
@@ -42,6 +43,8 @@ export interface CaptureRequest {
   permission?: Promise<unknown>;
   /** Which URLs the main frame may navigate to, redirects included; any by default. Does not apply to frames inside the page. */
   mayNavigate?: (url: URL) => boolean;
+  /** Reads the state of the account's session with this name. @throws {AppError} `invalid_parameters`. */
+  stateOf?: (session: string) => Promise<StorageState>;
 }
 
 /** A tab on its way through the stages of a capture. */

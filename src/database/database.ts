@@ -66,7 +66,7 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
 
 /** Who makes a change, as recorded in the audit log (see accounts/people/audit.ts). */
 export interface Actor {
-  via: "dashboard" | "command" | "billing" | "service";
+  via: "dashboard" | "api" | "command" | "billing" | "service";
   /** null: no user. */
   userId: string | null;
   /** The client's IP address. */

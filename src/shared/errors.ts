@@ -89,6 +89,7 @@ export const failures = {
     retryable: false,
   },
   watch_limit_reached: { status: 409, message: "The account has reached its limit of watches.", retryable: false },
+  session_limit_reached: { status: 409, message: "The account has reached its limit of sessions.", retryable: false },
   changed_meanwhile: {
     status: 409,
     message: "It has changed since you read it: read it again first.",

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { billingWebhookRoute } from "../http/account/billing-webhook.ts";
 import { managementRoutes } from "../http/account/management.ts";
+import { pageSessionRoutes, sessionBodies } from "../http/account/page-sessions.ts";
 import { batchRoutes, createBatchRoute } from "../http/batches/batches.ts";
 import { batchFollowRoutes } from "../http/batches/follow.ts";
 import { capturesRoute } from "../http/captures/capture.ts";
@@ -89,6 +90,9 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   batchFollowRoutes(screenshots, batchParts);
   await screenshots.register(async (compared) => compareRoute(createKeyRoute(compared, admission, services.config), queuedParts));
   await screenshots.register(async (stored) => storedOwnRoutes(createKeyRoute(stored, admission, services.config), queuedParts));
+  const { megabytesMax, bounds } = sessionBodies;
+  const bodies = { MAX_REQUEST_BODY_MB: Math.min(services.config.MAX_REQUEST_BODY_MB, megabytesMax) };
+  await screenshots.register(async (sessions) => pageSessionRoutes(createKeyRoute(sessions, admission, bodies, bounds), services));
   await screenshots.register(async (watches) => watchRoutes(createKeyRoute(watches, admission, services.config), queuedParts));
   const publicRoutes = createRoutes(screenshots, services.signIn);
   feedRoutes(publicRoutes, queuedParts);

@@ -1,5 +1,6 @@
 /** Builds the services that take screenshots, with this process's browsers or, with `ROLE=api`, through other processes. */
 
+import { createPageSessions, type PageSessions } from "../accounts/sessions/page-sessions.ts";
 import { createAnswers } from "../accounts/usage/answers.ts";
 import { createCapture } from "../capture/capture.ts";
 import { createCaptureOutputs } from "../capture/outputs.ts";
@@ -7,13 +8,14 @@ import { createTakeOutputs, type TakeOutputs } from "../screenshots/captures/tak
 import { withComparisons } from "../screenshots/compare/with-comparisons.ts";
 import { createRemoteCapture, remoteGraceMs } from "../screenshots/queue/remote-capture.ts";
 import { createArchive } from "../screenshots/take/archive.ts";
-import { createCaptureCache } from "../screenshots/take/cache.ts";
+import { type CaptureCache, createCaptureCache } from "../screenshots/take/cache.ts";
 import { createCaptureAndStore } from "../screenshots/take/capture-and-store.ts";
 import { createLeases, type TakeLease } from "../screenshots/take/lease.ts";
 import { createRefresher } from "../screenshots/take/refresh.ts";
 import { createTakeScreenshot } from "../screenshots/take/take.ts";
 import { createTakeSchema } from "../screenshots/take/take-options.ts";
 import { systemClock as clock } from "../shared/clock.ts";
+import { createSeal } from "../shared/seal.ts";
 import { createLinks } from "../storage/link.ts";
 import { createRetention } from "../storage/retention.ts";
 import { createCaptureJobServices } from "./capture-job-services.ts";
@@ -30,6 +32,7 @@ const leaseElsewhere: TakeLease = async () => ({ end: () => {} });
 
 export function createScreenshotServices(parts: Parts) {
   const { config, browsers, redis, database, store, usage, log, opens } = parts;
+  const pageSessions = createPageSessions(database, createSeal(config.AUTH_SECRET, "page sessions"), config.MAX_SESSIONS);
   opens("work", createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs, { spread: 1 });
   const cache = createCaptureCache({ redis, store, clock, log, memoryBytesMax: imagesInMemoryBytesMax });
   const takeSchema = createTakeSchema(limitsOf(config));
@@ -38,18 +41,27 @@ export function createScreenshotServices(parts: Parts) {
   const isRemote = config.ROLE === "api";
   const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, answers, store });
-  const local = createLocalCapture(parts, cache);
+  const local = createLocalCapture(parts, cache, pageSessions);
   const takeLease = isRemote ? leaseElsewhere : local.takeLease;
   const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
   const taking = { takeLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
-  const takeScreenshot = createTakeScreenshot({ cache, clock, ...taking, vetTarget: browsers.vetTarget });
+  const takeScreenshot = createTakeScreenshot({ cache, clock, sessions: pageSessions, ...taking, vetTarget: browsers.vetTarget });
   const takeOutputs = isRemote ? remote.takeOutputs : withComparisons(local.createTakeOutputs(takeScreenshot), { database, store });
   const refresher = createRefresher({ takeScreenshot, takeLease: local.takeLease, usage, log });
   opens("work", refresher, (service, deadline) => service.close(deadline));
-  return { takeSchema, cache, links: createLinks(config.AUTH_SECRET, clock), takeScreenshot, takeOutputs, refresher, ...queued };
+  return {
+    takeSchema,
+    cache,
+    links: createLinks(config.AUTH_SECRET, clock),
+    takeScreenshot,
+    takeOutputs,
+    refresher,
+    pageSessions,
+    ...queued,
+  };
 }
 
-function createLocalCapture({ config, browsers, redis, store, charge, log, opens }: Parts, cache: ReturnType<typeof createCaptureCache>) {
+function createLocalCapture({ config, browsers, redis, store, charge, log, opens }: Parts, cache: CaptureCache, sessions: PageSessions) {
   const { metrics, slots } = browsers;
   const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });
   opens("flush", archive, async (service, deadline) => {
@@ -57,7 +69,7 @@ function createLocalCapture({ config, browsers, redis, store, charge, log, opens
     if (abandoned > 0) log.error({ abandoned }, "images were not stored before the shutdown");
   });
   const capturing = { slots, limits: limitsOf(config), log, metrics };
-  const storing = { charge, archive, cache, clock, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
+  const storing = { charge, archive, cache, sessions, clock, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
   const takeLease = createLeases(redis);
   return {
     takeLease,

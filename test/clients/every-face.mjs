@@ -38,6 +38,13 @@ export async function everyFace({ createTintype, TintypeError }, { url, key, sec
   const sameAgain = await tintype.batches.retry(batch.id, request);
   await tintype.batches.cancel(again.id);
 
+  const state = { cookies: [{ name: "sid", value: "1", domain: "example.com", path: "/" }], origins: [] };
+  const saved = await tintype.sessions.save({ name: "shop", state });
+  const sessions = [];
+  for await (const { name } of tintype.sessions.list()) sessions.push(name);
+  const { version } = await tintype.sessions.get("shop");
+  await tintype.sessions.remove("shop");
+
   const watch = await tintype.watches.create({ url: page, every: "30d", name: "of a test", width: 60 });
   const watches = [];
   for await (const { name } of tintype.watches.list()) watches.push(name);
@@ -74,6 +81,7 @@ export async function everyFace({ createTintype, TintypeError }, { url, key, sec
     ended: [ended.status, read.status, ended.outputs.length, canceled],
     batch: [states.at(-1).status, states.at(-1).counts, results.sort(), rest.length, [...chunk.subarray(0, 2)]],
     retried: [again.total, again.id === sameAgain.id],
+    session: [saved.hosts, sessions, version],
     watch: [watches, paused.state, renamed.name, runs.every(isId), removed ?? null],
     refused: [
       refused instanceof TintypeError,

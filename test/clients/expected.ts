@@ -40,6 +40,7 @@ export function expectedOfEveryFace({ origin, host }: Pick<Site, "origin" | "hos
       [0x50, 0x4b],
     ],
     retried: [1, true],
+    session: [["example.com"], ["shop"], 1],
     watch: [["of a test"], "paused", "renamed", true, null],
     refused: [true, "invalid_parameters", 400, false, ["quality"]],
     away: ["unreachable", 0, true],

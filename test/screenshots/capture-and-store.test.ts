@@ -49,6 +49,7 @@ async function setUp(t: TestContext) {
     takeCapture: async () => capture,
     archive,
     cache: {} as CaptureCache,
+    sessions: { open: () => Promise.reject(new Error("no session was asked for")) },
     clock: time.clock,
     retentionDaysMax: undefined,
   });

@@ -67,6 +67,15 @@ class SynchronousTest(unittest.TestCase):
         again = self.tintype.batches.retry(batch["id"], BATCH)
         self.assertEqual(again and again["total"], 1)
 
+    def test_sessions(self) -> None:
+        state = {"cookies": [{"name": "sid", "value": "1", "domain": "example.com", "path": "/"}], "origins": []}
+        saved = self.tintype.sessions.save({"name": "shop", "state": state})
+        self.assertEqual((saved["hosts"], saved["version"]), (["example.com"], 1))
+        self.assertEqual([each["name"] for each in self.tintype.sessions.list()], ["shop"])
+        self.assertEqual(self.tintype.sessions.get("shop")["id"], saved["id"])
+        self.tintype.sessions.remove("shop")
+        self.assertEqual(list(self.tintype.sessions.list()), [])
+
     def test_watches(self) -> None:
         watch = self.tintype.watches.create({"url": PAGE, "every": "30d", "name": "of a test", "width": 60})
         self.assertEqual([each["name"] for each in self.tintype.watches.list()], ["of a test"])

@@ -45,6 +45,8 @@ class PageOptions(TypedDict):
     """`Authorization` header to send to the target's origin. Takes precedence over one in `headers`."""
     cookies: NotRequired[list[str] | dict[str, str]]
     """Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host. At most 4096 characters in total."""
+    session: NotRequired[str]
+    """Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and thrown away afterwards. Not for keys that are restricted to domains."""
     styles: NotRequired[str]
     """CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy."""
     scripts: NotRequired[str]
@@ -306,6 +308,14 @@ class BatchRequest(TypedDict):
     """Maximum number of pages from the sitemap."""
     webhook_url: NotRequired[str]
     """Receives `batch.done`. See docs/webhooks.md."""
+
+
+class SessionRequest(TypedDict):
+    """Cookies and storage for pages that need a sign-in."""
+    name: str
+    """Name for the option `session`."""
+    state: dict[str, Any]
+    """As Playwright's `storageState` returns it: cookies, and each origin's storage."""
 
 
 class WatchRequest(PageOptions):
@@ -665,6 +675,19 @@ class Batch(TypedDict):
     ended_at: str | None
 
 
+class PageSession(TypedDict):
+    id: str
+    name: str
+    hosts: list[str]
+    """Hosts that the session may be used for; a leading dot includes subdomains."""
+    version: int
+    """Counts the states that have been saved under the name."""
+    created_at: str
+    updated_at: str
+    last_used_at: str | None
+    """To the minute."""
+
+
 class WatchLastScreenshot(TypedDict):
     id: str
     link: str
@@ -779,7 +802,7 @@ class ErrorAnswer(TypedDict):
     error: str
     """Human-readable message."""
     requestId: str
-    code: Literal["invalid_parameters", "invalid_url", "target_blocked", "name_not_resolved", "connection_failed", "tls_error", "too_many_redirects", "target_timeout", "selector_not_found", "host_returned_error", "unwanted_page", "page_crashed", "page_too_heavy", "not_a_page", "image_too_large", "document_too_large", "not_signed_in", "invalid_credentials", "sign_in_expired", "invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid", "origin_not_allowed", "not_permitted", "account_disabled", "sign_up_refused", "invitation_invalid", "email_not_verified", "link_invalid", "second_factor_required", "quota_exceeded", "not_found", "method_not_allowed", "request_timeout", "capture_begun", "idempotency_key_reused", "watch_limit_reached", "changed_meanwhile", "not_possible", "key_limit_reached", "email_taken", "payload_too_large", "uri_too_long", "unsupported_media_type", "rate_limited", "queue_full", "headers_too_large", "internal_error", "unavailable"]
+    code: Literal["invalid_parameters", "invalid_url", "target_blocked", "name_not_resolved", "connection_failed", "tls_error", "too_many_redirects", "target_timeout", "selector_not_found", "host_returned_error", "unwanted_page", "page_crashed", "page_too_heavy", "not_a_page", "image_too_large", "document_too_large", "not_signed_in", "invalid_credentials", "sign_in_expired", "invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid", "origin_not_allowed", "not_permitted", "account_disabled", "sign_up_refused", "invitation_invalid", "email_not_verified", "link_invalid", "second_factor_required", "quota_exceeded", "not_found", "method_not_allowed", "request_timeout", "capture_begun", "idempotency_key_reused", "watch_limit_reached", "session_limit_reached", "changed_meanwhile", "not_possible", "key_limit_reached", "email_taken", "payload_too_large", "uri_too_long", "unsupported_media_type", "rate_limited", "queue_full", "headers_too_large", "internal_error", "unavailable"]
     """Machine-readable code; stable."""
     message: str
     """The same as `error`."""

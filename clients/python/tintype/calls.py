@@ -28,6 +28,7 @@ HAS_ID: Shape = {"id": str}
 SHAPES: Mapping[str, Shape] = {
     "captures": {"id": str, "ended_at": TEXT_OR_NONE},
     "batches": {"id": str, "status": str, "total": int},
+    "sessions": HAS_ID,
     "watches": HAS_ID,
 }
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from .api_types import BatchRequest, BatchEntry, CaptureRequest
+from .api_types import BatchRequest, BatchEntry, CaptureRequest, SessionRequest
 from .calls import HAS_ID, SHAPES, TEXT_OR_NONE, Call, Shape, assert_request, new_idempotency_key, path_of, with_query
 
 
@@ -33,6 +33,11 @@ def create(kind: str, request: Mapping[str, Any], idempotency_key: str | None) -
     return Call("POST", f"/v1/{kind}", "always", request, key, SHAPES[kind])
 
 
+def save_session(request: SessionRequest) -> Call:
+    assert_request(request)
+    return Call("POST", "/v1/sessions", "always", request)
+
+
 def read(kind: str, identifier: str) -> Call:
     return Call("GET", path_of(kind, identifier), shape=SHAPES[kind])
 
@@ -52,7 +57,7 @@ def page(path: str, name: str, **query: str | None) -> Call:
 
 
 def remove(kind: str, identifier: str) -> Call:
-    return Call("DELETE", path_of(kind, identifier), shape=None if kind == "watches" else SHAPES[kind])
+    return Call("DELETE", path_of(kind, identifier), shape=None if kind in ("sessions", "watches") else SHAPES[kind])
 
 
 def change(kind: str, identifier: str, body: Mapping[str, Any]) -> Call:

@@ -12,7 +12,7 @@ from typing import Any, Literal, Self, cast
 import httpx
 
 from . import requests
-from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, Screenshot, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
+from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, PageSession, Screenshot, SessionRequest, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
 from .calls import HAS_ID, SHAPES, Attempts, Call, Lines, OnRetry, Settings, fits, limit_of, limit_reads, parse, path_of, read_json
 from .errors import Answer, TintypeError, error_of, media_type, timed_out, unexpected, unreachable
 from .taken import Taken, taken_of
@@ -233,6 +233,27 @@ class Batches:
         return self.create(requests.retried(request, failed), idempotency_key=f"retry-{identifier}") if failed else None
 
 
+class Sessions:
+    """Cookies and storage for pages that need a sign-in, saved under names."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def save(self, request: SessionRequest) -> PageSession:
+        """Saves a state, as Playwright's `storage_state` returns it. Replaces the session that has the name."""
+        return cast(PageSession, self._calls.json(requests.save_session(request)))
+
+    def list(self) -> Iterator[PageSession]:
+        """Newest first."""
+        return self._calls.pages("/v1/sessions", "sessions")
+
+    def get(self, name: str) -> PageSession:
+        return cast(PageSession, self._calls.json(requests.read("sessions", name)))
+
+    def remove(self, name: str) -> None:
+        self._calls.json(requests.remove("sessions", name))
+
+
 class Watches:
     """Pages that are captured on a schedule, and what has changed in them."""
 
@@ -295,6 +316,7 @@ class Tintype:
         self._calls = Calls(self._settings, self._http)
         self.captures = Captures(self._calls)
         self.batches = Batches(self._calls)
+        self.sessions = Sessions(self._calls)
         self.watches = Watches(self._calls)
 
     def take(self, request: TakeRequest, *, timeout: float | None = None, retries: float | None = None) -> Taken:

@@ -40,6 +40,8 @@ export interface PageOptions {
   authorization?: string;
   /** Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host. At most 4096 characters in total. */
   cookies?: string[] | Record<string, string>;
+  /** Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and thrown away afterwards. Not for keys that are restricted to domains. */
+  session?: string;
   /** CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy. */
   styles?: string;
   /** JavaScript to run in the page once it is ready, at most 64 KB; top-level `await` is supported. Not subject to the page's Content-Security-Policy. If it throws, the page is still captured, with a warning. */
@@ -300,6 +302,14 @@ export interface BatchRequest {
   limit?: number;
   /** Receives `batch.done`. See docs/webhooks.md. */
   webhook_url?: string;
+}
+
+/** Cookies and storage for pages that need a sign-in. */
+export interface SessionRequest {
+  /** Name for the option `session`. */
+  name: string;
+  /** As Playwright's `storageState` returns it: cookies, and each origin's storage. */
+  state: Record<string, unknown>;
 }
 
 /** A page that is captured on a schedule. */
@@ -611,6 +621,19 @@ export interface Batch {
   ended_at: string | null;
 }
 
+export interface PageSession {
+  id: string;
+  name: string;
+  /** Hosts that the session may be used for; a leading dot includes subdomains. */
+  hosts: string[];
+  /** Counts the states that have been saved under the name. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  /** To the minute. */
+  last_used_at: string | null;
+}
+
 export interface Watch {
   id: string;
   name: string;
@@ -709,7 +732,7 @@ export interface ErrorAnswer {
   error: string;
   requestId: string;
   /** Machine-readable code; stable. */
-  code: "invalid_parameters" | "invalid_url" | "target_blocked" | "name_not_resolved" | "connection_failed" | "tls_error" | "too_many_redirects" | "target_timeout" | "selector_not_found" | "host_returned_error" | "unwanted_page" | "page_crashed" | "page_too_heavy" | "not_a_page" | "image_too_large" | "document_too_large" | "not_signed_in" | "invalid_credentials" | "sign_in_expired" | "invalid_api_key" | "domain_not_allowed" | "target_not_allowed" | "signature_invalid" | "origin_not_allowed" | "not_permitted" | "account_disabled" | "sign_up_refused" | "invitation_invalid" | "email_not_verified" | "link_invalid" | "second_factor_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "request_timeout" | "capture_begun" | "idempotency_key_reused" | "watch_limit_reached" | "changed_meanwhile" | "not_possible" | "key_limit_reached" | "email_taken" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "queue_full" | "headers_too_large" | "internal_error" | "unavailable";
+  code: "invalid_parameters" | "invalid_url" | "target_blocked" | "name_not_resolved" | "connection_failed" | "tls_error" | "too_many_redirects" | "target_timeout" | "selector_not_found" | "host_returned_error" | "unwanted_page" | "page_crashed" | "page_too_heavy" | "not_a_page" | "image_too_large" | "document_too_large" | "not_signed_in" | "invalid_credentials" | "sign_in_expired" | "invalid_api_key" | "domain_not_allowed" | "target_not_allowed" | "signature_invalid" | "origin_not_allowed" | "not_permitted" | "account_disabled" | "sign_up_refused" | "invitation_invalid" | "email_not_verified" | "link_invalid" | "second_factor_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "request_timeout" | "capture_begun" | "idempotency_key_reused" | "watch_limit_reached" | "session_limit_reached" | "changed_meanwhile" | "not_possible" | "key_limit_reached" | "email_taken" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "queue_full" | "headers_too_large" | "internal_error" | "unavailable";
   /** The same as `error`. */
   message: string;
   /** Whether a retry of the same request may succeed. */

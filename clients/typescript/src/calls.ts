@@ -165,9 +165,28 @@ function hasId(read: { id?: unknown }): boolean {
 }
 
 /** The path of what has the `id` among `things`. @throws {TypeError} for a text that would make another path. */
-export function pathOf(things: "captures" | "batches" | "watches", id: string): string {
+export function pathOf(things: "captures" | "batches" | "sessions" | "watches", id: string): string {
   if (!/^[\w-]+$/.test(id)) throw new TypeError(`An id has letters, digits and dashes, as ${things} have it; not ${JSON.stringify(id)}.`);
   return `/v1/${things}/${id}`;
+}
+
+/** The items of a list, page by page. @param name the member of each page that has its items. */
+export async function* pagesOf<T extends { id: string }>(
+  { json }: Calls,
+  path: string,
+  name: string,
+  query: Record<string, string | undefined>,
+  options: CallOptions,
+): AsyncGenerator<T> {
+  let before: string | undefined;
+  do {
+    const request = { method: "GET", path: path + queryOf({ ...query, before }), repeat: "always" } as const;
+    const isPage = (read: object) => Array.isArray((read as Record<string, unknown>)[name]);
+    const page = await json<Record<string, T[]> & { next_cursor: string | null }>(request, options, isPage);
+    yield* page[name] ?? [];
+    if (page.next_cursor === before) return; // otherwise it would be the same page again and again
+    before = page.next_cursor ?? undefined;
+  } while (before !== undefined);
 }
 
 function assertSendable(url: string, key: string): void {

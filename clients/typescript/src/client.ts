@@ -4,6 +4,7 @@ import type { Screenshot, TakeRequest } from "./api.generated.ts";
 import { type Batches, createBatches } from "./batches.ts";
 import { type CallOptions, type ClientSettings, createCalls } from "./calls.ts";
 import { type Captures, createCaptures } from "./captures.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
 import { type Signing, signedUrl } from "./signed-url.ts";
 import { createTake, type Taken, type TakeOptions } from "./take.ts";
 import { createWatches, type Watches } from "./watches.ts";
@@ -17,6 +18,7 @@ export interface Tintype {
   signedUrl(request: Omit<TakeRequest, "signature">, signing: Signing): Promise<string>;
   captures: Captures;
   batches: Batches;
+  sessions: Sessions;
   watches: Watches;
 }
 
@@ -29,6 +31,7 @@ export function createTintype(settings: ClientSettings): Tintype {
     signedUrl: (request, signing) => signedUrl(base, settings.key, request, signing),
     captures: createCaptures(calls),
     batches: createBatches(calls),
+    sessions: createSessions(calls),
     watches: createWatches(calls),
   };
 }

@@ -8,6 +8,7 @@ export type { CallOptions, ClientSettings, CreateOptions } from "./calls.ts";
 export type { CaptureOptions, Captures } from "./captures.ts";
 export { createTintype, type Tintype } from "./client.ts";
 export { TintypeError } from "./errors.ts";
+export type { Sessions } from "./sessions.ts";
 export type { Signing } from "./signed-url.ts";
 export type { Taken, TakeOptions } from "./take.ts";
 export type { Watches } from "./watches.ts";

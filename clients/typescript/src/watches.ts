@@ -1,7 +1,7 @@
 /** Pages that are captured on a schedule, and what has changed in them. */
 
 import type { Watch, WatchChange, WatchRequest, WatchRun } from "./api.generated.ts";
-import { type ApiRequest, type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, pathOf, queryOf } from "./calls.ts";
+import { type ApiRequest, type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, pagesOf, pathOf } from "./calls.ts";
 
 export interface Watches {
   /** Has an `idempotencyKey` in any case, so it is safe to repeat. */
@@ -21,32 +21,15 @@ export interface Watches {
   runs(id: string, options?: CallOptions & { status?: WatchRun["status"] }): AsyncGenerator<WatchRun>;
 }
 
-export function createWatches({ json }: Calls): Watches {
+export function createWatches(calls: Calls): Watches {
+  const { json } = calls;
   const call = <T>(method: ApiRequest["method"], path: string, options?: CallOptions, body?: object) =>
     json<T>({ method, path, body, repeat: method === "POST" ? "refused" : "always" }, options);
-
-  /** `name`: the member of each page that has its items. */
-  async function* pages<T extends { id: string }>(
-    path: string,
-    name: string,
-    query: Record<string, string | undefined>,
-    options: CallOptions,
-  ) {
-    let before: string | undefined;
-    do {
-      const request = { method: "GET", path: path + queryOf({ ...query, before }), repeat: "always" } as const;
-      const isPage = (read: object) => Array.isArray((read as Record<string, unknown>)[name]);
-      const page = await json<Record<string, T[]> & { next_cursor: string | null }>(request, options, isPage);
-      yield* page[name] ?? [];
-      if (page.next_cursor === before) return; // otherwise it would be the same page again and again
-      before = page.next_cursor ?? undefined;
-    } while (before !== undefined);
-  }
 
   return {
     create: (body, { idempotencyKey = newIdempotencyKey(), ...options } = {}) =>
       json({ method: "POST", path: "/v1/watches", body, idempotencyKey, repeat: "always" }, options),
-    list: ({ state, ...options } = {}) => pages("/v1/watches", "watches", { state }, options),
+    list: ({ state, ...options } = {}) => pagesOf(calls, "/v1/watches", "watches", { state }, options),
     get: (id, options) => call("GET", pathOf("watches", id), options),
     change: (id, change, options) => call("PATCH", pathOf("watches", id), options, change),
     remove: (id, options) => call("DELETE", pathOf("watches", id), options),
@@ -55,6 +38,6 @@ export function createWatches({ json }: Calls): Watches {
     resume: (id, options) => call("POST", `${pathOf("watches", id)}/resume`, options),
     accept: (id, { runId, ...options } = {}) =>
       call("POST", `${pathOf("watches", id)}/accept`, options, runId === undefined ? {} : { run_id: runId }),
-    runs: (id, { status, ...options } = {}) => pages(`${pathOf("watches", id)}/runs`, "runs", { status }, options),
+    runs: (id, { status, ...options } = {}) => pagesOf(calls, `${pathOf("watches", id)}/runs`, "runs", { status }, options),
   };
 }

@@ -1,4 +1,4 @@
-/** The audit log: who changed which accounts, keys, plans, invitations, webhooks and sign-in settings. */
+/** The audit log: who changed which accounts, keys, plans, invitations, webhooks, sessions and sign-in settings. */
 
 import { isDeepStrictEqual } from "node:util";
 import { v7 } from "uuid";
@@ -34,8 +34,11 @@ export const auditActions = [
   "webhook.secret_shown",
   "webhook.secret_rotated",
   "webhook.resumed",
+  "session.created",
+  "session.changed",
+  "session.deleted",
 ] as const;
-export const auditKinds = ["account", "sign_in", "key", "plan", "invitation", "webhook"] as const;
+export const auditKinds = ["account", "sign_in", "key", "plan", "invitation", "webhook", "session"] as const;
 
 export interface Change {
   field: string;
@@ -93,10 +96,10 @@ export function changesOf<Fields extends object>(before: Fields, after: { [Name 
     .map((field) => ({ field, from: before[field] ?? null, to: after[field] }));
 }
 
-/** Removes names that a deleted account chose for itself, its keys, passkeys and webhooks. Action, time and IP address remain. */
+/** Removes names that a deleted account chose for itself, its keys, passkeys, webhooks and sessions. Action, time and IP address remain. */
 export async function removeNames(queries: Queries, userId: string): Promise<void> {
   await queries.query(
-    "update audit_entries set subject = null, changes = '[]' where account_id = $1 and split_part(action, '.', 1) in ('account', 'key', 'sign_in', 'webhook')",
+    "update audit_entries set subject = null, changes = '[]' where account_id = $1 and split_part(action, '.', 1) in ('account', 'key', 'sign_in', 'webhook', 'session')",
     [userId],
   );
 }

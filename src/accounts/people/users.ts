@@ -168,6 +168,7 @@ export async function deleteUser(database: Database, userId: string): Promise<vo
             keys_gone as (delete from api_keys where user_id = $1),
             subscription_gone as (delete from subscriptions where user_id = $1),
             billing_gone as (delete from billing_customers where user_id = $1),
+            page_sessions_gone as (delete from page_sessions where user_id = $1),
             watches_gone as (delete from watches where user_id = $1),
             webhook_secrets_gone as (delete from webhook_secrets where user_id = $1),
             webhook_addresses_gone as (delete from webhook_addresses where user_id = $1)

@@ -21,6 +21,7 @@ import { historyOperations, historyRoutes } from "./history.ts";
 import { invitationOperations, invitationRoutes } from "./invitations.ts";
 import { keyCheckOperations, keyCheckRoutes } from "./key-checks.ts";
 import { keyOperations, keyRoutes } from "./keys.ts";
+import { dashboardPageSessionOperations, dashboardSessionRoutes } from "./page-sessions.ts";
 import type { ManagementParts } from "./parts.ts";
 import { passkeyOperations, passkeyRoutes } from "./passkeys.ts";
 import { createCapturesInPlayground, type PlaygroundParts, playgroundRoute, takeInPlayground } from "./playground.ts";
@@ -52,6 +53,7 @@ const groups: [Operation[], Serve][] = [
   [usageOperations, usageRoutes],
   [webhookOperations, webhookRoutes],
   [webhookDeliveryOperations, webhookDeliveryRoutes],
+  [dashboardPageSessionOperations, dashboardSessionRoutes],
   [
     Object.values(dashboardWatchOperations) as Operation[],
     (routes, parts) => dashboardWatchRoutes(routes, { ...parts, assertWebhookUrl: parts.webhooks.assertWebhookUrl }),

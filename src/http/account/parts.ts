@@ -6,6 +6,7 @@ import type { Signatures } from "../../accounts/keys/restrictions.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
+import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
 import type { Usage } from "../../accounts/usage/counts.ts";
 import type { Database } from "../../database/database.ts";
@@ -44,6 +45,7 @@ export interface ManagementParts {
   mailer: Mailer | undefined;
   links: Links;
   linkBase: LinkBase;
+  pageSessions: PageSessions;
   batchRecords: BatchRecords;
   batchJobs: BatchJobs;
   health: () => Promise<HealthReport>;

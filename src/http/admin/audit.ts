@@ -17,8 +17,8 @@ const entry = z
     created_at: z.date(),
     action: z.enum(auditActions),
     by: z
-      .enum(["owner", "administrator", "command", "billing", "service"])
-      .meta({ description: "`command`: the operator's command line; `billing`: the billing provider." }),
+      .enum(["owner", "administrator", "api", "command", "billing", "service"])
+      .meta({ description: "`api`: an API key of the account; `command`: the operator's command line; `billing`: the billing provider." }),
     ip_address: nullableText.meta({ description: "IP address of the client; owners see only their own." }),
     subject: nullableText.meta({ description: "What was changed, for example a key's name and hint." }),
     subject_id: nullableText,

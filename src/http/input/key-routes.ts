@@ -9,6 +9,7 @@ import { AppError } from "../../shared/errors.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { type AdmissionParts, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptJson, bodyOf, inBody, membersOf } from "../screenshots/json-input.ts";
+import type { BodyBounds } from "./json-body.ts";
 import { queryOf } from "./query.ts";
 import { createInputReader, createQueryReader } from "./read-input.ts";
 
@@ -27,9 +28,17 @@ export type KeyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends 
   handle: (called: Called<z.output<P>, z.output<Q>, z.output<B>>) => Promise<z.input<A> | Buffer | Readable>,
 ) => void;
 
-/** Requires a dedicated Fastify instance. The body may be omitted if no member is required. */
-export function createKeyRoute(app: FastifyInstance, admission: AdmissionParts, config: Pick<Config, "MAX_REQUEST_BODY_MB">): KeyRoute {
-  acceptJson(app, config);
+/**
+ * Requires a dedicated Fastify instance. The body may be omitted if no member is required.
+ * @param bounds as of `acceptJson`.
+ */
+export function createKeyRoute(
+  app: FastifyInstance,
+  admission: AdmissionParts,
+  config: Pick<Config, "MAX_REQUEST_BODY_MB">,
+  bounds?: Partial<BodyBounds>,
+): KeyRoute {
+  acceptJson(app, config, bounds);
   refuseWrongKeys(app, admission);
   const { admit: admitByHead } = createAdmission(admission);
   const { admit: admitByBody } = createAdmission(admission, {

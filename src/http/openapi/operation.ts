@@ -26,6 +26,7 @@ export interface Operation<
     | "Account"
     | "Keys"
     | "Screenshots"
+    | "Sessions"
     | "Watches"
     | "Usage"
     | "Billing"

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { FailureCode } from "../../shared/errors.ts";
 import { receiveBillingWebhook } from "../account/billing-webhook.ts";
 import { managementOperations } from "../account/management.ts";
+import { pageSessionOperations } from "../account/page-sessions.ts";
 import { batchOperations } from "../batches/state.ts";
 import { cancelCaptureOperation, createCaptures, readCapture } from "../captures/state.ts";
 import { compareScreenshots } from "../comparisons/compare.ts";
@@ -34,6 +35,7 @@ export const operations: Operation[] = [
   readStored,
   ...storedOperations,
   compareScreenshots,
+  ...pageSessionOperations,
   ...(Object.values(watchOperations) as Operation[]),
   watchFeed,
   runDifference,

@@ -83,7 +83,8 @@ export function takeRoute(
     const started = performance.now();
     const caller = await authenticate(http, reply);
     const limit = await startLimit(http, reply, caller);
-    const request = await limit.ahead(input.parse(caller.userId, http));
+    const parsed = await limit.ahead(input.parse(caller.userId, http));
+    const request = await limit.ahead(takeScreenshot.withSession(caller, parsed));
     const found = await limit.ahead(takeScreenshot.find(caller, request));
     await limit.passed(); // no earlier step has side effects
     const figuresOf = await comparing(parts, http, caller, request);

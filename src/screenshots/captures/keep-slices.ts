@@ -3,7 +3,7 @@
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import { mayBeCached } from "../take/cache-entry.ts";
-import { type CaptureAndStoreParts, createKeep, type Kept, retentionMsOf, type Screenshot } from "../take/capture-and-store.ts";
+import { createKeep, type Kept, retentionMsOf, type Screenshot } from "../take/capture-and-store.ts";
 import type { TakeRequest } from "../take/take-request.ts";
 
 /** A slice of an image, starting at row `y`. */
@@ -16,7 +16,7 @@ export type KeepSlices = (
   kept: Omit<Kept, "reservation"> & { reservations: Reservation[] },
 ) => Promise<KeptSlice[]>;
 
-export function createKeepSlices(parts: Omit<CaptureAndStoreParts, "takeCapture">): KeepSlices {
+export function createKeepSlices(parts: Parameters<typeof createKeep>[0]): KeepSlices {
   const keep = createKeep(parts);
   return async (caller, request, { reservations, capture, ...kept }) => {
     const uncached = { ...request, maxAgeSeconds: 0 };

@@ -4,7 +4,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../../capture/outputs.ts";
 import { ClientGone } from "../../shared/errors.ts";
-import { type CaptureAndStoreParts, createKeep, type Kept, navigationOf, type Screenshot } from "../take/capture-and-store.ts";
+import { accessOf, type CaptureAndStoreParts, createKeep, type Kept, type Screenshot } from "../take/capture-and-store.ts";
 import type { TakeLease } from "../take/lease.ts";
 import type { Signals, TakeScreenshot } from "../take/take.ts";
 import type { TakeRequest } from "../take/take-request.ts";
@@ -29,12 +29,12 @@ export type TakeOutputs = (
 
 interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture"> {
   captureOutputs: CaptureOutputs;
-  takeScreenshot: Pick<TakeScreenshot, "find" | "vet">;
+  takeScreenshot: Pick<TakeScreenshot, "withSession" | "find" | "vet">;
   takeLease: TakeLease;
 }
 
 export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
-  const { charge, captureOutputs, takeScreenshot } = parts;
+  const { charge, captureOutputs, takeScreenshot, sessions } = parts;
   const leaseOutputs = createLeaseOutputs(parts);
   const keepOutput = createKeepOutput(parts);
 
@@ -54,7 +54,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       signal: AbortSignal.any([disconnected, deadline, refused.signal]),
       deadlineAt,
       permission: reserving,
-      ...navigationOf(caller),
+      ...accessOf(caller, sessions),
     });
     for (const outcome of outcomes) if ("failure" in outcome && queued?.mayRetry(outcome.failure)) throw outcome.failure;
     if (queued?.isWanted && !(await queued.isWanted())) throw new ClientGone();
@@ -73,8 +73,8 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     return { outputs: await Promise.all(taking), loads };
   }
 
-  return async (caller, captureId, outputs, signals, queued) => {
-    const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, { caller, signals, queued })));
+  return async (caller, captureId, requested, signals, queued) => {
+    const { outputs, known } = await lookUp(takeScreenshot, requested, { caller, signals, queued });
     const leases = await leaseOutputs(caller, outputs, known, signals);
     try {
       if (queued) await endUnneeded(charge, queued, outputs, known);
@@ -93,11 +93,25 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
   };
 }
 
+interface Asking {
+  caller: Caller;
+  signals: Signals;
+  queued: QueuedOutputs | undefined;
+}
+
+/** The outputs with the versions of their sessions, and those that need no capture. */
+async function lookUp(takeScreenshot: TakeOutputsParts["takeScreenshot"], requested: OutputRequest[], asking: Asking) {
+  const outputs = await Promise.all(
+    requested.map(async (one) => ({ ...one, request: await takeScreenshot.withSession(asking.caller, one.request) })),
+  );
+  return { outputs, known: await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, asking))) };
+}
+
 /** An outcome that needs no capture: a cached output, or the failure of a target that may not be reached. */
 async function withoutCapture(
   takeScreenshot: TakeOutputsParts["takeScreenshot"],
   request: TakeRequest,
-  { caller, signals, queued }: { caller: Caller; signals: Signals; queued: QueuedOutputs | undefined },
+  { caller, signals, queued }: Asking,
 ): Promise<TakenOutput | undefined> {
   try {
     const found = await takeScreenshot.find(caller, request);

@@ -3,9 +3,10 @@
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { mayCapture } from "../../accounts/keys/restrictions.ts";
+import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
-import type { Capture, TakeCapture } from "../../capture/request.ts";
+import type { Capture, CaptureRequest, TakeCapture } from "../../capture/request.ts";
 import { sha256 } from "../../shared/chunked-buffers.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError, recordedCode } from "../../shared/errors.ts";
@@ -41,6 +42,7 @@ export interface CaptureAndStoreParts {
   takeCapture: TakeCapture;
   archive: Archive;
   cache: CaptureCache;
+  sessions: Pick<PageSessions, "open">;
   clock: Clock;
   /** Upper bound on every plan's retention; none if undefined. */
   retentionDaysMax: number | undefined;
@@ -54,7 +56,7 @@ export const storingLeaseMs = storingMaxMs + 60_000;
 const dayMs = 86_400_000;
 
 export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
-  const { charge, takeCapture } = parts;
+  const { charge, takeCapture, sessions } = parts;
   const keep = createKeep(parts);
   return async (caller, request, { signal, deadlineAt }) => {
     const reserving = charge.reserve(caller, [{ outputs: [reservedFor(caller, request, parts)] }]);
@@ -67,7 +69,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       signal: AbortSignal.any([signal, refused.signal]),
       deadlineAt,
       permission: reserving, // a browser is prepared in parallel; the target isn't contacted before
-      ...navigationOf(caller),
+      ...accessOf(caller, sessions),
     }).catch(async (error) => {
       const [reservation] = await reserving; // if this rejects, its error is why the capture failed
       await refundFailed(charge, reservation, error);
@@ -78,9 +80,12 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
   };
 }
 
-/** Restricts where the main frame may navigate, if the key has allowed targets. */
-export function navigationOf(caller: Caller): { mayNavigate?: (url: URL) => boolean } {
-  return caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {};
+/** What the capture may use: the account's sessions, and if the key has allowed targets, only these for the main frame. */
+export function accessOf(caller: Caller, sessions: CaptureAndStoreParts["sessions"]): Pick<CaptureRequest, "stateOf" | "mayNavigate"> {
+  return {
+    stateOf: (name) => sessions.open(caller, name),
+    ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {}),
+  };
 }
 
 type RetentionParts = Pick<CaptureAndStoreParts, "clock" | "retentionDaysMax">;
@@ -111,7 +116,7 @@ export interface Kept {
 }
 
 /** Stores captures in the background under the ids of their reservations, and then settles those. */
-export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture">) {
+export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions">) {
   const { charge, archive, cache, clock } = parts;
   return async (
     caller: Caller,

@@ -29,7 +29,7 @@ export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warn
     identity: identityOf(schema, short),
     recordedOptions: withoutSecrets(schema, short),
     maxAgeSeconds: maxAgeOf(options),
-    isPrivate: carriesSecret(schema, options),
+    isPrivate: options.session !== undefined || carriesSecret(schema, options),
   });
 }
 

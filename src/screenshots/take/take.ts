@@ -1,8 +1,10 @@
 /** From a parsed request to a screenshot: cache, single flight, lease, then capture and store. */
 
+import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { assertMayCapture, mayCapture } from "../../accounts/keys/restrictions.ts";
+import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import { hasNoHost } from "../../capture/options.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { createSingleFlight } from "../../shared/coalesce.ts";
@@ -14,6 +16,7 @@ import type { TakeRequest } from "./take-request.ts";
 
 interface TakeParts {
   cache: CaptureCache;
+  sessions: Pick<PageSessions, "versionFor">;
   clock: Clock;
   takeLease: TakeLease;
   captureAndStore: CaptureAndStore;
@@ -48,6 +51,11 @@ export interface Signals {
 
 export interface TakeScreenshot {
   /**
+   * The request with the version of its session in its identity.
+   * @throws {AppError} `invalid_parameters` if the session doesn't exist or is for other hosts; `domain_not_allowed`.
+   */
+  withSession(caller: Caller, request: TakeRequest): Promise<TakeRequest>;
+  /**
    * The stored screenshot that may answer the request, if any.
    * @throws {AppError} `target_not_allowed`.
    */
@@ -68,7 +76,7 @@ export function leaseName({ userId }: Caller, { identity }: TakeRequest): string
 }
 
 export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
-  const { takeLease, captureAndStore, vetTarget } = parts;
+  const { takeLease, captureAndStore, vetTarget, sessions } = parts;
   const singleFlight = createSingleFlight<TakenScreenshot>();
   /** Deadline errors of flights that have ended. */
   const flightDeadlines = new WeakSet<object>();
@@ -101,6 +109,12 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   }
 
   return {
+    async withSession(caller, request) {
+      const { session } = request.options;
+      if (session === undefined) return request;
+      const version = await sessions.versionFor(caller, session, request.target);
+      return { ...request, identity: createHash("sha256").update(request.identity).update(version).digest() };
+    },
     find,
     endingGraceMs: parts.endingGraceMs,
     vet: (request, { disconnected, deadline }) => vet(request, AbortSignal.any([disconnected, deadline])),

@@ -47,6 +47,11 @@ before(async () => {
   });
   const { id: batch } = (await started.json()) as { id: string };
   await eventually("the batch is done", async () => (await owner.get(`/v1/account/batches/${batch}`)).body.batch?.status === "done");
+  await fetch(`${service.origin}/v1/sessions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "shop", state: { cookies: [{ name: "a", value: "b", domain: "example.com" }] } }),
+  });
   const { id: watch } = (await owner.post("/v1/account/watches", { url: decodeURIComponent(page), width: 20, height: 20 })).body;
   const firstRun = async () => (await owner.get(`/v1/account/watches/${watch}`)).body.latest_run;
   await eventually("the watch has run", async () => (await firstRun())?.ended_at != null);
@@ -70,6 +75,7 @@ before(async () => {
     "/v1/account/webhooks/deliveries/": delivery,
     "/v1/account/webhooks/addresses/": paused[0].id,
     "/v1/account/watches/": watch,
+    "/v1/account/page-sessions/": "shop",
     "/v1/admin/users/": owner.userId,
   };
   bodies.createCapturesInPlayground = { url: decodeURIComponent(page), width: 20, height: 20, outputs: [{}] };
@@ -105,12 +111,15 @@ const refused = [
   "addPasskey",
 ];
 
+/** Pages' sessions are named by their owner. */
+const hasId = (path: string) => /:(id|name)/.test(path);
+
 const operations = managementOperations.filter(({ access }) => access !== "public");
 
 for (const { id, method, path, access } of operations) {
   const pathOfOwner = () =>
     path
-      .replace(/^(.*\/):id/, (_, beginning: string) => `${beginning}${things[beginning]}`)
+      .replace(/^(.*\/):(?:id|name)/, (_, beginning: string) => `${beginning}${things[beginning]}`)
       .replace(/:\w+_id/, (name) => inner[name] ?? name);
 
   test(`${id}: requires a session`, async () => {
@@ -118,14 +127,14 @@ for (const { id, method, path, access } of operations) {
     assert.deepEqual([status, body.code], [401, "not_signed_in"]);
   });
 
-  if (path.includes(":id") && access === "account") {
+  if (hasId(path) && access === "account") {
     test(`${id}: another user gets a 404, and changes nothing`, async () => {
       const before = await everything();
       const { status, body } = await other.ask(method, pathOfOwner(), bodies[id]);
       assert.deepEqual([status, body.code], [404, "not_found"]);
       assert.deepEqual(await everything(), before);
       for (const made of ["not-an-id", crypto.randomUUID()]) {
-        const unknown = await other.ask(method, path.replace(":id", made), bodies[id]);
+        const unknown = await other.ask(method, path.replace(/:(id|name)/, made), bodies[id]);
         assert.equal(unknown.status, 404);
         assert.equal(unknown.body.error, body.error, "and no difference to what never was");
       }
@@ -162,13 +171,15 @@ test("lists contain nothing of another account, whatever the filter", async () =
   for (const filter of ["", "?state=paused", `?before=${"f".repeat(8)}-ffff-7fff-bfff-${"f".repeat(12)}`])
     assert.deepEqual((await other.get(`/v1/account/watches${filter}`)).body.watches, [], filter);
   assert.equal((await owner.get("/v1/account/watches?state=paused")).body.watches.length, 1);
+  assert.deepEqual((await other.get("/v1/account/page-sessions")).body.sessions, []);
+  assert.equal((await owner.get("/v1/account/page-sessions")).body.sessions.length, 1);
   const own = (await other.post(`/v1/account/playground?response_type=json&width=20&height=20&url=${page}`)).body;
   const { newer_id, older_id } = (await other.get(`/v1/account/screenshots/${own.id}`)).body.screenshot;
   assert.deepEqual([newer_id, older_id], [null, null]);
 });
 
 test("operations without an id in the path concern the signed-in account", async () => {
-  const own = operations.filter(({ path, access }) => access === "account" && !path.includes(":id"));
+  const own = operations.filter(({ path, access }) => access === "account" && !hasId(path));
   assert.ok(own.length > 8);
   const before = await everything();
   // In the order of the list, which ends the account last.
@@ -190,6 +201,7 @@ async function everything(): Promise<unknown> {
     "batches",
     "watches",
     "sessions",
+    "page_sessions",
     "identities",
     "subscriptions",
     "usage_periods",

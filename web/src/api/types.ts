@@ -109,11 +109,11 @@ export interface AccountBatch {
 export interface AdminAuditEntry {
   id: string
   created_at: string
-  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed")
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed" | "session.created" | "session.changed" | "session.deleted")
   /**
-   * `command`: the operator's command line; `billing`: the billing provider.
+   * `api`: an API key of the account; `command`: the operator's command line; `billing`: the billing provider.
    */
-  by: ("owner" | "administrator" | "command" | "billing" | "service")
+  by: ("owner" | "administrator" | "api" | "command" | "billing" | "service")
   /**
    * IP address of the client; owners see only their own.
    */
@@ -277,11 +277,11 @@ export interface AdminUser {
 export interface AuditEntry {
   id: string
   created_at: string
-  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed")
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed" | "session.created" | "session.changed" | "session.deleted")
   /**
-   * `command`: the operator's command line; `billing`: the billing provider.
+   * `api`: an API key of the account; `command`: the operator's command line; `billing`: the billing provider.
    */
-  by: ("owner" | "administrator" | "command" | "billing" | "service")
+  by: ("owner" | "administrator" | "api" | "command" | "billing" | "service")
   /**
    * IP address of the client; owners see only their own.
    */

@@ -33,6 +33,9 @@ export const actionNames: Record<Action, string> = {
   "webhook.secret_shown": "Webhook secret shown",
   "webhook.secret_rotated": "Webhook secret rotated",
   "webhook.resumed": "Webhook address resumed",
+  "session.created": "Page session saved",
+  "session.changed": "Page session replaced",
+  "session.deleted": "Page session deleted",
 };
 
 export const kindNames = {
@@ -42,11 +45,13 @@ export const kindNames = {
   plan: "Plans",
   invitation: "Invitations",
   webhook: "Webhooks",
+  session: "Page sessions",
 };
 
 export const byNames: Record<AuditEntry["by"], string> = {
   owner: "You",
   administrator: "An administrator",
+  api: "An API key",
   command: "The operator, on the command line",
   billing: "Billing",
   service: "The service",

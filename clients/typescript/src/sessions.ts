@@ -1,0 +1,23 @@
+/** Cookies and storage for pages that need a sign-in, saved under names. */
+
+import type { PageSession, SessionRequest } from "./api.generated.ts";
+import { type CallOptions, type Calls, pagesOf, pathOf } from "./calls.ts";
+
+export interface Sessions {
+  /** Saves a state, as Playwright's `storageState` returns it. Replaces the session that has the name. */
+  save(request: SessionRequest, options?: CallOptions): Promise<PageSession>;
+  /** Newest first, page by page. */
+  list(options?: CallOptions): AsyncGenerator<PageSession>;
+  get(name: string, options?: CallOptions): Promise<PageSession>;
+  remove(name: string, options?: CallOptions): Promise<void>;
+}
+
+export function createSessions(calls: Calls): Sessions {
+  const { json } = calls;
+  return {
+    save: (body, options) => json({ method: "POST", path: "/v1/sessions", body, repeat: "always" }, options),
+    list: (options = {}) => pagesOf(calls, "/v1/sessions", "sessions", {}, options),
+    get: (name, options) => json({ method: "GET", path: pathOf("sessions", name), repeat: "always" }, options),
+    remove: (name, options) => json({ method: "DELETE", path: pathOf("sessions", name), repeat: "always" }, options),
+  };
+}

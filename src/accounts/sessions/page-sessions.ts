@@ -1,0 +1,168 @@
+/** Sessions of pages that need a sign-in: states that captures start with, saved under a name and encrypted. */
+
+import { v7 } from "uuid";
+import type { Database, Queries } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { Seal } from "../../shared/seal.ts";
+import { hostsOf, isForHost, type StorageState } from "../../shared/storage-state.ts";
+import { type Caller, type Owner, ownerOf } from "../keys/caller.ts";
+import { assertNotPublic } from "../keys/restrictions.ts";
+import { record } from "../people/audit.ts";
+
+/** Without its state, which is never returned. */
+export interface PageSession {
+  /** UUIDv7. */
+  id: string;
+  name: string;
+  /** Counts the states. */
+  version: number;
+  /** See `hostsOf`. */
+  hosts: string[];
+  createdAt: Date;
+  updatedAt: Date;
+  /** To the minute. */
+  lastUsedAt: Date | null;
+}
+
+/** Keys that are restricted to domains are refused, with `domain_not_allowed`. A key that is restricted to targets has only sessions of its own. */
+export interface PageSessions {
+  /**
+   * Saves a state under a new name, or in place of the one with this name.
+   * @param queries records the change in its actor's name.
+   * @throws {AppError} `session_limit_reached`; `invalid_parameters` if another key has the name.
+   */
+  save(queries: Database, caller: Caller, name: string, state: StorageState): Promise<PageSession>;
+  /** Newest first. @param before cursor: only sessions older than this id. */
+  list(caller: Caller, page: { limit: number; before?: string | undefined }): Promise<PageSession[]>;
+  /** @throws {AppError} `not_found`. */
+  read(caller: Caller, name: string): Promise<PageSession>;
+  /** @param queries as of `save`. @throws {AppError} `not_found`. */
+  remove(queries: Database, caller: Caller, name: string): Promise<void>;
+  /** Text that differs for each state that a session has had. @throws {AppError} `invalid_parameters` unless it exists and is for the target. */
+  versionFor(caller: Caller, name: string, target: URL): Promise<string>;
+  /** Its state, for a capture. @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted. */
+  open(caller: Caller, name: string): Promise<StorageState>;
+}
+
+const columns = `id, name, version, hosts, created_at as "createdAt", updated_at as "updatedAt", last_used_at as "lastUsedAt"`;
+const isOwned = "user_id = $1 and ($2::uuid is null or key_id = $2)";
+
+/** @param sessionsMax per account. */
+export function createPageSessions(database: Database, seal: Seal, sessionsMax: number): PageSessions {
+  return {
+    ...createUse(database, seal),
+    save: (queries, caller, name, state) =>
+      queries.transaction(async (transaction) => {
+        const owner = managerOf(caller);
+        await transaction.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`page sessions ${owner.userId}`]);
+        const existing = await idOf(transaction, owner, name);
+        if (existing === undefined) await assertMore(transaction, owner.userId, sessionsMax);
+        const id = existing ?? v7();
+        const { rows } = await transaction.query<PageSession>(
+          `insert into page_sessions (id, user_id, key_id, name, hosts, sealed) values ($1, $2, $3, $4, $5, $6)
+           on conflict (id) do update set key_id = excluded.key_id, hosts = excluded.hosts, sealed = excluded.sealed,
+                                          version = page_sessions.version + 1, updated_at = now()
+           returning ${columns}`,
+          [id, owner.userId, caller.id, name, hostsOf(state), seal.close(JSON.stringify(state), sealedFor(owner, id))],
+        );
+        const action = existing === undefined ? "session.created" : "session.changed";
+        await record(transaction, { action, accountId: owner.userId, subject: name, subjectId: id });
+        return rows[0] as PageSession;
+      }),
+
+    async list(caller, { limit, before }) {
+      const { userId, keyId } = managerOf(caller);
+      const { rows } = await database.query<PageSession>(
+        `select ${columns} from page_sessions where ${isOwned} and ($3::uuid is null or id < $3) order by id desc limit $4`,
+        [userId, keyId ?? null, before ?? null, limit],
+      );
+      return rows;
+    },
+
+    async read(caller, name) {
+      const found = await find(database, managerOf(caller), name);
+      if (!found) throw new AppError("not_found");
+      return found;
+    },
+
+    remove: (queries, caller, name) =>
+      queries.transaction(async (transaction) => {
+        const { userId, keyId } = managerOf(caller);
+        const { rows } = await transaction.query<{ id: string }>(`delete from page_sessions where ${isOwned} and name = $3 returning id`, [
+          userId,
+          keyId ?? null,
+          name,
+        ]);
+        if (!rows[0]) throw new AppError("not_found");
+        await record(transaction, { action: "session.deleted", accountId: userId, subject: name, subjectId: rows[0].id });
+      }),
+  };
+}
+
+function createUse(database: Database, seal: Seal): Pick<PageSessions, "versionFor" | "open"> {
+  return {
+    async versionFor(caller, name, target) {
+      assertNotPublic(caller, "can't use sessions");
+      const found = await find(database, ownerOf(caller), name);
+      if (!found) throw unusable(`session is ${name}, which is not a session of the account`);
+      if (!isForHost(found.hosts, target.hostname))
+        throw unusable(`session is ${name}, which is for other hosts than ${target.hostname}: ${found.hosts.join(", ")}`);
+      return `${found.id} ${found.version}`;
+    },
+
+    async open(caller, name) {
+      const owner = ownerOf(caller);
+      const { rows } = await database.query<{ id: string; sealed: Buffer }>(
+        `with used as (update page_sessions set last_used_at = now()
+                        where ${isOwned} and name = $3 and (last_used_at is null or last_used_at < now() - interval '1 minute'))
+         select id, sealed from page_sessions where ${isOwned} and name = $3`,
+        [owner.userId, owner.keyId ?? null, name],
+      );
+      if (!rows[0]) throw unusable(`session is ${name}, which has been deleted`);
+      const text = seal.open(rows[0].sealed, sealedFor(owner, rows[0].id));
+      if (text === undefined) throw unusable(`session is ${name}, which can't be decrypted, as AUTH_SECRET was changed: save it again`);
+      return JSON.parse(text);
+    },
+  };
+}
+
+async function find(database: Database, { userId, keyId }: Owner, name: string): Promise<PageSession | undefined> {
+  const { rows } = await database.query<PageSession>({
+    name: "find_page_session",
+    text: `select ${columns} from page_sessions where ${isOwned} and name = $3`,
+    values: [userId, keyId ?? null, name],
+  });
+  return rows[0];
+}
+
+function managerOf(caller: Caller): Owner {
+  assertNotPublic(caller, "can't be used for sessions");
+  return ownerOf(caller);
+}
+
+const sealedFor = ({ userId }: Owner, id: string) => `${userId} ${id}`;
+
+/** The id of the session with this name, if there is one. @throws {AppError} `invalid_parameters` if it isn't the owner's. */
+async function idOf(transaction: Queries, { userId, keyId }: Owner, name: string): Promise<string | undefined> {
+  const { rows } = await transaction.query<{ id: string; key: string | null }>(
+    "select id, key_id as key from page_sessions where user_id = $1 and name = $2",
+    [userId, name],
+  );
+  if (rows[0] && keyId !== undefined && rows[0].key !== keyId)
+    throw new AppError("invalid_parameters", { details: [{ parameter: "name", message: "name is that of a session of another key" }] });
+  return rows[0]?.id;
+}
+
+async function assertMore(transaction: Queries, userId: string, max: number): Promise<void> {
+  const { rows } = await transaction.query<{ count: number }>("select count(*)::integer as count from page_sessions where user_id = $1", [
+    userId,
+  ]);
+  if ((rows[0]?.count ?? 0) >= max)
+    throw new AppError("session_limit_reached", { message: `The account already has ${max} sessions, which is the limit.` });
+}
+
+function unusable(message: string): AppError {
+  return new AppError("invalid_parameters", {
+    details: [{ parameter: "session", message, allowed: "the name of a session of the account" }],
+  });
+}

@@ -1,0 +1,11 @@
+/** Fills the localStorage of the document's origin. @returns how many items didn't fit. */
+export function restoreItems(items: { name: string; value: string }[]): number {
+  let failed = 0;
+  for (const { name, value } of items)
+    try {
+      localStorage.setItem(name, value);
+    } catch {
+      failed += 1; // the quota is used up
+    }
+  return failed;
+}

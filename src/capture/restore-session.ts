@@ -1,0 +1,72 @@
+/** Gives a blank tab the cookies and storage of a session. */
+
+import type { Protocol } from "devtools-protocol";
+import type { Tab } from "../browser/tab.ts";
+import type { StorageState, StoredOrigin } from "../shared/storage-state.ts";
+import { restoreDatabase } from "./in-page/restore-database.ts";
+import { restoreItems } from "./in-page/restore-items.ts";
+
+/**
+ * Call before anything follows the tab's documents. Nothing is requested from a server: the origins' storage is filled in empty documents.
+ * @returns a warning if something could not be restored.
+ */
+export async function restoreSession(tab: Tab, { cookies, origins }: StorageState): Promise<string | undefined> {
+  let failed = await setCookies(tab, cookies);
+  if (origins.length > 0) {
+    await tab.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] });
+    for (const origin of origins) failed += await fill(tab, origin);
+    await tab.send("Fetch.disable");
+    await show(tab, "about:blank");
+    await tab.send("Page.resetNavigationHistory");
+  }
+  return failed === 0 ? undefined : `${failed} cookies, items or databases of the session could not be restored`;
+}
+
+/** Chromium sets all cookies or none: if one is invalid, they are set one by one. @returns how many were rejected. */
+async function setCookies(tab: Tab, cookies: StorageState["cookies"]): Promise<number> {
+  if (cookies.length === 0) return 0;
+  const given = cookies.map(cookieParameter);
+  const set = (some: typeof given) =>
+    tab.send("Network.setCookies", { cookies: some }).then(
+      () => true,
+      (error) => {
+        if (error instanceof Error && /cookie/i.test(error.message)) return false;
+        throw error;
+      },
+    );
+  if (await set(given)) return 0;
+  let rejected = 0;
+  for (const one of given) if (!(await set([one]))) rejected += 1;
+  return rejected;
+}
+
+function cookieParameter({ expires, sameSite, partitionKey, _crHasCrossSiteAncestor, ...cookie }: StorageState["cookies"][number]) {
+  const parameter: Protocol.Network.CookieParam = cookie;
+  if (expires >= 0) parameter.expires = expires;
+  if (sameSite) parameter.sameSite = sameSite;
+  if (partitionKey) parameter.partitionKey = { topLevelSite: partitionKey, hasCrossSiteAncestor: _crHasCrossSiteAncestor ?? false };
+  return parameter;
+}
+
+const emptyDocument = {
+  responseCode: 200,
+  responseHeaders: [{ name: "Content-Type", value: "text/html" }],
+  body: Buffer.from("<!doctype html>").toString("base64"),
+};
+
+/** @returns how many items and databases could not be restored. */
+async function fill(tab: Tab, { origin, localStorage, indexedDB }: StoredOrigin): Promise<number> {
+  const requested = tab.once("Fetch.requestPaused");
+  const shown = show(tab, `${origin}/`);
+  const { requestId } = await requested;
+  await tab.send("Fetch.fulfillRequest", { requestId, ...emptyDocument });
+  await shown;
+  let failed = await tab.evaluate(restoreItems, localStorage);
+  for (const database of indexedDB) if (!(await tab.evaluate(restoreDatabase, database))) failed += 1;
+  return failed;
+}
+
+async function show(tab: Tab, url: string): Promise<void> {
+  const navigated = tab.once("Page.frameNavigated", ({ frame }) => frame.id === tab.frameId);
+  await Promise.all([navigated, tab.send("Page.navigate", { url })]);
+}
