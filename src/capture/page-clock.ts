@@ -77,7 +77,7 @@ export async function installPageClock(
       const stepped = await step(isIdle ? now : Math.min(end, Math.max(next ?? 0, now + stepMs)), until);
       next = stepped.next;
       ran ||= stepped.ran;
-      if (isIdle && (next === null || next > end)) break; // also after the last frame
+      if (isIdle && (next === null || next > end)) break; // even after the last frame
     }
     isOver = performance.now() >= until;
     if (isOver) warnSlow();

@@ -33,7 +33,7 @@ export async function post(
   try {
     const response = await exchange(socket, url, headers, body, signal);
     const { body: text, isCut } = await readBody(response);
-    // A body without a length ends when its connection does, even by an abort.
+    // A body without a length ends with its connection, even if that is aborted.
     return { status: response.statusCode ?? 0, headers: pickHeaders(response.headers), body: text, isCut: isCut || signal.aborted };
   } finally {
     socket.destroy();

@@ -5,7 +5,10 @@ import { APIError } from "better-auth";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { lockedSeconds } from "./auth-refusals.ts";
 
-/** Maps the plugin to our tables. An account is locked for 15 minutes after ten wrong codes in a row, from whatever IP addresses. */
+/**
+ * Maps the plugin to our tables. An account is locked for 15 minutes after ten consecutive wrong codes, whatever IP addresses they come
+ * from.
+ */
 export function authenticatorApp() {
   return twoFactor({
     issuer: "Tintype",

@@ -1,6 +1,6 @@
 /**
- * Charges for captures that a worker makes while an API process waits: confirmed in the background once their response has been sent, retrying
- * through short outages of the database.
+ * Charges for captures that a worker makes while an API process waits. A charge is confirmed in the background once the response has been
+ * sent, with retries through short database outages.
  */
 
 import { setTimeout as delay } from "node:timers/promises";

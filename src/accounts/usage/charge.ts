@@ -1,6 +1,6 @@
 /**
- * The cost of captures, in screenshots of the monthly quota. A capture reserves one before it begins. The reservation is settled when its image
- * is delivered, or refunded; among the outputs of a capture, the cost can be moved.
+ * The cost of captures, in screenshots of the monthly quota. A capture reserves one before it begins. The reservation is settled when its
+ * image is delivered, or refunded; the cost can be moved between a capture's outputs.
  *
  * A pending record in `screenshots` is the reservation, its column `costs` the amount: 1 for one output of a capture, 0 for the others. The
  * counter of the month is `usage_periods.used`. Each verb changes both in one statement that first checks the record's state, so verbs may be
@@ -34,7 +34,8 @@ export interface Charge {
    * Charges one screenshot of the caller's current month for each capture, all or none, and records the outputs as pending. Unlimited plans
    * are counted as well. Locks the month's counter, which serialises an account's reservations, so that the quota is never exceeded. A
    * reservation made after the statement's deadline is refunded immediately; one whose result is lost is refunded when its lease ends.
-   * @param charged a batch, in one transaction, charges all its captures with the first of them, and 0 for the others.
+   * @param charged number of screenshots; a batch, which is one transaction, charges all its captures with the first call and 0 with
+   *   further ones.
    * @returns one reservation for each output, in order.
    * @throws {AppError} `quota_exceeded`, which for several captures states how many are left; `unavailable`; `invalid_api_key` if the account
    *   was deleted.
@@ -42,7 +43,7 @@ export interface Charge {
   reserve(caller: Caller, captures: ReservedCapture[], charged?: number): Promise<[first: Reservation, ...others: Reservation[]]>;
   /**
    * Takes over the reservations of a queued capture for an attempt: all its outputs are pending again, with a new lease, even those that an
-   * earlier attempt settled before its process died. Charges nothing: what the capture cost moves to its first output.
+   * earlier attempt settled before its process died. Charges nothing: the capture's cost moves to its first output.
    * @returns the reservations by the outputs' names. @throws {AppError} `unavailable`.
    */
   reserveAgain(captureId: string, outputs: OutputNames[], leaseMs: number): Promise<Map<string, Reservation>>;

@@ -24,7 +24,7 @@ interface RemoteParts {
   store: Pick<ImageStore, "get">;
 }
 
-/** A capture ends itself at its deadline; its record shows that at most this much later. */
+/** Maximum delay between a capture's deadline and the record of its end. */
 const recordedWithinMs = 3_000;
 /** Time after the deadline in which a capture made in time is still read and delivered. */
 export const remoteGraceMs = recordedWithinMs + readWholeMaxMs;

@@ -51,7 +51,7 @@ export interface Signals {
 
 export interface TakeScreenshot {
   /**
-   * The request with the version of its session in its identity.
+   * Returns the request with its session's version added to its identity.
    * @throws {AppError} `invalid_parameters` if the session doesn't exist or is for other hosts; `domain_not_allowed`.
    */
   withSession(caller: Caller, request: TakeRequest): Promise<TakeRequest>;
