@@ -53,12 +53,26 @@ function modelIn(userAgent: string): string {
   return model === "K" ? "" : model;
 }
 
+/** Changes `agent` to another identity with its client hints; the languages stay. */
+export function replaceAgent(agent: Override, other: Override): void {
+  delete agent.userAgentMetadata;
+  Object.assign(agent, other);
+}
+
+/** Changes `agent` to this Chromium on a device. @param userAgent the device's; by default that of mobile Chromium. */
+export function applyDevice(agent: Override, userAgent?: string): void {
+  const version = agent.userAgentMetadata?.fullVersionList?.find(({ brand }) => brand === "Chromium")?.version ?? "";
+  const major = version.split(".")[0] ?? "";
+  const shown = userAgent === undefined ? mobileUserAgent(major) : withVersion(userAgent, major);
+  replaceAgent(agent, userAgentOverride(shown, version));
+}
+
 /** Chromium's reduced user agent on a phone. */
-export function mobileUserAgent(major: string): string {
+function mobileUserAgent(major: string): string {
   return `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Mobile Safari/537.36`;
 }
 
 /** Replaces the Chrome version in `userAgent`, if any, with the current one: sites reject old versions. */
-export function withVersion(userAgent: string, major: string): string {
+function withVersion(userAgent: string, major: string): string {
   return userAgent.replace(/\bChrome\/[\d.]+/, `Chrome/${major}.0.0.0`);
 }

@@ -1,8 +1,12 @@
-/** A bounded queue in front of the browsers: decides which captures start, wait or are rejected. */
+/** What a capture waits for: the permit of a bounded queue, which rejects what would wait too long, then a browser of the pool. */
 
+import { createPool } from "generic-pool";
+import type { BaseLogger } from "pino";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
+import { BrowserLost } from "./chromium-errors.ts";
+import type { Slot } from "./slot.ts";
 
 export interface Queue {
   /**
@@ -117,4 +121,56 @@ function once(work: () => void): () => void {
     isCalled = true;
     work();
   };
+}
+
+/** Idle slots are closed after this time, except for the last one. */
+const idleTimeoutMs = 5 * 60_000;
+const launchRetryDelayMs = 500;
+
+/**
+ * The queue already limits concurrent captures, so an array of slots would almost be enough. generic-pool is a fixed part of the stack, and
+ * adds what an array lacks: starting on demand, validating on borrow, closing idle slots.
+ */
+export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseLogger }, start: () => Promise<Slot>) {
+  const waiting = new Set<(error: BrowserLost) => void>();
+  const create = async () => {
+    try {
+      return await start();
+    } catch (error) {
+      log.error({ err: error }, "failed to start a browser");
+      for (const reject of waiting) reject(new BrowserLost("No browser starts", { cause: error }));
+      await new Promise((resolve) => setTimeout(resolve, launchRetryDelayMs)); // the pool retries immediately while a request is pending
+      throw error;
+    }
+  };
+  const pool = createPool<Slot>(
+    { create, destroy: (slot) => slot.close(), validate: async (slot) => slot.alive() },
+    {
+      max: slotsMax,
+      min: 1,
+      testOnBorrow: true,
+      autostart: false,
+      softIdleTimeoutMillis: idleTimeoutMs,
+      evictionRunIntervalMillis: 60_000,
+    },
+  );
+
+  /** Takes a slot from the pool. @throws {BrowserLost} as soon as a browser fails to start; the signal's reason if it aborts. */
+  const acquire = async (signal: AbortSignal): Promise<Slot> => {
+    signal.throwIfAborted();
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    waiting.add(reject);
+    const stop = onAbort(signal, () => reject(signal.reason));
+    const acquired = Promise.resolve(pool.acquire());
+    try {
+      return await Promise.race([acquired, failed]);
+    } catch (error) {
+      acquired.then((slot) => pool.release(slot)).catch(() => {}); // the caller is gone
+      throw error;
+    } finally {
+      waiting.delete(reject);
+      stop();
+    }
+  };
+  return { pool, acquire };
 }

@@ -7,9 +7,8 @@ import { checkRendering } from "./canary.ts";
 import { BrowserHung, BrowserLost, noFirstImage, PageCrashed } from "./chromium-errors.ts";
 import { type LaunchParts, launch } from "./launch.ts";
 import { removeOrphanedProfiles } from "./profiles.ts";
-import { createQueue, type Queue } from "./queue.ts";
+import { createQueue, createSlotPool, type Queue } from "./queue.ts";
 import { createSlot, type Slot } from "./slot.ts";
-import { createSlotPool } from "./slot-pool.ts";
 import { createSupervisor } from "./supervisor.ts";
 import type { Tab } from "./tab.ts";
 
@@ -77,7 +76,6 @@ export function createSlots(options: SlotsOptions): Slots {
       // Bypasses the pool, which would retry for ever.
       first = await createSlot(() => launch(options, startTimeoutMs), supervisor, startTimeoutMs);
       await pool.release(await acquire(timeoutSignal(startTimeoutMs, () => noFirstImage(startTimeoutMs))));
-
       workedAt = performance.now();
     },
     lend: (request, use) =>

@@ -7,6 +7,7 @@ import type { Tab } from "../browser/tab.ts";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
 import { interceptRequests } from "./loading/interception.ts";
@@ -15,12 +16,10 @@ import { navigate } from "./loading/navigate.ts";
 import { captureInTime } from "./loading/partial.ts";
 import { createReadiness } from "./loading/readiness.ts";
 import type { Limits, ShotSettings, Work } from "./option-group.ts";
-import { addressOf, type CaptureOptions, groupsFor } from "./options.ts";
-import { timingsOf, traceCapture, tracePhases } from "./phases.ts";
+import { addressOf, type CaptureOptions, groupsFor, hasNoHost, namesSet } from "./options.ts";
 import type { Capture, CaptureRequest, LoadedPage, OutputSnapshot, TakeCapture } from "./request.ts";
 import { restoreSession } from "./restore-session.ts";
-import { retryBlank } from "./retry-blank.ts";
-import { captureOneOrigin, takeShot } from "./take-shot.ts";
+import { captureOneOrigin, retryBlank, takeShot } from "./take-shot.ts";
 import { assertWanted, classify } from "./verdict/verdict.ts";
 
 export interface CaptureParts {
@@ -41,8 +40,7 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
       if (recorder && failure instanceof AppError) failure.explanation ??= recorder.soFar(); // a timeout carries its own, recorded before its requests were ended
       throw failure;
     });
-    for (const [phase, ms] of Object.entries(capture.timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);
-    metrics.captures.inc({ format: capture.format });
+    countCapture(metrics, capture);
     return capture;
   };
 }
@@ -51,7 +49,9 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
   const page = await openPage(tab, request, limits, recorder);
   page.times.queue = queue;
   const stopExplaining = explainTimeout(request.signal, page.work);
-  const capture = capturePage(page, request);
+  const capture = load(page, request)
+    .then(() => untilReady(page, request.options, true))
+    .then(() => shoot(page, request));
   const now = async (timeoutMs: number) => describe(page, request, await captureOneOrigin(page, request.options, timeoutMs), false);
   try {
     const captured = await Promise.race([
@@ -74,15 +74,12 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
  * function detaches it, for a capture that is repeated in another browser.
  */
 export function explainTimeout(signal: AbortSignal, work: Work): () => void {
-  const explain = () => {
+  return onAbort(signal, () => {
     const error: unknown = signal.reason;
-    if (error instanceof AppError && error.code === "target_timeout")
-      Object.assign(error, {
-        message: `${error.message} The capture was waiting for ${work.waitsFor ?? "the target's response"}.`,
-        explanation: work.recorder?.soFar(),
-      });
-  };
-  return onAbort(signal, explain);
+    if (!(error instanceof AppError) || error.code !== "target_timeout") return;
+    error.message = `${error.message} The capture was waiting for ${work.waitsFor ?? "the target's response"}.`;
+    error.explanation = work.recorder?.soFar();
+  });
 }
 
 /** Prepares a blank tab for the stages of a capture, with the state of its session if it has one. */
@@ -103,7 +100,7 @@ export async function openPage(
     limits,
     deadlineAt,
     lifecycle: followLifecycle(tab),
-    readiness: createReadiness(tab, url),
+    readiness: createReadiness(tab, url, mainFrame),
     agent: { ...tab.agent },
     shot: initialShot(),
     recorder,
@@ -125,12 +122,6 @@ export function initialShot(): ShotSettings {
     isMeasured: false,
     mayBeCut: false,
   };
-}
-
-async function capturePage(page: LoadedPage, request: CaptureRequest): Promise<Capture> {
-  await load(page, request);
-  await untilReady(page, request.options, true);
-  return await shoot(page, request);
 }
 
 /** Navigates, after setting everything that the server or the page's first scripts can observe. */
@@ -179,10 +170,50 @@ async function describe(page: LoadedPage, { options }: CaptureRequest, snapshot:
     target,
     verdict,
     warnings: [...warnings.load, ...warnings.output],
-    timings: timingsOf(times),
+    timings: Object.fromEntries(phasesOf(times).map(({ name, from, to }) => [name, to - from])) as Capture["timings"],
     waitEnded: work.readiness.ended(),
   };
   if (!work.recorder) return described;
   work.recorder.step("the screenshot was taken");
   return { ...described, explanation: await work.recorder.complete() };
+}
+
+export function countCapture(metrics: Metrics, { timings, format }: Capture): void {
+  for (const [phase, ms] of Object.entries(timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);
+  metrics.captures.inc({ format });
+}
+
+/** The phases of a capture that ends now. */
+function phasesOf({ queue, started, navigated, ready }: LoadedPage["times"]) {
+  const now = performance.now();
+  return [
+    { name: "queue", from: started - queue, to: started },
+    { name: "navigate", from: started, to: navigated ?? now },
+    { name: "wait", from: navigated ?? now, to: ready ?? now },
+    { name: "shoot", from: ready ?? now, to: now },
+  ];
+}
+
+/** Adds the phases of a capture that ends now to its trace. @param error failure of the last phase. */
+export function tracePhases(times: LoadedPage["times"], error?: unknown): void {
+  // A further output of the same page was neither queued nor loaded.
+  const nonEmpty = phasesOf(times).filter(({ from, to }) => to > from);
+  recordPhases(nonEmpty, error === undefined ? undefined : failureOf(error));
+}
+
+/** Calls `work` within a capture span. The span records only the target's host and the names of the options. */
+export function traceCapture<T>(outputs: readonly CaptureOptions[], work: () => Promise<T>): Promise<T> {
+  const [options] = outputs;
+  if (!options || !currentTracer()) return work();
+  const facts = {
+    "tintype.target.host": hasNoHost(options) ? undefined : addressOf(options).hostname,
+    "tintype.outputs": outputs.length,
+    "tintype.format": options.format,
+    "tintype.options": namesSet(options).join(" "),
+  };
+  return span("capture", facts, () =>
+    work().catch((error) => {
+      throw failureOf(error);
+    }),
+  );
 }

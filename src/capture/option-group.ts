@@ -6,7 +6,6 @@
  * | shared                            | set by                      | read by                              |
  * | --------------------------------- | --------------------------- | ------------------------------------ |
  * | shot.viewport, shot.scale         | viewport                    | frame, image, blank                  |
- * | shot.impliedVisitor               | viewport                    | identity                             |
  * | shot.format, .quality             | image                       | image                                |
  * | shot.fit                          | image, fit                  | image                                |
  * | shot.slices                       | slices                      | image                                |
@@ -19,7 +18,7 @@
  * | shot.completeHeight               | frame                       | frame                                |
  * | shot.scrolledHeight               | scroll-through              | frame                                |
  * | waitsFor                          | several stages              | capture, partial                     |
- * | agent                             | emulation, identity         | capture                              |
+ * | agent                             | viewport, …, identity       | capture                              |
  * | readiness.useClock()              | clock                       | waiting, page-edits, scroll-through  |
  * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
  * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |
@@ -86,8 +85,6 @@ export interface ShotSettings extends ImageSpec {
   isElement?: boolean;
   /** Whether `clip` depends on measuring the page, which must not move while it is measured. */
   isMeasured: boolean;
-  /** Visitor implied by the viewport, a mobile Chromium unless it has a user agent; the option `user_agent` overrides it. */
-  impliedVisitor?: { userAgent?: string };
   /** Whether the page had hidden content when it was scrolled through. */
   hidContent?: boolean;
   /** Whether attributes of the page's elements changed while it was scrolled through. */

@@ -3,12 +3,22 @@
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";
-import { type CaptureParts, explainTimeout, initialShot, load, openPage, shoot, untilReady } from "./capture.ts";
+import {
+  type CaptureParts,
+  countCapture,
+  explainTimeout,
+  initialShot,
+  load,
+  openPage,
+  shoot,
+  traceCapture,
+  tracePhases,
+  untilReady,
+} from "./capture.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
 import { noteScrolled, undoChanges } from "./in-page/undo.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";
-import { traceCapture, tracePhases } from "./phases.ts";
 import { frameKey, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
 import type { Capture, CaptureRequest, LoadedPage } from "./request.ts";
 
@@ -37,10 +47,7 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
       }
     }
     const outcomes = request.outputs.map((_, index) => run.outcomes.get(index) as OutputOutcome);
-    for (const { capture } of outcomes.filter((outcome) => "capture" in outcome)) {
-      for (const [phase, ms] of Object.entries(capture.timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);
-      metrics.captures.inc({ format: capture.format });
-    }
+    for (const outcome of outcomes) if ("capture" in outcome) countCapture(metrics, outcome.capture);
     return { outcomes, loads: run.loads };
   };
 }

@@ -1,13 +1,16 @@
-/** Captures a ready page, and repeats the capture if the page changes during it. */
+/** Captures a ready page, and repeats the capture if the page changes during it, or if the image is blank. */
 
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
+import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";
 import { unstablePage } from "./failures.ts";
 import { renderImage } from "./image/render.ts";
+import type { ImageSpec } from "./image/spec.ts";
+import { type Appearance, inspectImage, untilContent } from "./in-page/blank.ts";
 import { readFacts, respondsAfter, stopPage } from "./loading/navigate.ts";
 import type { Work } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
-import type { LoadedPage, Output, OutputSnapshot } from "./request.ts";
+import type { CaptureRequest, LoadedPage, Output, OutputSnapshot } from "./request.ts";
 
 const attemptsMax = 5;
 /** Short, because the image of a page that keeps reloading never completes. */
@@ -77,4 +80,96 @@ export async function captureOneOrigin(
   await mainFrame.check();
   if (mainFrame.originChanges() !== changesBefore) throw new Error("The page navigated to another origin during the capture");
   return snapshot;
+}
+
+/** Whether the image is white or transparent and the page has no content, as before its first paint. */
+function isBlank({ colour, hasContent }: Appearance): boolean {
+  return !hasContent && /^#(ffffffff|......00)$/.test(colour ?? "");
+}
+
+/** Whether the page has text, an image or the like within `ms`. */
+export async function contentAppears(tab: Tab, ms: number): Promise<boolean> {
+  return await tab.within(ms, tab.waitFor(untilContent, ms));
+}
+
+const contentTimeoutMs = 700;
+const readyTimeoutMs = 1_500;
+/** Duration of a retry on most pages; with less time left, none is attempted. */
+const blankRetryMs = contentTimeoutMs + readyTimeoutMs + 1_500;
+/** Reserved for the response. A retry that is not done by then is abandoned: a blank image is better than none. */
+const responseMs = 500;
+
+/**
+ * Captures a single-colour image again if the page has content that it should show, or scripts that may still add some. If the image stays
+ * blank, adds a warning, as the page may really be blank.
+ */
+export async function retryBlank(
+  work: Work,
+  { options, deadlineAt }: Pick<CaptureRequest, "options" | "deadlineAt">,
+  first: OutputSnapshot,
+  capture: () => Promise<OutputSnapshot>,
+): Promise<{ snapshot: OutputSnapshot; showsNothing: boolean }> {
+  const { tab, shot, warn, recorder } = work;
+  if (!mayBeUniform(first[0], shot)) return { snapshot: first, showsNothing: false }; // most images
+  const leftMs = () => Math.max(0, deadlineAt - responseMs - performance.now());
+  const inspect = ([image]: OutputSnapshot) => inspectIfUniform(tab, image, shot).catch(() => undefined); // if it fails, the image is kept
+  let snapshot = first;
+  let blank: Appearance | undefined;
+  const improve = async () => {
+    const found = await inspect(first);
+    if (!found || !(found.hasContent || isBlank(found))) return;
+    blank = found;
+    const mayChange = found.hasContent || (found.hasScripts && options.wait_until.includes("auto"));
+    if (!mayChange || leftMs() <= blankRetryMs) return;
+    recorder?.step("the image was blank although the page may show more: waited for it");
+    if (!(await appears(work, found))) return;
+    const retried = await capture();
+    [snapshot, blank] = [retried, await inspect(retried)];
+  };
+  await tab.within(leftMs(), improve());
+  const empty = "the screenshot is blank: the page shows nothing";
+  if (blank) warn(blank.hasContent ? "the screenshot is a single colour although the page has content" : empty);
+  return { snapshot, showsNothing: blank?.hasContent === false };
+}
+
+/** Gives the page time to show its content; false if it has none by then. */
+async function appears({ tab, readiness }: Work, { hasContent }: Appearance): Promise<boolean> {
+  if (hasContent) await tab.pause(contentTimeoutMs);
+  else if (!(await contentAppears(tab, contentTimeoutMs))) return false;
+  await readiness.within(readyTimeoutMs);
+  return true;
+}
+
+/**
+ * Maximum bytes of a single-colour image from Chromium. Depends on its width and height only, not on colour and quality (measured from
+ * 200 × 100 to 1280 × 5000); one line of text adds a thousand bytes.
+ */
+const uniformBytesMax = {
+  jpeg: (pixels: number) => 850 + pixels * 0.0061,
+  png: (pixels: number, rows: number) => 800 + pixels * 0.0155 + rows * 3.7,
+  webp: (pixels: number) => 700 + pixels * 0.0019,
+  avif: (pixels: number) => 700 + pixels * 0.0002,
+};
+/** Larger images are not inspected, to save memory. */
+const inspectedPixelsMax = 16_000_000;
+
+/** Whether an image is small enough in bytes to have a single colour; false for a document, which has no size. */
+function mayBeUniform({ bytes, width, height, slices }: Output, { format }: ImageSpec): boolean {
+  if (slices && slices.length > 1) return false;
+  if (width === null || height === null) return false;
+  const pixels = width * height;
+  return pixels <= inspectedPixelsMax && bytes.length <= uniformBytesMax[format](pixels, height);
+}
+
+/** Looks at the pixels of an image that `mayBeUniform`. @returns undefined if it has more than one colour. */
+async function inspectIfUniform(tab: Tab, image: Output, shot: ImageSpec): Promise<Appearance | undefined> {
+  if (!mayBeUniform(image, shot)) return undefined;
+  const { format, clip, viewport } = shot;
+  const appearance: Appearance = await tab.evaluate(
+    inspectImage,
+    image.bytes.toString("base64"),
+    `image/${format}`,
+    clip ?? { x: 0, y: 0, ...viewport, isViewport: true },
+  );
+  return appearance.colour === undefined ? undefined : appearance;
 }

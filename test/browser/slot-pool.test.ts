@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSlotPool } from "../../src/browser/slot-pool.ts";
+import { createSlotPool } from "../../src/browser/queue.ts";
 import { ClientGone } from "../../src/shared/errors.ts";
 import { logLines } from "../screenshots/log-lines.ts";
 

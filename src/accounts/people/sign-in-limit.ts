@@ -2,8 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
-import { createAttemptLimit } from "../usage/attempt-limit.ts";
-import { addressBucket } from "../usage/rate-limit.ts";
+import { addressBucket, createAttemptLimit } from "../usage/rate-limit.ts";
 
 /** Counts an attempt, including successful ones and those refused here. @throws {AppError} `rate_limited`. */
 export type CountSignInAttempt = (ip: string, email?: string) => Promise<void>;

@@ -8,15 +8,15 @@
  * sweep of expired leases (sweep.ts), the first to run wins.
  */
 
+import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
-import type { Queries } from "../../database/database.ts";
+import { jsonbText, type Queries } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Caller } from "../keys/caller.ts";
+import { insertPending, insertSlices, resumePending } from "./quota.ts";
 import { refundRecord, refundUnanswered, refundUnneeded } from "./refund.ts";
 import type { OutputNames, Reservation, ReservedCapture, ReservedOutput, SettledImage, SliceNames } from "./reservation.ts";
-import { insertPending, insertSlices, resumePending } from "./reserve.ts";
-import { createSettle, markAnswered } from "./settle.ts";
 
 /** The record or records to refund. */
 export type Refund =
@@ -90,7 +90,9 @@ interface Dependencies {
   pause?: (ms: number) => Promise<unknown>;
 }
 
-export function createCharge({ database, clock, log, metrics, pause }: Dependencies): Charge {
+export function createCharge(parts: Dependencies): Charge {
+  const { database, clock, metrics } = parts;
+
   async function refund(what: Refund): Promise<boolean> {
     if ("capture" in what) return await refundRecord(database, { column: "capture_id", id: what.capture }, what.error);
     if ("unneeded" in what) return await refundUnneeded(database, what.unneeded);
@@ -118,7 +120,7 @@ export function createCharge({ database, clock, log, metrics, pause }: Dependenc
       const others = await insertSlices(database, first, slices);
       return [first, ...others].map((id) => ({ id, endsAtMs }));
     },
-    settle: createSettle({ database, clock, log, pause }),
+    settle: createSettle(parts),
     settleAnswer: (captureId) => markAnswered(database, captureId),
     refund,
     async move(from, to) {
@@ -129,4 +131,70 @@ export function createCharge({ database, clock, log, metrics, pause }: Dependenc
       );
     },
   };
+}
+
+const pausesMs = { first: 500, max: 5_000 };
+
+/** Retries through a database outage. */
+function createSettle({ database, clock, log, pause = pauseFor }: Dependencies): Charge["settle"] {
+  return async ({ id, endsAtMs }, image) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const isRecorded = await markDone(database, id, image);
+        if (attempt > 1) log.info({ id, attempt }, "a delivered capture has been recorded");
+        return isRecorded;
+      } catch (error) {
+        const pauseMs = Math.min(pausesMs.first * 2 ** (attempt - 1), pausesMs.max);
+        if (clock.now() + pauseMs >= endsAtMs) throw error;
+        if (attempt === 1) log.warn({ err: error, id }, "failed to record a delivered capture; retrying");
+        await pause(pauseMs);
+      }
+    }
+  };
+}
+
+const pauseFor = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false });
+
+/** False when the record is no longer pending. */
+async function markDone(database: Queries, id: string, image: SettledImage): Promise<boolean> {
+  const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason, explanation, title } = image;
+  const { targetStatus, finalUrl, warnings, timings } = image;
+  const { rowCount } = await database.query({
+    name: "settle_screenshot",
+    timeoutMs: Number.POSITIVE_INFINITY,
+    text: `update screenshots
+              set status = 'done', lease_until = null, format = $2, width = $3, height = $4, bytes = $5, duration_ms = $6, object_key = $7,
+                  verdict = $8, verdict_reason = $9, explanation = $10::jsonb, title = $11, target_status = $12, final_url = $13,
+                  warnings = $14::jsonb, timings = $15::jsonb
+            where id = $1 and status = 'pending'`,
+    values: [
+      id,
+      format,
+      width,
+      height,
+      bytes,
+      Math.round(durationMs),
+      objectKey,
+      verdict,
+      verdictReason,
+      explanation ? jsonbText(explanation) : null,
+      storedTitle(title),
+      targetStatus,
+      finalUrl,
+      jsonbText(warnings),
+      jsonbText(timings),
+    ],
+  });
+  return rowCount === 1;
+}
+
+/** At most 300 characters. PostgreSQL doesn't store NUL, which a page's script can put into its title. */
+function storedTitle(title: string): string | null {
+  return title.replaceAll("\0", "").trim().slice(0, 300) || null;
+}
+
+/** False when the capture's answer was already confirmed, or its cost refunded. */
+async function markAnswered(database: Queries, captureId: string): Promise<boolean> {
+  const { rowCount } = await database.query("update captures set answer_by = null where id = $1 and answer_by is not null", [captureId]);
+  return rowCount === 1;
 }

@@ -1,8 +1,11 @@
-/** The monthly quota: its period, and the errors when it is used up. */
+/** The monthly quota: its period, the errors when it is used up, and the statements behind `Charge.reserve`. */
 
-import type { Queries } from "../../database/database.ts";
+import { v7 } from "uuid";
+import { jsonbText, type Queries } from "../../database/database.ts";
+import { isForeignKeyViolation } from "../../database/violations.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Caller } from "../keys/caller.ts";
+import type { OutputNames, ReservedCapture, ReservedOutput, SliceNames } from "./reservation.ts";
 
 /** `end`: the first moment of the next period. */
 export interface Period {
@@ -36,7 +39,7 @@ export function quotaExceeded({ monthlyQuota }: Caller, end: Date): AppError {
 }
 
 /** Error for a request of `count` captures that exceeds the remaining quota; states how many are left. */
-export async function tooManyCaptures(
+async function tooManyCaptures(
   database: Queries,
   { userId, monthlyQuota }: Caller,
   { start, end }: Period,
@@ -54,4 +57,122 @@ export async function tooManyCaptures(
 
 function shown(end: Date): string {
   return `${end.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+interface Pending {
+  captures: ReservedCapture[];
+  /** In screenshots. */
+  charged: number;
+  now: Date;
+  /** Called for each output if they were inserted only after the statement's deadline. */
+  refundLate: (output: ReservedOutput) => void;
+}
+
+/** Charges and inserts, or neither. @returns the outputs of all captures. @throws {AppError} as `Charge.reserve`. */
+export async function insertPending(
+  database: Queries,
+  caller: Caller,
+  { captures, charged, now, refundLate }: Pending,
+): Promise<ReservedOutput[]> {
+  const period = quotaPeriod(caller.anchor, now);
+  const outputs = captures.flatMap((one) =>
+    one.outputs.map((output, index) => ({ ...output, captureId: one.captureId ?? null, costs: index === 0 ? 1 : 0 })),
+  );
+  const inserting = database.query({
+    name: "reserve_screenshot",
+    text: `with admitted as (
+             insert into usage_periods as u (user_id, period_start, used)
+             select $1::uuid, $2::timestamptz, $5::integer where $3::integer is null or $3 >= $5
+             on conflict (user_id, period_start) do update set used = u.used + $5 where $3 is null or u.used + $5 <= $3
+             returning user_id, period_start
+           )
+           insert into screenshots (id, user_id, key_id, period_start, capture_id, lease_until, expires_at, url, options, cache_key, output, costs)
+           select o.id, a.user_id, $4::uuid, a.period_start, o.capture_id, now() + $6 * interval '1 millisecond', $7,
+                  o.url, o.options::jsonb, o.cache_key, o.name, o.costs
+             from admitted a, unnest($8::uuid[], $9::text[], $10::text[], $11::bytea[], $12::text[], $13::uuid[], $14::smallint[])
+                  as o (id, url, options, cache_key, name, capture_id, costs)`,
+    values: [
+      caller.userId,
+      period.start,
+      caller.monthlyQuota,
+      caller.id,
+      charged,
+      outputs[0]?.leaseMs,
+      outputs[0]?.expiresAt,
+      outputs.map(({ id }) => id),
+      outputs.map(({ url }) => url),
+      outputs.map(({ options }) => jsonbText(options)),
+      outputs.map(({ cacheKey }) => cacheKey),
+      outputs.map(({ output }) => output ?? null),
+      outputs.map(({ captureId }) => captureId),
+      outputs.map(({ costs }) => costs),
+    ],
+    onLate: (late) => (late.rowCount ?? 0) > 0 && outputs.forEach(refundLate),
+  });
+  const { rowCount } = await inserting.catch((error) => {
+    throw isForeignKeyViolation(error) ? new AppError("invalid_api_key", { cause: error }) : error;
+  });
+  if (rowCount) return outputs;
+  throw charged === 1 ? quotaExceeded(caller, period.end) : await tooManyCaptures(database, caller, period, charged);
+}
+
+/**
+ * Makes every output of the capture pending, including outputs that an earlier attempt had settled before its process died. The first
+ * carries the capture's cost, unless all of them had been refunded. Other slices of the earlier attempt are marked as failed, so that
+ * their files are removed eventually.
+ */
+export async function resumePending(
+  database: Queries,
+  captureId: string,
+  outputs: OutputNames[],
+  leaseMs: number,
+): Promise<{ id: string; output: string }[]> {
+  const { rows } = await database.query<{ id: string; output: string }>(
+    `with own as (
+       select s.id, s.costs, s.status, w.name
+         from screenshots s
+         left join unnest($3::text[], $4::text[]) as w (name, slice) on s.output in (w.name, w.slice)
+        where s.capture_id = $1 for update of s
+     ), paid as (
+       select coalesce(max(costs) filter (where status <> 'failed'), 0) as costs from own
+     ), first as (
+       select id from own where name is not null order by id limit 1
+     ), abandoned as (
+       update screenshots s set status = 'failed', lease_until = null, error = 'abandoned', costs = 0
+         from own where s.id = own.id and own.name is null
+     )
+     update screenshots s
+        set status = 'pending', lease_until = now() + $2 * interval '1 millisecond', error = null, explanation = null, output = own.name,
+            costs = case when s.id = (select id from first) then (select costs from paid) else 0 end
+       from own where s.id = own.id and own.name is not null
+     returning s.id, s.output`,
+    [captureId, leaseMs, outputs.map(({ name }) => name), outputs.map(({ firstSlice }) => firstSlice)],
+  );
+  return rows;
+}
+
+/**
+ * The output's record becomes that of its first slice; the others are copies of it that cost nothing.
+ * @param output id of a pending record. @returns the ids of the other slices.
+ * @throws {AppError} `unavailable`, including when the record is no longer pending.
+ */
+export async function insertSlices(database: Queries, output: string, [first, ...others]: SliceNames): Promise<string[]> {
+  const ids = others.map(() => v7());
+  const { rows } = await database.query<{ renamed: number; inserted: number }>({
+    name: "reserve_slices",
+    text: `with first as (
+             update screenshots set output = $2 where id = $1 and status = 'pending'
+             returning user_id, key_id, period_start, capture_id, lease_until, expires_at, url, options, cache_key
+           ), others as (
+             insert into screenshots
+                    (id, user_id, key_id, period_start, capture_id, lease_until, expires_at, url, options, cache_key, output, costs)
+             select o.id, f.user_id, f.key_id, f.period_start, f.capture_id, f.lease_until, f.expires_at, f.url, f.options, f.cache_key, o.name, 0
+               from first f, unnest($3::uuid[], $4::text[]) as o (id, name)
+             returning 1
+           )
+           select (select count(*)::integer from first) as renamed, (select count(*)::integer from others) as inserted`,
+    values: [output, first, ids, others],
+  });
+  if (rows[0]?.renamed !== 1 || rows[0].inserted !== ids.length) throw new AppError("unavailable");
+  return ids;
 }

@@ -1,10 +1,11 @@
-/** Limits requests by key and by IP address, in Redis; during an outage of Redis, per process. */
+/** Limits requests by key and by IP address, and attempts, in Redis; during an outage of Redis, per process. */
 
 import { isIPv6 } from "node:net";
 import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import { type Clock, systemClock } from "../../shared/clock.ts";
 import { createCoalescer } from "../../shared/coalesce.ts";
+import { AppError } from "../../shared/errors.ts";
 
 export interface RateLimitState {
   allowed: boolean;
@@ -88,4 +89,18 @@ export function addressBucket(ip: string | undefined): string {
   const back = tail ? tail.split(":") : [];
   const zeros = Array<string>(tail === undefined ? 0 : 8 - front.length - back.length).fill("0");
   return `${[...front, ...zeros, ...back].slice(0, 4).join(":")}::`;
+}
+
+/** Counts an attempt by `id`, even one that is refused here. @throws {AppError} `rate_limited`. */
+export type CountAttempt = (id: string) => Promise<void>;
+
+/** @param name unique. @param limit attempts per window of `seconds`, which starts with the first attempt. */
+export function createAttemptLimit(redis: Redis, name: string, limit: { attempts: number; seconds: number }): CountAttempt {
+  const counter = createCounter(redis, name, limit.seconds);
+  return async (id) => {
+    const { consumedPoints, msBeforeNext } = await counter.consume(id);
+    if (consumedPoints <= limit.attempts) return;
+    const retryAfterSeconds = Math.max(Math.ceil(msBeforeNext / 1000), 1);
+    throw new AppError("rate_limited", { message: `Too many attempts; try again in ${retryAfterSeconds} s.`, retryAfterSeconds });
+  };
 }

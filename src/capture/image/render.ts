@@ -1,9 +1,12 @@
-/** Renders the image of a ready page: the entry point of this folder. */
+/** Renders the image of a ready page: in one call of Chromium, or in tiles if it is too large or has cross-origin frames. */
 
+import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
-import { drawImage } from "./draw.ts";
-import type { Image, ImageSource } from "./spec.ts";
-import { joinTimeoutMs } from "./tiles.ts";
+import { captureBeyondViewport } from "./beyond-viewport.ts";
+import type { CapturePatches } from "./foreign-frames.ts";
+import { cutWarnings, type ImageSize, imageSize, surfaceSideMax } from "./size.ts";
+import type { Image, ImageSource, ImageSpec, Region } from "./spec.ts";
+import { captureTiles, joinInTime, joinTimeoutMs, type Tiles } from "./tiles.ts";
 
 /**
  * Draws, joins, cuts and encodes the image that `shot` describes; cuts it into slices if requested. The page must not change until this
@@ -13,7 +16,10 @@ import { joinTimeoutMs } from "./tiles.ts";
  */
 export async function renderImage(source: ImageSource, timeoutMs: number): Promise<Image> {
   const { tab, shot } = source;
-  if (shot.slices) return await (await import("./slices.ts")).renderSlices(source, timeoutMs); // few images are cut
+  if (shot.slices) {
+    const { renderSlices } = await import("./slices.ts"); // few images are cut
+    return await renderSlices(source, (uncut) => drawLossless(source, uncut, timeoutMs));
+  }
   const image = await drawImage(source, shot, timeoutMs);
   if (image.bytes.length <= (shot.fit.bytes ?? Infinity)) return image;
   const { fitBytes } = await import("./fit-bytes.ts"); // few images have such a limit and exceed it
@@ -21,4 +27,65 @@ export async function renderImage(source: ImageSource, timeoutMs: number): Promi
   const fitted = await tab.resultWithin(joinTimeoutMs, fitBytes(lossless.bytes, lossless, source));
   if (!fitted) throw new AppError("image_too_large", { message: "The image could not be made to fit max_bytes in time." });
   return fitted;
+}
+
+/** Maximum device pixels to capture in one call. Larger clips are just as fast in tiles, and take less memory. */
+const singleCallPixelsMax = 12_000_000;
+
+async function drawImage(source: ImageSource, shot: ImageSpec, timeoutMs: number): Promise<Image> {
+  const size = imageSize(shot);
+  const tiles = await drawLarge(source, shot, size, timeoutMs);
+  if (tiles) return { bytes: await joinInTime(source.tab, tiles, shot), width: tiles.width, height: tiles.height };
+  const format = shot.format === "avif" ? "png" : shot.format; // Chromium doesn't encode AVIF
+  const bytes = await drawWhole(source, { ...shot, format }, size, timeoutMs);
+  const encoded = format === shot.format ? bytes : await joinInTime(source.tab, { tiles: [bytes], patches: [], ...size }, shot);
+  return { bytes: encoded, width: size.width, height: size.height };
+}
+
+/** Captures the image as PNG, in one or several tiles from top to bottom. */
+async function drawLossless(source: ImageSource, shot: ImageSpec, timeoutMs: number): Promise<Tiles & { scale: number }> {
+  const size = imageSize({ ...shot, format: "png" });
+  const tiles = await drawLarge(source, shot, size, timeoutMs);
+  if (tiles) return { ...tiles, scale: size.scale };
+  return { tiles: [await drawWhole(source, { ...shot, format: "png" }, size, timeoutMs)], patches: [], ...size };
+}
+
+/** Returns undefined if a single call is enough. */
+async function drawLarge(source: ImageSource, shot: ImageSpec, size: ImageSize, timeoutMs: number): Promise<Tiles | undefined> {
+  if (!shot.clip) return undefined;
+  const isLarge = size.height > surfaceSideMax || size.width * size.height > singleCallPixelsMax;
+  const frames = shot.hasForeignFrames ? await foreignFrames(source, shot.clip, size) : undefined;
+  if (!isLarge && !frames) return undefined;
+  const tiled = { width: size.width, height: size.height, shown: size.shown, scale: size.scale };
+  const tiles = await captureTiles(source, shot, tiled, timeoutMs, frames);
+  const shownHeight = tiles.height < size.height ? Math.floor(tiles.height / size.scale) : size.shown.height;
+  for (const warning of cutWarnings(shot, { width: size.shown.width, height: shownHeight })) source.warn(warning);
+  return tiles;
+}
+
+async function drawWhole(
+  { tab, warn }: ImageSource,
+  { format, quality, ...shot }: ImageSpec,
+  size: ImageSize,
+  timeoutMs: number,
+): Promise<Buffer> {
+  for (const warning of size.cutWarnings) warn(warning);
+  const encoding = { format: format === "avif" ? ("png" as const) : format, ...(format === "png" ? {} : { quality }) };
+  const downscale = size.scale / shot.scale;
+  if (shot.clip) {
+    const clip = { x: shot.clip.x, y: shot.clip.y, ...size.shown, scale: downscale };
+    return await captureBeyondViewport(tab, { ...encoding, clip }, timeoutMs);
+  }
+  const scaled = downscale === 1 ? {} : { clip: await viewportClip(tab, size, downscale) };
+  return await tab.captureScreenshot({ ...encoding, ...scaled, optimizeForSpeed: true }, timeoutMs);
+}
+
+async function foreignFrames(source: ImageSource, clip: Region, { shown, scale }: ImageSize): Promise<CapturePatches | undefined> {
+  const { findForeignFrames } = await import("./foreign-frames.ts"); // few pages have any
+  return await findForeignFrames(source, { ...clip, ...shown }, scale);
+}
+
+async function viewportClip(tab: Tab, { shown }: ImageSize, scale: number) {
+  const { cssLayoutViewport } = await tab.send("Page.getLayoutMetrics"); // clips are relative to the document
+  return { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY, ...shown, scale };
 }

@@ -4,7 +4,6 @@ import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
 import { contentBoxes, type Extent } from "../in-page/content-boxes.ts";
 import { chooseCut, costsOfBoxes, edgesOfRow } from "./cut-rows.ts";
-import { drawLossless } from "./draw.ts";
 import { openRows, type Rows } from "./rows.ts";
 import { formatLimits, imageSize } from "./size.ts";
 import type { Image, ImageSource, ImageSpec, Slice } from "./spec.ts";
@@ -26,8 +25,8 @@ interface Heights {
   overlap: number;
 }
 
-/** @throws as `renderImage`. */
-export async function renderSlices(source: ImageSource, timeoutMs: number): Promise<Image> {
+/** @param draw captures the whole image as PNG. @throws as `renderImage`. */
+export async function renderSlices(source: ImageSource, draw: (uncut: ImageSpec) => Promise<Tiles & { scale: number }>): Promise<Image> {
   const { tab, shot } = source;
   const { pixels = Infinity, width = Infinity } = shot.fit;
   const uncut: ImageSpec = { ...shot, format: "png", fit: { width: Math.max(1, Math.min(width, Math.floor(pixels / heightMin))) } };
@@ -36,7 +35,7 @@ export async function renderSlices(source: ImageSource, timeoutMs: number): Prom
   const countMax = shot.slices?.countMax ?? Infinity;
   assertFew(size.height, heights, countMax);
   const { lines, blocks, scrolled } = await tab.evaluate(contentBoxes);
-  const image = await drawLossless(source, uncut, timeoutMs);
+  const image = await draw(uncut);
   const top = shot.clip?.y ?? scrolled;
   const inRows = (boxes: Extent[]) => boxes.map(([from, until]): Extent => [(from - top) * image.scale, (until - top) * image.scale]);
   const costs = costsOfBoxes(image.height, inRows(lines), inRows(blocks));

@@ -1,4 +1,4 @@
-/** Tracks the main frame: ends the capture at a forbidden document, and follows each document's lifecycle. */
+/** Tracks the main frame: ends the capture at a forbidden document, expects the next one, and follows each document's lifecycle. */
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -11,6 +11,10 @@ export interface MainFrame {
   forbidden: Promise<never>;
   /** Number of documents shown so far. */
   documents(): number;
+  /** URL of the shown document; undefined before the first. */
+  url(): string | undefined;
+  /** If the page is about to navigate within two seconds by itself, waits for the document. Resolves with whether it arrived. */
+  nextDocument(): Promise<boolean>;
   /** Number of times the origin of the shown document has changed. */
   originChanges(): number;
   /**
@@ -33,6 +37,7 @@ export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) 
     const origin = URL.parse(originOf(url));
     return !isAllowed || (origin !== null && isAllowed(origin));
   };
+  const next = expectNextDocument(tab);
   let shown: string | undefined;
   let originChanges = 0;
   let documents = 0;
@@ -42,9 +47,9 @@ export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) 
     documents += 1;
     const isErrorPage = frame.unreachableUrl !== undefined;
     if (!isErrorPage && !mayShow(frame.url)) refuse();
-    const origin = originOf(frame.url);
-    if (origin !== shown) originChanges += 1;
-    shown = origin;
+    if (shown === undefined || originOf(frame.url) !== originOf(shown)) originChanges += 1;
+    shown = frame.url;
+    next.arrived(shown);
   });
 
   const rule: RequestRule = {
@@ -60,6 +65,8 @@ export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) 
     rules: isAllowed ? [rule] : [],
     forbidden,
     documents: () => documents,
+    url: () => shown,
+    nextDocument: next.wait,
     originChanges: () => originChanges,
     check: async () => {
       if (!isAllowed) return;
@@ -72,6 +79,51 @@ export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) 
 /** A `blob:` URL has the origin of the page that created it; `about:blank`, `data:` and the like have the origin `null`. */
 function originOf(url: string): string {
   return URL.parse(url)?.origin ?? "null";
+}
+
+/** Longer refreshes leave time to read the page. */
+const refreshMaxMs = 2_000;
+/** Time limit for the response of the next document. */
+const responseMs = 1_500;
+/** Limits how far pages that redirect to one another are followed. */
+const followedMax = 3;
+
+/**
+ * Detects refreshes by meta elements and headers as soon as they are scheduled, and script navigations once they are requested. Pages that
+ * reload themselves are not waited for.
+ */
+function expectNextDocument(tab: Tab) {
+  let followed = 0;
+  let shown = "";
+  let dueAt: number | undefined;
+  let next = Promise.withResolvers<void>();
+  const expect = (frameId: string, url: string, delayMs: number) => {
+    if (frameId !== tab.frameId || delayMs > refreshMaxMs || !/^https?:/i.test(url)) return;
+    if (withoutFragment(url) !== withoutFragment(shown)) dueAt = performance.now() + delayMs;
+  };
+  tab.on("Page.frameScheduledNavigation", ({ frameId, url, delay }) => expect(frameId, url, delay * 1000));
+  tab.on("Page.frameRequestedNavigation", ({ frameId, url, disposition }) => {
+    if (disposition === "currentTab") expect(frameId, url, 0);
+  });
+  return {
+    arrived: (url: string) => {
+      shown = url;
+      dueAt = undefined;
+      next.resolve();
+      next = Promise.withResolvers();
+    },
+    wait: async () => {
+      const leftMs = dueAt === undefined ? 0 : dueAt + responseMs - performance.now();
+      dueAt = undefined;
+      if (leftMs <= 0 || followed === followedMax) return false;
+      followed += 1;
+      return await tab.within(leftMs, next.promise);
+    },
+  };
+}
+
+function withoutFragment(url: string): string {
+  return url.split("#", 1)[0] ?? "";
 }
 
 type Milestone = "DOMContentLoaded" | "load" | "networkAlmostIdle" | "networkIdle";

@@ -4,7 +4,7 @@ import { BrowserHung, BrowserLost, PageCrashed } from "../../browser/chromium-er
 import { AppError } from "../../shared/errors.ts";
 import type { Work } from "../option-group.ts";
 import type { Capture, CaptureRequest } from "../request.ts";
-import { contentAppears } from "../retry-blank.ts";
+import { contentAppears } from "../take-shot.ts";
 import { assertStatus } from "../verdict/verdict.ts";
 
 /** Lead time of the partial capture before the deadline: this much, or this share of a short timeout. */

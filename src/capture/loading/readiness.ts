@@ -1,13 +1,13 @@
 /** Determines when a page is visually complete: loaded, no pending request that changes it, fonts and visible images ready. */
 
+import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
 import { changesMs, signOfMore, untilUnchanged } from "../changes.ts";
 import { arrival, type Settled, settle, textHasChanged } from "../in-page/settle.ts";
 import { untilStill } from "../in-page/still.ts";
 import type { PageClock } from "../page-clock.ts";
 import { type Fetches, followFetches, thirdPartyTimeoutMs } from "./fetches.ts";
-import { followNextDocument, type NextDocument } from "./next-document.ts";
-import { onTheirWay, respondedRequests } from "./pending-requests.ts";
+import type { MainFrame } from "./main-frame.ts";
 
 /** The outcome of waiting for a page: its condition was met, or it timed out. */
 export type WaitEnd = "ready" | "timeout";
@@ -48,9 +48,9 @@ export interface Readiness {
   ended(): WaitEnd;
 }
 
-export function createReadiness(tab: Tab, target: URL): Readiness {
-  const isForeign = followSite(tab, target);
-  const next = followNextDocument(tab);
+export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Readiness {
+  // The document may have been redirected.
+  const isForeign = (url: string) => siteOf(url) !== siteOf(mainFrame.url() ?? target.href);
   let fetches: Fetches | undefined;
   let clock: PageClock | undefined;
   let needsRecheck = false;
@@ -69,7 +69,7 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
       const isReady = async (leftMs: number) => {
         const over = new AbortController();
         const ready = untilReady(
-          { tab, isForeign, fetches, next, hasClock: clock !== undefined },
+          { tab, isForeign, fetches, mainFrame, hasClock: clock !== undefined },
           (page) => ({ moves, isInert } = page),
           over.signal,
         );
@@ -111,20 +111,12 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
   };
 }
 
-/** Whether a URL belongs to a different site than the current document, which may have been redirected. */
-function followSite(tab: Tab, target: URL): (url: string) => boolean {
-  let page = target.href;
-  tab.on("Page.frameNavigated", ({ frame }) => {
-    if (frame.id === tab.frameId) page = frame.url;
-  });
-  return (url) => siteOf(url) !== siteOf(page);
-}
-
 interface Waited {
   tab: Tab;
+  /** Whether a URL belongs to a different site than the document. */
   isForeign: (url: string) => boolean;
   fetches: Fetches | undefined;
-  next: NextDocument;
+  mainFrame: MainFrame;
   /** Whether the page changes by itself only when the clock runs. */
   hasClock: boolean;
 }
@@ -134,7 +126,7 @@ interface Waited {
  * complete once loaded costs two short calls.
  */
 async function untilReady(
-  { tab, isForeign, fetches, next, hasClock }: Waited,
+  { tab, isForeign, fetches, mainFrame, hasClock }: Waited,
   onSettled: (page: Settled) => void,
   over: AbortSignal,
 ): Promise<void> {
@@ -146,7 +138,7 @@ async function untilReady(
     const page = await tab.waitFor(settle);
     onSettled(page);
     // In later rounds the count would include this service's own timers.
-    if (document !== next.documents()) [document, loadedAt, hadTimers] = [next.documents(), performance.now(), page.hadTimers];
+    if (document !== mainFrame.documents()) [document, loadedAt, hadTimers] = [mainFrame.documents(), performance.now(), page.hadTimers];
     const ignored = new Set(page.elsewhere);
     if (fetches?.arePending()) {
       await fetches.idle();
@@ -158,7 +150,7 @@ async function untilReady(
     if (missing.length === 0) {
       const mayChange = looks && (page.mayChange || sign !== undefined);
       const changed = mayChange && (await untilUnchanged(tab, { fetches, loadedAt, hadTimers, sign }));
-      if (!changed && document === next.documents() && !(await next.arrival())) return;
+      if (!changed && document === mainFrame.documents() && !(await mainFrame.nextDocument())) return;
       continue;
     }
     for (const { url } of missing) awaited.add(url); // wait once per URL, whatever the outcome
@@ -167,6 +159,36 @@ async function untilReady(
       .map(({ url }): [string, number] => [url, isForeign(url) ? thirdPartyTimeoutMs : ownPatienceMs]);
     const inFrames = missing.filter(({ inFrame }) => inFrame).map(({ url }) => url);
     await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && respondedRequests(tab, inFrames, over)]);
+  }
+}
+
+interface Missing {
+  url: string;
+  inFrame: boolean;
+}
+
+const shown = new Set(["Image", "Font", "Stylesheet", "Script"]);
+
+/** Lists requests without a response: Chromium reports them without a MIME type. Script fetches aren't included. */
+async function onTheirWay(tab: Tab): Promise<Missing[]> {
+  const listed = ({ resources, childFrames = [] }: Protocol.Page.FrameResourceTree, inFrame: boolean): Missing[] => {
+    const here = resources.filter(({ url, type, mimeType, failed, canceled }) => {
+      return mimeType === "" && !failed && !canceled && shown.has(type) && /^https?:/.test(url);
+    });
+    return [...here.map(({ url }) => ({ url, inFrame })), ...childFrames.flatMap((child) => listed(child, true))];
+  };
+  return listed((await tab.send("Page.getResourceTree")).frameTree, false);
+}
+
+const framesPatienceMs = 1_500;
+const lookEveryMs = 25;
+
+/** Waits for requests of frames by polling, because the main frame's performance timeline doesn't contain them. */
+async function respondedRequests(tab: Tab, urls: string[], over: AbortSignal): Promise<void> {
+  for (const end = performance.now() + framesPatienceMs; performance.now() < end && !over.aborted; ) {
+    await tab.pause(lookEveryMs);
+    const missing = await onTheirWay(tab);
+    if (!missing.some(({ url }) => urls.includes(url))) return;
   }
 }
 

@@ -3,8 +3,7 @@
 import type { Protocol } from "devtools-protocol";
 import { type Cookie, parseSetCookie } from "set-cookie-parser";
 import { z } from "zod";
-import { mobileUserAgent, userAgentOverride, withVersion } from "../../browser/client-hints.ts";
-import type { Agent } from "../../browser/tab.ts";
+import { replaceAgent, userAgentOverride } from "../../browser/client-hints.ts";
 import { AppError } from "../../shared/errors.ts";
 import { optionGroup } from "../option-group.ts";
 import { lines } from "../scrolling/lines.ts";
@@ -20,6 +19,7 @@ export const identity = optionGroup({
   intro:
     "User agent, headers and credentials. `headers` and `authorization` are sent to the target's origin only: not to third parties, and not after a redirect to another origin.",
   example: { headers: "Accept-Language: de", cookies: "session=1; Path=/; Secure" },
+  onlyIfSet: true,
   parameters: () => ({
     user_agent: z
       .string()
@@ -81,28 +81,14 @@ export const identity = optionGroup({
       decide: (request) => (new URL(request.url).origin === url.origin ? { headers: added } : undefined),
     };
   },
-  beforeNavigation: async ({ user_agent, cookies }, { tab, url, shot, agent }) => {
+  beforeNavigation: async ({ user_agent, cookies }, { tab, url, agent }) => {
     if (user_agent) replaceAgent(agent, userAgentOverride(user_agent));
-    else if (shot.impliedVisitor) applyVisitor(agent, shot.impliedVisitor);
     if (cookies)
       await tab
         .send("Network.setCookies", { cookies: cookies.flatMap(cookiesIn).map((line) => cookieParameter(line, url)) })
         .catch(refusedCookie);
   },
 });
-
-/** Keeps the languages. Client hints are replaced together with the user agent. */
-function replaceAgent(agent: Agent, other: Agent): void {
-  delete agent.userAgentMetadata;
-  Object.assign(agent, other);
-}
-
-function applyVisitor(agent: Agent, { userAgent }: { userAgent?: string }): void {
-  const version = agent.userAgentMetadata?.fullVersionList?.find(({ brand }) => brand === "Chromium")?.version ?? "";
-  const major = version.split(".")[0] ?? "";
-  const shown = userAgent === undefined ? mobileUserAgent(major) : withVersion(userAgent, major);
-  replaceAgent(agent, userAgentOverride(shown, version));
-}
 
 function splitHeader(line: string): [string, string] {
   const colon = line.indexOf(":");

@@ -1,6 +1,7 @@
 /** Size, pixel density and input of the emulated screen. */
 
 import { z } from "zod";
+import { applyDevice } from "../../browser/client-hints.ts";
 import { deviceNames, findDevice } from "../../browser/devices.ts";
 import { expectResize, isStillResizing } from "../in-page/resize.ts";
 import { optionGroup } from "../option-group.ts";
@@ -79,12 +80,9 @@ export const viewport = optionGroup({
     return { ...preset, ...Object.fromEntries(Object.entries(chosen).filter(([name]) => own.includes(name))) };
   },
   show: async (options, { tab, shot }, before) => {
-    const { width, height, device_scale_factor, is_mobile, has_touch, is_landscape, viewport_device } = options;
+    const { width, height, device_scale_factor, is_mobile, has_touch, is_landscape } = options;
     shot.viewport = { width, height };
     shot.scale = device_scale_factor;
-    const device = viewport_device && findDevice(viewport_device);
-    if (device) shot.impliedVisitor = { userAgent: device.userAgent };
-    else if (is_mobile) shot.impliedVisitor = {};
     const isResized = before !== undefined && (before.width !== width || before.height !== height);
     const listens = isResized && (await listensToResize(tab));
     if (listens) await tab.evaluate(expectResize);
@@ -102,5 +100,10 @@ export const viewport = optionGroup({
       has_touch && tab.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 }),
     ]);
     if (listens && (await tab.waitFor(isStillResizing))) await tab.pause(resizeMs);
+  },
+  // The group identity comes later, so that `user_agent` takes precedence.
+  beforeNavigation: ({ viewport_device, is_mobile }, { agent }) => {
+    if (viewport_device || is_mobile) applyDevice(agent, viewport_device && findDevice(viewport_device)?.userAgent);
+    return undefined;
   },
 });

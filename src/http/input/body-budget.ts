@@ -1,11 +1,11 @@
 /** Bounds the memory used by request bodies: in total, per account, and per IP address for requests without a key. */
 
 import { type Readable, Transform } from "node:stream";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { addressBucket } from "../../accounts/usage/rate-limit.ts";
 import { AppError } from "../../shared/errors.ts";
 import { createOwnerSums, type OwnerSums } from "../../shared/owner-sums.ts";
-import { accountOf, hasBody, onClosed, setAccount } from "../server/requests.ts";
+import { accountOf, onClosed, setAccount } from "../server/requests.ts";
 
 /** Bodies up to this size, such as sign-ins and webhooks, are accepted even when large bodies have used up the pool. */
 const ordinaryBytes = 64 * 1024;
@@ -57,17 +57,8 @@ export function countBodyToAccount(request: FastifyRequest, userId: string): voi
   assertRoom(body);
 }
 
-/**
- * Counts the bodies of all requests to `app` as they arrive. @param keylessTimeoutMs deadline for a complete body if the sender is
- * unknown.
- */
-export function limitBodyMemory(app: FastifyInstance, keylessTimeoutMs: number): void {
-  app.addHook("preParsing", (request, reply, body, done) => {
-    done(null, hasBody(request) ? countedBody(request, reply, body, keylessTimeoutMs) : body);
-  });
-}
-
-function countedBody(request: FastifyRequest, reply: FastifyReply, received: Readable, keylessTimeoutMs: number): Readable {
+/** Passes the body through and counts it as it arrives. @param keylessTimeoutMs deadline for a complete body if the sender is unknown. */
+export function countedBody(request: FastifyRequest, reply: FastifyReply, received: Readable, keylessTimeoutMs: number): Readable {
   const account = accountOf(request);
   const body: Body = { pool: account ? accounts : addresses, owner: account ?? addressBucket(request.ip), bytes: 0 };
   let chunks = 0;

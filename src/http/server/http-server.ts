@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { Config } from "../../settings/config.ts";
 import { commaList } from "../../settings/read-config.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { limitBodyMemory } from "../input/body-budget.ts";
+import { countedBody } from "../input/body-budget.ts";
 import { createQueryParser } from "../input/query.ts";
 import { bodyBytesMax, createAnswerFailure } from "../openapi/errors.ts";
 import { noSchemas } from "../openapi/no-schemas.ts";
@@ -77,8 +77,13 @@ export function createHttpServer(
 
   runOneAtATime(app.server);
   app.setErrorHandler(answerFailure);
-  followRequests(app, { log, metrics, closing, stalledTimeout });
-  limitBodyMemory(app, keylessBodyTimeout);
+  followRequests(app, {
+    log,
+    metrics,
+    closing,
+    stalledTimeout,
+    receive: (request, reply, body) => countedBody(request, reply, body, keylessBodyTimeout),
+  });
   limitStreams(app);
   checkTargets(app);
   return app;

@@ -2,6 +2,7 @@
 
 import { randomFillSync } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -40,16 +41,26 @@ export const accountOf = (request: FastifyRequest): string | undefined => accoun
 
 export const setAccount = (request: FastifyRequest, userId: string): void => void accounts.set(request, userId);
 
-type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal; stalledTimeout: number };
+interface RequestParts {
+  log: Logger;
+  metrics: Metrics;
+  closing: AbortSignal;
+  stalledTimeout: number;
+  /** Passes the body on as it is received. */
+  receive(request: FastifyRequest, reply: FastifyReply, body: Readable): Readable;
+}
 
 /** Sets common response headers, and logs and counts each request when it ends. `closing` aborts when the shutdown begins. */
-export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout }: RequestParts): void {
+export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout, receive }: RequestParts): void {
   // The fields contain no secrets, and redaction would take longer than writing them.
   const answers = log.child({}, { redact: [] });
   traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     done();
+  });
+  app.addHook("preParsing", (request, reply, body, done) => {
+    done(null, hasBody(request) ? receive(request, reply, body) : body);
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
     reply.raw.socket?.setTimeout(stalledTimeout); // Node closes the socket then, and sets its own timeout after the response
