@@ -37,7 +37,7 @@ const withKey = operationsFor({ tag: "Sessions", access: "key" });
 const inDashboard = operationsFor({ tag: "Sessions", access: "account" });
 
 const save = withKey.post("/v1/sessions", {
-  id: "saveSession",
+  id: "savePageSession",
   summary: "Save a session",
   description:
     "Saves cookies and storage that captures with `session` start with. Replaces the session that has the name. The state is encrypted, and never returned.",
@@ -51,7 +51,7 @@ const save = withKey.post("/v1/sessions", {
 });
 
 const list = withKey.get("/v1/sessions", {
-  id: "listSessions",
+  id: "listPageSessions",
   summary: "The account's sessions",
   description: "Newest first, without their states.",
   query: z.object({ limit, before: cursor, ...keyInQuery }),
@@ -62,13 +62,13 @@ const list = withKey.get("/v1/sessions", {
 const one = { params, failures: [...admissionFailures, "not_found" as const], query: z.object(keyInQuery) };
 const read = withKey.get("/v1/sessions/:name", {
   ...one,
-  id: "getSession",
+  id: "getPageSession",
   summary: "Read a session, without its state",
   answer: sessionSchema,
 });
 const remove = withKey.delete("/v1/sessions/:name", {
   ...one,
-  id: "deleteSession",
+  id: "deletePageSession",
   summary: "Delete a session",
   description: "Its state is deleted immediately.",
 });
@@ -76,13 +76,13 @@ const remove = withKey.delete("/v1/sessions/:name", {
 export const pageSessionOperations = [save, list, read, remove];
 
 const listInDashboard = inDashboard.get("/v1/account/page-sessions", {
-  id: "listSessionsInDashboard",
+  id: "listPageSessionsInDashboard",
   summary: "The account's sessions of pages",
   query: z.strictObject({ limit, cursor }),
   answer: answerOfList,
 });
 const removeInDashboard = inDashboard.delete("/v1/account/page-sessions/:name", {
-  id: "deleteSessionInDashboard",
+  id: "deletePageSessionInDashboard",
   summary: "Delete a session of pages",
   params,
   failures: ["not_found"],

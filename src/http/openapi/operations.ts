@@ -101,7 +101,7 @@ function bodyOf(
     return { requestBody: { required: true, content: jsonContent(inputs[options]) } };
   if (access !== "key") return body.type === "undefined" ? {} : { requestBody: { required: true, content: content(body, "input") } };
   if (method !== "POST" && method !== "PATCH") return {};
-  const { properties = {}, required = [] } = body.type === "undefined" ? {} : jsonSchemaOf(body, "input");
+  const { properties = {}, required = [] } = body.type === "undefined" ? {} : withNames(jsonSchemaOf(body, "input"), {}); // has no named schemas
   const key = { type: "string", description: "The API key, unless it is sent elsewhere." };
   const schema = {
     type: "object",
