@@ -18,12 +18,8 @@ const noise = `<!doctype html><style>*{margin:0}</style><canvas width=900 height
   context.putImageData(image, 0, 0);
 </script>`;
 
-export function createCosts({ pool, database }: Pick<TestService, "pool" | "database">) {
+export function createCosts({ pool, database, used }: Pick<TestService, "pool" | "database" | "used">) {
   const sweep = createQuotaSweep({ database, log: pino({ level: "silent" }) });
-  const used = async (userId: string): Promise<number> => {
-    const { rows } = await pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [userId]);
-    return rows[0].used;
-  };
   return {
     sweep,
     used,

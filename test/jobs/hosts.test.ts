@@ -52,14 +52,8 @@ const settings = {
 };
 const api = await startService(scope, { ...settings, ROLE: "api", PUPPETEER_EXECUTABLE_PATH: "/no/such/browser" });
 
-async function send(service: TestService, key: string, method: string, path: string, body?: object) {
-  const response = await fetch(service.origin + path, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  return await response.json();
-}
+const send = async (service: TestService, key: string, method: string, path: string, body?: object) =>
+  (await service.send(method, path, key, body)).json;
 
 const batchOf = (origin: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({ url: `${origin}/?${index}`, width: 200, height: 100, timeout: 90 }));

@@ -13,10 +13,7 @@ const scope = fileScope();
 const site = await createSite(scope);
 const api = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api", SCREENSHOT_TIMEOUT: "90000" });
 
-async function used(userId: string): Promise<number> {
-  const { rows } = await api.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [userId]);
-  return rows[0].used;
-}
+const { used } = api;
 
 async function startWorker(t: Scope) {
   const PORT = String(await freePort());

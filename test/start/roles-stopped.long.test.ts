@@ -19,10 +19,7 @@ const site = await createSite(scope, { "/": colouredPage("#00ff00") });
 const api = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
 const small = { width: "200", height: "100", format: "png" };
 
-async function used(userId: string): Promise<number> {
-  const { rows } = await api.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [userId]);
-  return rows[0].used;
-}
+const { used } = api;
 
 /** Another process on the same stores. @returns its origin. */
 async function spawnReplica(t: Scope, settings: Record<string, string>) {

@@ -24,6 +24,15 @@ import { createTestDatabase } from "./database.ts";
 import { describeAnswers } from "./description.ts";
 import { lastFirst, type Scope } from "./scope.ts";
 
+// biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+export type Json = any;
+
+export interface JsonAnswer {
+  status: number;
+  json: Json;
+  headers: Headers;
+}
+
 export interface TestService {
   origin: string;
   services: Services;
@@ -43,6 +52,10 @@ export interface TestService {
   }): Promise<{ key: string; userId: string }>;
   /** `GET /v1/screenshots/take`; lists become repeated parameters. */
   take(parameters: Record<string, string | string[]>, headers?: Record<string, string>): Promise<Response>;
+  /** Any other request, with the key in a header and `body` as JSON. */
+  send(method: string, path: string, key: string, body?: object, headers?: Record<string, string>): Promise<JsonAnswer>;
+  /** Screenshots charged to the account. */
+  used(userId: string): Promise<number>;
   /** Ends it as SIGTERM does. */
   stop(): Promise<void>;
 }
@@ -155,6 +168,20 @@ async function startOn(
     take: (parameters, headers = {}) => {
       const query = new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => [value].flat().map((item) => [name, item])));
       return fetch(`${origin}/v1/screenshots/take?${query}`, { headers });
+    },
+    send: async (method, path, key, body, headers = {}) => {
+      const content = body ? { body: JSON.stringify(body), type: { "content-type": "application/json" } } : undefined;
+      const response = await fetch(`${origin}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, ...content?.type, ...headers },
+        ...(content && { body: content.body }),
+      });
+      const text = await response.text();
+      return { status: response.status, json: text && JSON.parse(text), headers: response.headers };
+    },
+    used: async (userId) => {
+      const charged = "select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1";
+      return (await database.pool.query(charged, [userId])).rows[0].used;
     },
     stop,
   };

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { eventually } from "../../support/eventually.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
-import { startReplica, startService } from "../../support/service.ts";
+import { type Json, startReplica, startService } from "../../support/service.ts";
 import { closedPage, colouredPage, createSite } from "../../support/site.ts";
 
 const scope = fileScope();
@@ -21,18 +21,7 @@ const service = await startService(scope, settings);
 const url = `${site.origin}/`;
 const shared = { width: 200, height: 100 };
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
-type Json = any;
-
-async function send(method: string, path: string, key: string, body?: object, headers: Record<string, string> = {}) {
-  const response = await fetch(`${service.origin}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}), ...headers },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  return { status: response.status, json: (await response.json()) as Json, headers: response.headers };
-}
-
+const { send, used } = service;
 const submit = (key: string, captures: object[], more: object = {}, headers?: Record<string, string>) =>
   send("POST", "/v1/batches", key, { shared, captures, ...more }, headers);
 const read = async (key: string, id: string): Promise<Json> => (await send("GET", `/v1/batches/${id}`, key)).json;
@@ -44,13 +33,6 @@ async function ended(key: string, id: string): Promise<Json> {
     return state.status === "done";
   });
   return state;
-}
-
-async function used(userId: string): Promise<number> {
-  const { rows } = await service.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [
-    userId,
-  ]);
-  return rows[0].used;
 }
 
 async function rowsOf(id: string): Promise<{ id: string; status: string; name: string }[]> {

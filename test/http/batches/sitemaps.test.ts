@@ -10,15 +10,12 @@ import { parseSitemap } from "../../../src/sitemaps/parse-sitemap.ts";
 import { eventually } from "../../support/eventually.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
-import { startService } from "../../support/service.ts";
+import { type Json, startService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
 
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00") });
 const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_JOBS: "1" });
-
-// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
-type Json = any;
 
 const serve = (path: string, body: string | Buffer, status = 200, headers: Record<string, string> = {}) =>
   site.serve({ [path]: (_request: unknown, response: ServerResponse) => void response.writeHead(status, headers).end(body) });
@@ -29,11 +26,9 @@ const pages = (from: number, to: number) => Array.from({ length: to - from }, (_
 
 async function submit(body: object, own?: string, more: Record<string, string> = {}): Promise<{ status: number; json: Json }> {
   const key = own ?? (await service.createAccount()).key;
-  const headers = { "x-api-key": key, "content-type": "application/json", ...more };
-  const response = await fetch(`${service.origin}/v1/batches`, { method: "POST", headers, body: JSON.stringify(body) });
-  const json = (await response.json()) as Json;
-  if (json.id) await fetch(`${service.origin}/v1/batches/${json.id}`, { method: "DELETE", headers: { "x-api-key": key } });
-  return { status: response.status, json };
+  const { status, json } = await service.send("POST", "/v1/batches", key, body, more);
+  if (json.id) await service.send("DELETE", `/v1/batches/${json.id}`, key);
+  return { status, json };
 }
 
 test("sitemap_url: the first pages of an index with compressed files are captured, each once and in order", async () => {
@@ -50,11 +45,7 @@ test("sitemap_url: page URLs are captured exactly as listed", async () => {
   serve("/page.xml", urlset(pages(7, 8)));
   serve("/moved.xml", "", 301, { location: "/page.xml" });
   const { key } = await service.createAccount();
-  const one = await fetch(`${service.origin}/v1/batches`, {
-    method: "POST",
-    headers: { "x-api-key": key, "content-type": "application/json" },
-    body: JSON.stringify({ sitemap_url: `${site.origin}/moved.xml` }),
-  }).then((response) => response.json());
+  const { json: one } = await service.send("POST", "/v1/batches", key, { sitemap_url: `${site.origin}/moved.xml` });
   const results = await fetch(`${service.origin}/v1/batches/${one.id}/results?follow=true`, { headers: { "x-api-key": key } });
   assert.equal(JSON.parse(await results.text()).target.url, `${site.origin}/?page=7&x`);
 });

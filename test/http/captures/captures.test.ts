@@ -10,16 +10,13 @@ import { promisify } from "node:util";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage, differingShare } from "../../support/image.ts";
 import { fileScope } from "../../support/scope.ts";
-import { startService } from "../../support/service.ts";
+import { type Json, startService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
 
 const scope = fileScope();
 const page = "<style>@media (prefers-color-scheme: dark) { html { background: #111 } }</style><h1>Open</h1><p style='height:2000px'>long";
 const site = await createSite(scope, { "/": colouredPage("#00ff00", page) });
 const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
-
-// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
-type Json = any;
 
 async function post(body: object, key?: string, signal?: AbortSignal): Promise<{ status: number; json: Json; headers: Headers }> {
   const response = await fetch(`${service.origin}/v1/captures`, {
@@ -31,12 +28,7 @@ async function post(body: object, key?: string, signal?: AbortSignal): Promise<{
   return { status: response.status, json: await response.json(), headers: response.headers };
 }
 
-async function used(userId: string): Promise<number> {
-  const { rows } = await service.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [
-    userId,
-  ]);
-  return rows[0].used;
-}
+const { used } = service;
 
 async function records(userId: string) {
   const { rows } = await service.pool.query(

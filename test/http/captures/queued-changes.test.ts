@@ -14,26 +14,10 @@ const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Open</h
 const settings = { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_JOBS: "1" };
 const service = await startService(scope, settings);
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
-type Json = any;
-
-async function submit(of: TestService, key: string, path = "/"): Promise<{ status: number; json: Json }> {
-  const response = await fetch(`${of.origin}/v1/captures`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ url: `${site.origin}${path}`, width: 200, height: 100, outputs: [{}], async: true }),
-  });
-  return { status: response.status, json: await response.json() };
-}
-
-async function read(of: TestService, key: string, id: string, wait = 30): Promise<Json> {
-  return await (await fetch(`${of.origin}/v1/captures/${id}?wait=${wait}`, { headers: { authorization: `Bearer ${key}` } })).json();
-}
-
-async function used({ pool }: TestService, userId: string): Promise<number> {
-  const { rows } = await pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [userId]);
-  return rows[0].used;
-}
+const submit = (of: TestService, key: string, path = "/") =>
+  of.send("POST", "/v1/captures", key, { url: `${site.origin}${path}`, width: 200, height: 100, outputs: [{}], async: true });
+const read = async (of: TestService, key: string, id: string, wait = 30) =>
+  (await of.send("GET", `/v1/captures/${id}?wait=${wait}`, key)).json;
 
 test("async: without Redis, captures are queued and completed, each charged once", async (t) => {
   const gate = await openGate(t, process.env.TEST_REDIS_URL ?? "");
@@ -49,7 +33,7 @@ test("async: without Redis, captures are queued and completed, each charged once
   assert.equal(later.status, 202, JSON.stringify(later.json));
   page.open();
   for (const { json } of [running, waiting, later]) assert.equal((await read(faulty, key, json.id)).status, "done");
-  assert.equal(await used(faulty, userId), 3);
+  assert.equal(await faulty.used(userId), 3);
 });
 
 test("async: after a downgrade new captures are rejected, while those already queued still run", async () => {
@@ -61,9 +45,9 @@ test("async: after a downgrade new captures are rejected, while those already qu
   await setPlan(service.database, userId, { planId: "pro", rateLimit: 100_000, quota: 1 });
   page.open();
   for (const { json } of [running, waiting]) assert.equal((await read(service, key, json.id)).status, "done");
-  assert.equal(await used(service, userId), 2);
+  assert.equal(await service.used(userId), 2);
   await eventually("the change is known", async () => (await submit(service, key)).json.code === "quota_exceeded");
-  assert.equal(await used(service, userId), 2);
+  assert.equal(await service.used(userId), 2);
 });
 
 test("async: captures still queued when their key expires are not run and cost nothing", async () => {
@@ -78,7 +62,7 @@ test("async: captures still queued when their key expires are not run and cost n
   await eventually("the second has failed", async () => (await record(waiting.json.id)).status === "failed");
   assert.equal((await record(waiting.json.id)).result.failure.code, "invalid_api_key");
   assert.equal((await record(running.json.id)).status, "done");
-  assert.equal(await used(service, userId), 1);
+  assert.equal(await service.used(userId), 1);
 });
 
 test("async: two hundred waiting requests hold no database connections", async (t) => {

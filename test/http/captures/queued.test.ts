@@ -8,7 +8,7 @@ import { prefersAsync } from "../../../src/http/captures/idempotency.ts";
 import { waitsPerAccountMax } from "../../../src/http/captures/queued.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fileScope } from "../../support/scope.ts";
-import { startService } from "../../support/service.ts";
+import { type Json, startService } from "../../support/service.ts";
 import { closedPage, colouredPage, createSite } from "../../support/site.ts";
 
 const scope = fileScope();
@@ -20,35 +20,11 @@ const outputs = [
   { name: "words", format: "text" },
 ];
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
-type Json = any;
-
-interface Answer {
-  status: number;
-  json: Json;
-  headers: Headers;
-}
-
-async function send(method: string, path: string, key: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
-  const response = await fetch(`${service.origin}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}), ...headers },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  return { status: response.status, json: await response.json(), headers: response.headers };
-}
-
+const { send, used } = service;
 const submit = (key: string, body: object = {}, headers?: Record<string, string>) =>
   send("POST", "/v1/captures", key, { url, width: 200, height: 100, outputs, async: true, ...body }, headers);
 const read = (key: string, id: string, wait = 30) => send("GET", `/v1/captures/${id}?wait=${wait}`, key);
 const cancel = (key: string, id: string) => send("DELETE", `/v1/captures/${id}`, key);
-
-async function used(userId: string): Promise<number> {
-  const { rows } = await service.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [
-    userId,
-  ]);
-  return rows[0].used;
-}
 
 test("async: returns 202 with Location and state; once done, the same members as a synchronous response, with working links", async () => {
   const { key, userId } = await service.createAccount({ quota: 5 });

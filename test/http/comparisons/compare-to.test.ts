@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "../../support/eventually.ts";
 import { fileScope } from "../../support/scope.ts";
-import { startReplica, startService } from "../../support/service.ts";
+import { type Json, startReplica, startService } from "../../support/service.ts";
 import { createSite } from "../../support/site.ts";
 import { startReceiver } from "../../webhooks/receiver.ts";
 
@@ -17,27 +17,11 @@ const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},
 const { key, userId } = await service.createAccount();
 const size = { width: 600, height: 400 };
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
-type Json = any;
-
-async function send(method: string, path: string, body?: object, origin = service.origin): Promise<{ status: number; json: Json }> {
-  const response = await fetch(origin + path, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  return { status: response.status, json: await response.json() };
-}
-
+const send = (method: string, path: string, body?: object, by = service) => by.send(method, path, key, body);
 const take = (path: string, more: Record<string, string>) =>
   service.take({ api_key: key, url: site.origin + path, width: "600", height: "400", format: "png", ...more });
 
-async function used(): Promise<number> {
-  const { rows } = await service.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [
-    userId,
-  ]);
-  return rows[0].used;
-}
+const used = () => service.used(userId);
 
 /** Without its links, which hold the time when they were made. */
 function figures({ changed, changed_share, before, after, regions }: Json): object {
@@ -177,6 +161,6 @@ test("compare_to: a process without browsers returns the same figures", async ()
   const json = await single.json();
   assert.deepEqual(figures(json.comparison), figures(await comparedLater(json.id)));
   const body = { url: `${site.origin}/after`, ...size, compare_to: before, outputs: [image, elements] };
-  const several = await send("POST", "/v1/captures", body, api.origin);
+  const several = await send("POST", "/v1/captures", body, api);
   assert.deepEqual(named(several.json.outputs[0].comparison), ["Price: 19 € → 21 €"]);
 });

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import sharp from "sharp";
 import { fileScope } from "../../support/scope.ts";
-import { startService } from "../../support/service.ts";
+import { type Json, startService } from "../../support/service.ts";
 import { createSite } from "../../support/site.ts";
 
 const scope = fileScope();
@@ -19,23 +19,13 @@ const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
 const url = `${site.origin}/`;
 const shared = { url, full_page: true, width: 320, height: 240 };
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
-type Json = any;
-
 async function send(body: object, key: string): Promise<Response> {
   const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
   return await fetch(`${service.origin}/v1/captures`, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-async function post(body: object, key: string): Promise<{ status: number; json: Json }> {
-  const response = await send(body, key);
-  return { status: response.status, json: await response.json() };
-}
-
-async function used(userId: string): Promise<number> {
-  const text = "select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1";
-  return (await service.pool.query(text, [userId])).rows[0].used;
-}
+const post = (body: object, key: string) => service.send("POST", "/v1/captures", key, body);
+const { used } = service;
 
 async function records(userId: string) {
   const text = `select id, status, error, output, capture_id as capture, costs, object_key as key, width, height, expires_at as expires

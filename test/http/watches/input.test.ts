@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { v7 } from "uuid";
 import { fileScope } from "../../support/scope.ts";
+import type { Json, JsonAnswer } from "../../support/service.ts";
 import { closedPage, colouredPage } from "../../support/site.ts";
-import { type Answer, eventually, type Json, productPage, startWatching } from "./watching.ts";
+import { eventually, productPage, startWatching } from "./watching.ts";
 
 const { site, service, send, read, create, settled, run, used, watchWhen } = await startWatching(fileScope(), {
   MAX_WATCHES: "3",
@@ -14,7 +15,7 @@ const { site, service, send, read, create, settled, run, used, watchWhen } = awa
 const url = `${site.origin}/`;
 const small = { width: 40, height: 40, full_page: false };
 
-const namesOf = ({ status, json }: Answer) => [status, ...(json.details ?? []).map(({ parameter }: Json) => parameter)];
+const namesOf = ({ status, json }: JsonAnswer) => [status, ...(json.details ?? []).map(({ parameter }: Json) => parameter)];
 
 test("POST watches: invalid members are a 400 that names them, and no watch is created", async () => {
   const { key, userId } = await service.createAccount();

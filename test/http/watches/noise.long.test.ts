@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { testsAtOnce } from "../../support/at-once.ts";
 import { fileScope } from "../../support/scope.ts";
-import { type Json, productPage, startWatching } from "./watching.ts";
+import type { Json } from "../../support/service.ts";
+import { productPage, startWatching } from "./watching.ts";
 
 const test = testsAtOnce(2);
 const { site, service, send, read, learned, settled, run } = await startWatching(fileScope());

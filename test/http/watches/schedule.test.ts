@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica } from "../../support/service.ts";
 import { closedPage, colouredPage } from "../../support/site.ts";
-import { eventually, type Json, startWatching } from "./watching.ts";
+import { eventually, startWatching } from "./watching.ts";
 
 const scope = fileScope();
 const { site, service, send, read, settled, run, watchWhen } = await startWatching(scope, { MAX_CONCURRENT_JOBS: "2" });
@@ -41,16 +41,12 @@ test("scheduler: a watch that missed several times during downtime runs once", a
   const back = await startReplica(t, first.service);
   const runs = async () => (await pool.query("select ended_at from watch_runs where watch_id = $1 order by id", [id])).rows;
   await eventually("it has run", async () => (await runs()).length === 2 && (await runs())[1].ended_at !== null);
-  const { json } = await sendTo(back.origin, `/v1/watches/${id}`, key);
+  const { json } = await back.send("GET", `/v1/watches/${id}`, key);
   assert.equal(json.status, "unchanged");
   const inMs = Date.parse(json.next_run_at) - Date.now();
   assert.ok(inMs > 0 && inMs <= 3_600_000, `the next time is one of its hours: in ${inMs} ms`);
   assert.equal((await runs()).length, 2);
 });
-
-async function sendTo(origin: string, path: string, key: string): Promise<{ json: Json }> {
-  return { json: await (await fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${key}` } })).json() };
-}
 
 test("scheduler: a run due while another is open is skipped; POST run returns the open one", async () => {
   const { key } = await service.createAccount();

@@ -3,17 +3,8 @@
 import assert from "node:assert/strict";
 import { eventually as eventuallyWithin } from "../../support/eventually.ts";
 import type { Scope } from "../../support/scope.ts";
-import { startService } from "../../support/service.ts";
+import { type Json, startService } from "../../support/service.ts";
 import { createSite } from "../../support/site.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
-export type Json = any;
-
-export interface Answer {
-  status: number;
-  json: Json;
-  headers: Headers;
-}
 
 /** Longer than for anything else: a learning watch takes three captures. */
 export const eventually = (what: string, isTrue: () => boolean | Promise<boolean>) => eventuallyWithin(what, isTrue, 180_000);
@@ -33,15 +24,7 @@ export async function startWatching(scope: Scope, settings: Record<string, strin
     ...settings,
   });
 
-  async function send(method: string, path: string, key: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
-    const response = await fetch(`${service.origin}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}), ...headers },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await response.text();
-    return { status: response.status, json: text && JSON.parse(text), headers: response.headers };
-  }
+  const { send, used } = service;
 
   async function read(key: string, id: string): Promise<Json> {
     const { status, json } = await send("GET", `/v1/watches/${id}`, key);
@@ -103,13 +86,6 @@ export async function startWatching(scope: Scope, settings: Record<string, strin
       },
     });
     return { address: `${site.origin}${path}`, received };
-  }
-
-  async function used(userId: string): Promise<number> {
-    const { rows } = await service.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [
-      userId,
-    ]);
-    return rows[0].used;
   }
 
   return { site, service, send, read, watchWhen, create, learned, settled, run, receiver, used };
