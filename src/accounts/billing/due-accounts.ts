@@ -2,6 +2,7 @@
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database/database.ts";
+import { createCoalescer } from "../../shared/coalesce.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { BillingProvider } from "./provider.ts";
 import type { Reconcile } from "./reconcile.ts";
@@ -28,12 +29,13 @@ interface Parts {
 
 export function createDueAccounts({ database, provider, reconcile, storeLate, log, metrics }: Parts): DueAccounts {
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<number> | undefined;
-  /** Queued behind the current run, which may already have passed accounts that have since become due. */
-  let next: Promise<number> | undefined;
+  /** Settles with the last run that was requested. */
+  let latest: Promise<number> | undefined;
   let closed = false;
 
-  async function runOnce(): Promise<number> {
+  // Calls during a run share the next one: the current one may already have passed accounts that have since become due.
+  const coalesced = createCoalescer(async () => {
+    if (closed) return 0;
     await storeLate();
     const seconds = await secondsSinceWebhook(database);
     if (seconds !== null) metrics?.billingWebhookAge.set({ provider: "polar" }, seconds);
@@ -44,23 +46,11 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
       total += 1;
     }
     return total;
-  }
-
-  function begin(): Promise<number> {
-    running = runOnce().finally(() => {
-      running = undefined;
-    });
-    return running;
-  }
+  });
 
   function run(): Promise<number> {
-    if (!running) return begin();
-    const later = () => {
-      next = undefined;
-      return closed ? 0 : run();
-    };
-    next ??= running.then(later, later);
-    return next;
+    latest = coalesced("").then(({ result }) => result);
+    return latest;
   }
 
   function poke(): void {
@@ -77,7 +67,7 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
     async close() {
       closed = true;
       clearInterval(timer);
-      await (next ?? running)?.catch(() => {});
+      await latest?.catch(() => {});
     },
   };
 }

@@ -54,14 +54,14 @@ const vetTimeoutMs = 10_000;
 
 export function createWatchHandlers(parts: WatchParts): WatchHandlers {
   const { database, watches, takeSchema, config, assertWebhookUrl } = parts;
-  const reader = createWatchReader(takeSchema, config.WATCH_INTERVAL_MIN_SECONDS);
+  const readWatchBody = createWatchReader(takeSchema, config.WATCH_INTERVAL_MIN_SECONDS);
   const vetted = async (url: string | null | undefined) =>
     typeof url === "string" ? await assertWebhookUrl(url, AbortSignal.timeout(vetTimeoutMs)) : url;
   const { many, one, linksFor } = createDescriptions(parts);
 
   return {
     async create({ caller, body, request, reply, idempotency }) {
-      const submitted = reader.create(body, (await vetted(body.webhook_url)) ?? null);
+      const submitted = readWatchBody(body, await vetted(body.webhook_url));
       assertMayCapture(caller, new URL(submitted.url));
       const id = await watches.create(caller, submitted, idempotency);
       reply.header("location", `${request.routeOptions.url}/${id}`);
@@ -76,7 +76,7 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
     async change({ caller, params: { id }, body, request }) {
       const webhookUrl = await vetted(body.webhook_url);
       await watches.change(caller, id, (watch, given) => {
-        const submitted = reader.change(body, { watch, given }, webhookUrl);
+        const submitted = readWatchBody(body, webhookUrl, { watch, given });
         assertMayCapture(caller, new URL(submitted.url));
         return submitted;
       });

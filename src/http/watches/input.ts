@@ -24,14 +24,29 @@ export function watchOptions(schema: TakeSchema): string[] {
   );
 }
 
-export interface WatchReader {
-  /** @param webhookUrl already validated. @throws {AppError} `invalid_parameters`, `invalid_url`. */
-  create(body: WatchBody, webhookUrl: string | null): SubmittedWatch;
-  /** @param given the options as sent before. @param webhookUrl undefined to leave it unchanged. */
-  change(body: WatchBody, present: { watch: Watch; given: Record<string, unknown> }, webhookUrl: string | null | undefined): SubmittedWatch;
-}
+type Before = Pick<Watch, "schedule" | "compareBy" | "threshold" | "ignoreSelectors" | "webhookUrl"> & { name?: string };
 
-export function createWatchReader(schema: TakeSchema, minSeconds: number): WatchReader {
+const fresh: Before = {
+  schedule: { every: defaultInterval, cron: null, timeZone: "UTC" },
+  compareBy: "both",
+  threshold: 0,
+  ignoreSelectors: [],
+  webhookUrl: null,
+};
+
+/**
+ * Reads the body of a new watch, or of a change of `watch`.
+ * @param webhookUrl already validated; undefined to leave it unchanged.
+ * @param before the watch to change, with its options as sent before.
+ * @throws {AppError} `invalid_parameters`, `invalid_url`.
+ */
+export type ReadWatch = (
+  body: WatchBody,
+  webhookUrl: string | null | undefined,
+  before?: { watch: Before; given: Record<string, unknown> },
+) => SubmittedWatch;
+
+export function createWatchReader(schema: TakeSchema, minSeconds: number): ReadWatch {
   const known = watchOptions(schema);
   const read = createMembersReader(schema, ownMembers, true);
 
@@ -48,35 +63,19 @@ export function createWatchReader(schema: TakeSchema, minSeconds: number): Watch
     return { given, options: picked(options, names), shown: picked(recordedOptions, shown), url: target.href };
   }
 
-  return {
-    create(body, webhookUrl) {
-      const schedule = scheduleOf(body, { every: defaultInterval, cron: null, timeZone: "UTC" }, minSeconds);
-      const options = optionsOf(body, {});
-      const { name, compare, threshold, ignore_selectors } = body;
-      return {
-        ...options,
-        name: name ?? nameOf(options.url),
-        schedule,
-        compareBy: compare ?? "both",
-        threshold: threshold ?? 0,
-        ignoreSelectors: ignore_selectors ?? [],
-        webhookUrl,
-      };
-    },
-    change(body, { watch, given }, webhookUrl) {
-      const schedule = scheduleOf(body, watch.schedule, minSeconds);
-      const options = optionsOf(body, given);
-      const { name, compare, threshold, ignore_selectors } = body;
-      return {
-        ...options,
-        name: name ?? (name === null ? nameOf(options.url) : watch.name),
-        schedule,
-        compareBy: compare ?? (compare === null ? "both" : watch.compareBy),
-        threshold: threshold ?? (threshold === null ? 0 : watch.threshold),
-        ignoreSelectors: ignore_selectors ?? (ignore_selectors === null ? [] : watch.ignoreSelectors),
-        webhookUrl: webhookUrl === undefined ? watch.webhookUrl : webhookUrl,
-      };
-    },
+  return (body, webhookUrl, { watch, given } = { watch: fresh, given: {} }) => {
+    const schedule = scheduleOf(body, watch.schedule, minSeconds);
+    const options = optionsOf(body, given);
+    const { name, compare, threshold, ignore_selectors } = body;
+    return {
+      ...options,
+      name: name ?? (name === null ? undefined : watch.name) ?? nameOf(options.url),
+      schedule,
+      compareBy: compare ?? (compare === null ? fresh : watch).compareBy,
+      threshold: threshold ?? (threshold === null ? fresh : watch).threshold,
+      ignoreSelectors: ignore_selectors ?? (ignore_selectors === null ? fresh : watch).ignoreSelectors,
+      webhookUrl: webhookUrl === undefined ? watch.webhookUrl : webhookUrl,
+    };
   };
 }
 
