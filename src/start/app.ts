@@ -85,9 +85,11 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
       admit: createAdmission(admission, inBody).admit,
     });
   });
-  const batchParts = { ...queuedParts, admit: createAdmission(admission).admit };
-  batchRoutes(screenshots, batchParts);
-  batchFollowRoutes(screenshots, batchParts);
+  await screenshots.register(async (batches) => {
+    const keyRoute = createKeyRoute(batches, admission, services.config);
+    batchRoutes(keyRoute, queuedParts);
+    batchFollowRoutes(keyRoute, queuedParts);
+  });
   await screenshots.register(async (compared) => compareRoute(createKeyRoute(compared, admission, services.config), queuedParts));
   await screenshots.register(async (stored) => storedOwnRoutes(createKeyRoute(stored, admission, services.config), queuedParts));
   const { megabytesMax, bounds } = sessionBodies;

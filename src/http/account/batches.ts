@@ -6,7 +6,7 @@ import { type BatchCapture, listBatchCaptures } from "../../screenshots/queue/ba
 import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
 import { captureStatuses } from "../../screenshots/queue/records.ts";
 import { AppError } from "../../shared/errors.ts";
-import { sendBatchZip } from "../batches/follow.ts";
+import { openBatchZip } from "../batches/follow.ts";
 import { batchState, batchStateOf } from "../batches/state.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import { followDisconnection } from "../server/requests.ts";
@@ -111,7 +111,8 @@ export function accountBatchRoutes({ accountRoute }: Routes, parts: ManagementPa
 
   accountRoute(zip, async ({ params, request, reply }, { userId }) => {
     const { id } = await find(userId, params.id);
-    return await sendBatchZip(parts, { id, request, reply, signal: AbortSignal.any([followDisconnection(reply), closing]) });
+    const signal = AbortSignal.any([followDisconnection(reply), closing]);
+    return reply.send(await openBatchZip(parts, { id, request, reply, signal }));
   });
 }
 

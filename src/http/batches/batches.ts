@@ -1,6 +1,6 @@
 /** `POST /v1/batches`, and a batch's progress and cancelation. */
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { v7 } from "uuid";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import { assertMayCapture } from "../../accounts/keys/restrictions.ts";
@@ -17,15 +17,14 @@ import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { idempotencyOf } from "../captures/idempotency.ts";
 import type { Members } from "../input/json-body.ts";
+import type { KeyRoute } from "../input/key-routes.ts";
 import type { LinkBase } from "../input/link-base.ts";
-import { queryOf } from "../input/query.ts";
-import { createQueryReader } from "../input/read-input.ts";
 import type { Admit } from "../screenshots/admission.ts";
 import { acceptJson, membersOf } from "../screenshots/json-input.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { createBatchReader } from "./input.ts";
 import { withSitemap } from "./sitemap.ts";
-import { batchParams, batchState, batchStateOf, cancelBatch, createBatch, readBatch } from "./state.ts";
+import { batchState, batchStateOf, cancelBatch, createBatch, readBatch } from "./state.ts";
 
 interface BatchesParts {
   config: Pick<Config, "MAX_REQUEST_BODY_MB">;
@@ -64,11 +63,11 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): voi
     const earlier = idempotency && (await batchJobs.findEarlier(ownerOf(caller), idempotency));
     const id = earlier ?? (await submit(caller, members, idempotency, followDisconnection(reply)));
     reply.code(202).header("location", `/v1/batches/${id}`).header("cache-control", "no-store");
-    return await stateOf(batchRecords, caller, id);
+    return batchState.parse(await stateOf(batchRecords, caller, id));
   });
 }
 
-export interface BatchReadParts extends Pick<BatchesParts, "admit" | "batchJobs" | "batchRecords"> {
+export interface BatchReadParts extends Pick<BatchesParts, "batchJobs" | "batchRecords"> {
   store: ImageStore;
   links: Links;
   linkBase: LinkBase;
@@ -76,37 +75,16 @@ export interface BatchReadParts extends Pick<BatchesParts, "admit" | "batchJobs"
   closing: AbortSignal;
 }
 
-export function batchRoutes(app: FastifyInstance, { admit, batchJobs, batchRecords }: BatchReadParts): void {
-  const readQuery = createQueryReader(readBatch.query);
-  const admitted = async (http: FastifyRequest, reply: FastifyReply) => {
-    const caller = await admit(http, reply);
-    readQuery(queryOf(http).parameters);
-    return caller;
-  };
-
-  app.get(readBatch.path, { exposeHeadRoute: false }, async (http, reply) => {
-    const caller = await admitted(http, reply);
-    reply.header("cache-control", "no-store");
-    return await stateOf(batchRecords, caller, batchIdOf(http));
+export function batchRoutes(keyRoute: KeyRoute, { batchJobs, batchRecords }: BatchReadParts): void {
+  keyRoute(readBatch, ({ caller, params }) => stateOf(batchRecords, caller, params.id));
+  keyRoute(cancelBatch, async ({ caller, params }) => {
+    await batchJobs.cancel(ownerOf(caller), params.id);
+    return await stateOf(batchRecords, caller, params.id);
   });
-
-  app.delete(cancelBatch.path, async (http, reply) => {
-    const caller = await admitted(http, reply);
-    await batchJobs.cancel(ownerOf(caller), batchIdOf(http));
-    reply.header("cache-control", "no-store");
-    return await stateOf(batchRecords, caller, batchIdOf(http));
-  });
-}
-
-/** @throws {AppError} `not_found`. */
-export function batchIdOf(http: FastifyRequest): string {
-  const given = batchParams.safeParse(http.params);
-  if (!given.success) throw new AppError("not_found");
-  return given.data.id;
 }
 
 async function stateOf(batchRecords: BatchRecords, caller: Caller, id: string) {
   const record = await batchRecords.find(ownerOf(caller), id);
   if (!record) throw new AppError("not_found");
-  return batchState.parse(batchStateOf(record));
+  return batchStateOf(record);
 }

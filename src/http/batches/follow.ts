@@ -1,17 +1,17 @@
 /** Streams a batch while it runs: ended captures as NDJSON, progress as server-sent events, and the files as a zip. */
 
 import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../../accounts/keys/caller.ts";
 import { ownerOf } from "../../accounts/keys/caller.ts";
 import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import { untilAborted } from "../../shared/deadline.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { captureState, stateOf } from "../captures/state.ts";
-import { queryOf } from "../input/query.ts";
-import { createQueryReader } from "../input/read-input.ts";
+import type { KeyRoute } from "../input/key-routes.ts";
 import { followDisconnection } from "../server/requests.ts";
-import { type BatchReadParts, batchIdOf } from "./batches.ts";
+import type { BatchReadParts } from "./batches.ts";
 import { batchEvents, batchResults, batchState, batchStateOf, batchZip } from "./state.ts";
 import { createSharedReads, createStreamLimit } from "./streams.ts";
 
@@ -21,72 +21,57 @@ const pageMax = 50;
 /** Buffering proxies would delay the events. */
 const unbuffered = ["x-accel-buffering", "no"] as const;
 
-export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): void {
-  const { admit, batchRecords, closing } = parts;
-  const readResults = createQueryReader(batchResults.query);
-  const readKey = createQueryReader(batchEvents.query);
+export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): void {
+  const { batchRecords, closing } = parts;
   const openStream = createStreamLimit();
   const shared = createSharedReads(batchRecords);
 
   /** Opens a stream for one of the account's batches. @throws {AppError} `not_found`, `rate_limited`. */
-  async function begin<T>(http: FastifyRequest, reply: FastifyReply, read: (parameters: ReturnType<typeof parametersOf>) => T) {
-    const caller = await admit(http, reply);
-    const query = read(parametersOf(http));
+  async function begin(caller: Caller, id: string, reply: FastifyReply) {
     const owner = ownerOf(caller);
-    const id = batchIdOf(http);
     const first = await batchRecords.find(owner, id);
     if (!first) throw new AppError("not_found");
     openStream(owner.userId, reply);
-    reply.header("cache-control", "no-store");
     const signal = AbortSignal.any([followDisconnection(reply), closing]);
     const next = async () => {
       const record = await untilAborted(shared.next(owner.userId, id), signal);
       if (!record) throw new AppError("not_found");
       return record;
     };
-    return { id, query, next, first, signal };
+    return { next, first, signal };
   }
 
-  app.get(batchResults.path, { exposeHeadRoute: false }, async (http, reply) => {
-    const { id, query, next, first, signal } = await begin(http, reply, readResults);
-    const { after, follow } = query;
+  keyRoute(batchResults, async ({ caller, params: { id }, query: { after, follow }, request, reply }) => {
+    const { next, first, signal } = await begin(caller, id, reply);
     if (after !== undefined && !(await batchRecords.hasEnded(id, after)))
       throw wrongParameter("after", "must be the id of an ended capture of the batch", "the id of the last line");
     const read = (last: string | undefined) => shared.ended(id, last, pageMax);
-    const lineOf = (record: CaptureRecord) => `${JSON.stringify(captureState.parse(stateOf(parts, http, record)))}\n`;
-    return reply
-      .type("application/x-ndjson")
-      .header(...unbuffered)
-      .send(streamOf(linesOf(first, { after, read, lineOf, next: follow ? next : undefined }), signal));
+    const lineOf = (record: CaptureRecord) => `${JSON.stringify(captureState.parse(stateOf(parts, request, record)))}\n`;
+    reply.type("application/x-ndjson").header(...unbuffered);
+    return streamOf(linesOf(first, { after, read, lineOf, next: follow ? next : undefined }), signal);
   });
 
-  app.get(batchEvents.path, { exposeHeadRoute: false }, async (http, reply) => {
-    const { next, first, signal } = await begin(http, reply, readKey);
-    return reply
-      .type("text/event-stream")
-      .header(...unbuffered)
-      .send(streamOf(eventsOf(first, next), signal));
+  keyRoute(batchEvents, async ({ caller, params: { id }, reply }) => {
+    const { next, first, signal } = await begin(caller, id, reply);
+    reply.type("text/event-stream").header(...unbuffered);
+    return streamOf(eventsOf(first, next), signal);
   });
 
-  app.get(batchZip.path, { exposeHeadRoute: false }, async (http, reply) => {
-    const { id, signal } = await begin(http, reply, readKey);
-    return await sendBatchZip(parts, { id, request: http, reply, signal });
+  keyRoute(batchZip, async ({ caller, params: { id }, request, reply }) => {
+    const { signal } = await begin(caller, id, reply);
+    return await openBatchZip(parts, { id, request, reply, signal });
   });
 }
 
-/** Sends the files of the captures that have ended. @param id of a batch that belongs to the account. */
-export async function sendBatchZip(
+/** The files of the captures that have ended; sets the headers. @param id of a batch that belongs to the account. */
+export async function openBatchZip(
   { batchRecords, store }: Pick<BatchReadParts, "batchRecords" | "store">,
   { id, request, reply, signal }: { id: string; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },
-): Promise<FastifyReply> {
+): Promise<Readable> {
   const { zipOfBatch } = await import("./zip.ts");
   const pages = (last: string | undefined) => batchRecords.ended(id, last, pageMax);
-  const zip = zipOfBatch(pages, store, request.id, signal);
-  return reply.type("application/zip").header("content-disposition", `attachment; filename="batch-${id}.zip"`).send(zip);
-}
-
-function parametersOf(http: FastifyRequest) {
-  return queryOf(http).parameters;
+  reply.type("application/zip").header("content-disposition", `attachment; filename="batch-${id}.zip"`);
+  return zipOfBatch(pages, store, request.id, signal);
 }
 
 interface Lines {
