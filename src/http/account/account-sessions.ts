@@ -61,7 +61,6 @@ export function sessionRoutes({ accountRoute }: Routes, { database, signIn, coun
     const passwords = { current: body.current_password, new: body.new_password };
     sendCookies(reply, await signIn.changePassword(visitorOf(request), passwords));
     await record(database.as(actor), { action: "sign_in.password_changed", accountId: userId }); // not recorded by the library
-    return undefined;
   });
 
   accountRoute(listSessions, async (_input, { userId, sessionId }) => {
@@ -71,7 +70,6 @@ export function sessionRoutes({ accountRoute }: Routes, { database, signIn, coun
 
   accountRoute(endSession, async ({ params }, { userId }) => {
     await sessions.endSession(database, userId, params.id);
-    return undefined;
   });
 
   accountRoute(endOtherSessions, async (_input, { userId, sessionId }) => ({

@@ -108,7 +108,6 @@ export function accountRoutes({ accountRoute }: Routes, parts: ManagementParts):
     await users.deleteUser(database.as(actor), userId);
     keys.forget(userId);
     sendCookies(reply, await signIn.signOut(visitorOf(request)));
-    return undefined;
   });
 
   accountRoute(listPlans, async (_input, { userId }) => {

@@ -31,6 +31,5 @@ export function billingWebhookRoute(app: FastifyInstance, { publicRoute }: Route
   publicRoute(receiveBillingWebhook, async ({ request }) => {
     if (!webhooks) throw new AppError("not_found");
     await webhooks.receive(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0), request.headers);
-    return undefined;
   });
 }

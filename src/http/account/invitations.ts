@@ -76,7 +76,6 @@ export function invitationRoutes({ accountRoute }: Routes, { config, database, s
 
   accountRoute(revoke, async ({ params }, { actor }) => {
     await invitations.revokeInvitation(database.as(actor), params.id);
-    return undefined;
   });
 }
 

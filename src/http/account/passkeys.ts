@@ -113,6 +113,5 @@ export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database,
 
   accountRoute(remove, async ({ params }, { userId, actor }) => {
     await passkeys.removePasskey(database.as(actor), userId, params.id);
-    return undefined;
   });
 }

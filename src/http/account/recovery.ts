@@ -52,7 +52,6 @@ export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database
   publicRoute(forgotPassword, async ({ body, request }) => {
     await countAttempt(request.ip);
     await signIn.forgotPassword(visitorOf(request), body.email);
-    return undefined;
   });
 
   publicRoute(resetPassword, async ({ body, request }) => {
@@ -62,19 +61,16 @@ export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database
     // The sign-in library makes the change, but doesn't record it. Only a valid token has a user.
     if (userId !== undefined)
       await record(database.as({ via: "dashboard", userId, ip: request.ip }), { action: "sign_in.password_reset", accountId: userId });
-    return undefined;
   });
 
   publicRoute(confirmEmail, async ({ body, request }) => {
     await countAttempt(request.ip);
     await signIn.confirmEmail(visitorOf(request), body);
-    return undefined;
   });
 
   accountRoute(sendConfirmation, async ({ request }, { userId }) => {
     await countAttempt(request.ip);
     const { email: own } = await readUser(database, userId);
     await signIn.sendConfirmation(visitorOf(request), own);
-    return undefined;
   });
 }

@@ -46,7 +46,6 @@ export function screenshotDeletionRoutes({ accountRoute }: Routes, { database, s
     const found = await readScreenshot(database, userId, params.id);
     if (found.status === "pending") throw new AppError("not_possible", { message: "The screenshot is still being captured." });
     await remove(userId, found);
-    return undefined;
   });
 
   accountRoute(deleteSeveral, async ({ body }, { userId }) => {

@@ -79,14 +79,12 @@ export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { data
     await countAttempt(request.ip, userId);
     sendCookies(reply, await signIn.confirmApp(visitorOf(request), { userId, code: body.code }));
     await record(database.as(actor), { action: "sign_in.app_added", accountId: userId }); // not recorded by the library
-    return undefined;
   });
 
   accountRoute(removeApp, async ({ body, request, reply }, { userId, actor }) => {
     await countAttempt(request.ip, userId);
     sendCookies(reply, await signIn.removeApp(visitorOf(request), body.current_password));
     await record(database.as(actor), { action: "sign_in.app_removed", accountId: userId });
-    return undefined;
   });
 
   accountRoute(renewRecoveryCodes, async ({ body, request }, { userId, actor }) => {

@@ -142,7 +142,6 @@ export function signInRoutes({ publicRoute }: Routes, { database, signIn: users,
 
   publicRoute(signOut, async ({ request, reply }) => {
     sendCookies(reply, await users.signOut(visitorOf(request)));
-    return undefined;
   });
 
   publicRoute(startWithProvider, async ({ body, request, reply }) => {

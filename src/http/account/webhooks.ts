@@ -110,6 +110,5 @@ export function webhookRoutes(
       const { url, wasPaused } = await resumeAddress(transaction, userId, params.id);
       if (wasPaused) await record(transaction, { action: "webhook.resumed", accountId: userId, subject: url, subjectId: params.id });
     });
-    return undefined;
   });
 }

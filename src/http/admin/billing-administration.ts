@@ -70,6 +70,5 @@ export function billingAdministrationRoutes({ accountRoute }: Routes, { config, 
     const { reconcile } = enabled(billing);
     await readDirectoryEntry(database, params.id, new Date());
     await reconcile(params.id);
-    return undefined;
   });
 }

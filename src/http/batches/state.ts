@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
 import { admissionFailures } from "../captures/state.ts";
-import { operationsFor } from "../openapi/operation.ts";
+import { keyInQuery, operationsFor } from "../openapi/operation.ts";
 
 const declare = operationsFor({ tag: "Screenshots", access: "key" });
 
@@ -23,7 +23,6 @@ export const batchState = z
   .meta({ schemaName: "Batch" });
 
 export const batchParams = z.strictObject({ id: z.uuid().meta({ description: "Id of the batch." }) });
-const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
 
 /** The body schema is derived from the options, which depend on the settings; `input.ts` validates it. */
 export const createBatch = declare.post("/v1/batches", {

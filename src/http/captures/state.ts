@@ -9,7 +9,7 @@ import type { Links } from "../../storage/link.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { captureFailures, outputsAnswer, stateAnswer } from "../openapi/answers.ts";
 import { errorBodyOf } from "../openapi/errors.ts";
-import { operationsFor } from "../openapi/operation.ts";
+import { keyInQuery, operationsFor } from "../openapi/operation.ts";
 import { captureSchema, describeCapture, failedOutput } from "./answer.ts";
 
 const declare = operationsFor({ tag: "Screenshots", access: "key" });
@@ -66,7 +66,7 @@ export const readCapture = declare.get("/v1/captures/:id", {
   params: captureParams,
   query: z.object({
     wait: z.int().min(0).max(waitMaxSeconds).default(0).meta({ description: "Seconds to wait for the capture to end." }),
-    api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }),
+    ...keyInQuery,
   }),
   answer: captureState,
   failures: [...admissionFailures, "not_found"],
@@ -77,7 +77,7 @@ export const cancelCaptureOperation = declare.delete("/v1/captures/:id", {
   summary: "Cancel an asynchronous capture that has not started",
   description: "A canceled capture costs nothing. Canceling it again has no effect.",
   params: captureParams,
-  query: z.object({ api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) }),
+  query: z.object(keyInQuery),
   answer: captureState,
   failures: [...admissionFailures, "not_found", "capture_begun"],
 });

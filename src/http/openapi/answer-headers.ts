@@ -35,9 +35,7 @@ function header(on: AnswerKind[], description: string, type: AnswerHeader["type"
   return { description, on, type, exposed: false };
 }
 
-function exposed(on: AnswerKind[], description: string, type: AnswerHeader["type"] = "string"): AnswerHeader {
-  return { description, on, type, exposed: true };
-}
+const exposed = (...of: Parameters<typeof header>): AnswerHeader => ({ ...header(...of), exposed: true });
 
 export const answerHeaders: Record<string, AnswerHeader> = {
   "X-Request-Id": exposed(["any"], "Id of the request; it is also in the logs."),

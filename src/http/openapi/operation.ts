@@ -72,6 +72,9 @@ export interface Operation<
 const none = z.strictObject({});
 const idParams = z.strictObject({ id: z.uuid() });
 
+/** Query of operations with a key. */
+export const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
+
 /** Default parameters of a path: one with `:id` names a record. */
 type ParamsOf<Path extends string> = Path extends `${string}/:id${string}` ? typeof idParams : typeof none;
 

@@ -18,7 +18,6 @@ import { failureAnswers, imageAnswer, jsonContent, stateAnswer, unchangedAnswer,
 import { documentOperations } from "./documents.ts";
 import { withNames } from "./named-schemas.ts";
 import { jsonSchemaOf, type Operation } from "./operation.ts";
-import { describeParameters } from "./parameters.ts";
 
 type JsonObject = Record<string, unknown>;
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -90,6 +89,17 @@ function describe(operation: Operation, inputs: OptionInputs, named: Record<stri
     ...bodyOf(operation, inputs, content),
     responses: { ...successOf(operation, (schema) => content(schema, "output")), ...failuresOf(operation) },
   };
+}
+
+function describeParameters(schema: z.ZodObject, where: "path" | "query"): JsonObject[] {
+  const { properties = {}, required = [] } = jsonSchemaOf(schema, "input");
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...property }]) => ({
+    name,
+    in: where,
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema: property,
+  }));
 }
 
 function bodyOf(

@@ -10,13 +10,12 @@ import { cursor, nextCursor, nullableCount, nullableText } from "../account/sche
 import { admissionFailures } from "../captures/state.ts";
 import type { CompareParts } from "../comparisons/compare.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
-import { operation } from "../openapi/operation.ts";
+import { keyInQuery, operation } from "../openapi/operation.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { setContent } from "./answer.ts";
 
 const tag = "Screenshots" as const;
 const access = "key" as const;
-const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
 const forWhom = "Not available to keys that are restricted to domains, since visitors of those pages can read the key.";
 
 const listOwn = operation({

@@ -24,17 +24,21 @@ type Session = SignedIn & { actor: Actor };
 type Shapes = [z.ZodObject, z.ZodObject, z.ZodType, z.ZodType];
 type InputOf<S extends Shapes> = Input<z.output<S[0]>, z.output<S[1]>, z.output<S[2]>>;
 
+/** Nothing if the operation has no answer. */
+// biome-ignore lint/suspicious/noConfusingVoidType: functions without a return statement have this type
+type Content<A extends z.ZodType> = Promise<z.input<A> | FastifyReply | (A extends z.ZodUndefined ? void : never)>;
+
 /** Handlers return the content of the response, or the reply if they have sent it themselves. They may override the operation's status. */
 export interface Routes {
   /** Serves an operation to anyone. */
   publicRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
     operation: Operation<P, Q, B, A>,
-    handle: (input: InputOf<[P, Q, B, A]>) => Promise<z.input<A> | FastifyReply>,
+    handle: (input: InputOf<[P, Q, B, A]>) => Content<A>,
   ): void;
   /** Serves an operation to signed-in users, or to administrators only, depending on its `access`. */
   accountRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
     operation: Operation<P, Q, B, A>,
-    handle: (input: InputOf<[P, Q, B, A]>, session: Session) => Promise<z.input<A> | FastifyReply>,
+    handle: (input: InputOf<[P, Q, B, A]>, session: Session) => Content<A>,
   ): void;
 }
 
@@ -60,7 +64,7 @@ export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
   function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType, S>(
     operation: Operation<P, Q, B, A>,
     authorize: (request: FastifyRequest, reply: FastifyReply) => Promise<S>,
-    handle: (input: InputOf<[P, Q, B, A]>, session: S) => Promise<z.input<A> | FastifyReply>,
+    handle: (input: InputOf<[P, Q, B, A]>, session: S) => Content<A>,
   ): void {
     const { path: url, params, query, body, answer, status } = operation;
     const read = createQueryReader(query);

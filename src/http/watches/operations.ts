@@ -5,12 +5,11 @@ import type { FailureCode } from "../../shared/errors.ts";
 import { runStatuses } from "../../watches/run-records.ts";
 import { watchStates } from "../../watches/watch-records.ts";
 import { admissionFailures } from "../captures/state.ts";
-import { operation, operationsFor } from "../openapi/operation.ts";
+import { keyInQuery, operation, operationsFor } from "../openapi/operation.ts";
 import { accepted, changes, created, muting, runSchema, watchSchema } from "./schemas.ts";
 
 export type WatchOperations = ReturnType<typeof allFor>;
 
-const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
 const cursor = z.uuid().optional().meta({ description: "Id of the last entry of the previous page." });
 const limit = z.int().min(1).max(100).default(50);
 const nextCursor = z.uuid().nullable().meta({ description: "`before` of the next page; null: last page." });
