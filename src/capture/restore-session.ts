@@ -7,7 +7,7 @@ import { restoreDatabase } from "./in-page/restore-database.ts";
 import { restoreItems } from "./in-page/restore-items.ts";
 
 /**
- * Call before anything follows the tab's documents. Nothing is requested from a server: the origins' storage is filled in empty documents.
+ * Call before anything tracks the tab's documents. No requests reach a server: the origins' storage is filled in empty documents.
  * @returns a warning if something could not be restored.
  */
 export async function restoreSession(tab: Tab, { cookies, origins }: StorageState): Promise<string | undefined> {

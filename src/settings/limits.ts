@@ -21,6 +21,6 @@ export const limitSettings = {
     description: "Requests per window for keys whose plan sets no limit, and for IP addresses that send unknown keys.",
   }),
   MAX_SESSIONS: integer(0, 10_000).default(100).meta({
-    description: "Maximum number of an account's sessions for pages that need a sign-in.",
+    description: "Maximum number of saved page sessions per account.",
   }),
 };

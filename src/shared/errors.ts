@@ -160,7 +160,7 @@ export class AppError extends Error {
   }
 }
 
-/** @param problem continues the sentence that the parameter's name begins. @param allowed describes the valid values. */
+/** @param problem continues a sentence that begins with the parameter's name. @param allowed describes the valid values. */
 export function wrongParameter(parameter: string, problem: string, allowed?: string): AppError {
   const message = `${parameter} ${problem}`;
   return new AppError("invalid_parameters", {

@@ -1,8 +1,8 @@
-/** The state of a browser context in the form of Playwright's `storageState`: cookies, and each origin's storage. */
+/** The state of a browser context in the format of Playwright's `storageState`: cookies, and each origin's storage. */
 
 import { z } from "zod";
 
-/** Also a part of a path. */
+/** Also used as a path segment. */
 export const sessionName = z.string().regex(/^[\w-]{1,64}$/);
 
 const cookiesMax = 300;
@@ -12,7 +12,7 @@ const databasesMax = 20;
 /** Chromium's limit on a cookie's name and value. */
 const cookieLengthMax = 4_096;
 
-/** No error quotes a part of a state. */
+/** Errors never quote any part of a state. */
 const secret = { secret: true } as const;
 const text = (max: number) => z.string().max(max).meta(secret);
 const flag = z.boolean().default(false).meta(secret);
@@ -32,19 +32,19 @@ const cookie = z
     expires: z
       .number()
       .default(-1)
-      .meta({ ...secret, description: "Unix seconds; -1: at the end of the browser's session." }),
+      .meta({ ...secret, description: "Unix seconds; -1: a session cookie." }),
     httpOnly: flag,
     secure: flag,
     sameSite: z.enum(["Strict", "Lax", "None"]).optional().meta(secret),
     partitionKey: text(300)
       .optional()
-      .meta({ ...secret, description: "Site of the page that the cookie is partitioned by." }),
+      .meta({ ...secret, description: "Top-level site by which the cookie is partitioned." }),
     _crHasCrossSiteAncestor: z.boolean().optional().meta(secret),
   })
   .meta(secret);
 
 const keyPaths = { keyPath: text(1_024).optional(), keyPathArray: z.array(text(1_024)).max(100).optional().meta(secret) };
-/** A value is JSON, or encoded as Playwright does it: see `decode` in in-page/restore-database.ts. */
+/** A value is JSON, or encoded as by Playwright: see `decode` in in-page/restore-database.ts. */
 const value = z.unknown().optional().meta(secret);
 const record = z.object({ key: value, keyEncoded: value, value, valueEncoded: value }).meta(secret);
 const index = z.object({ name: text(1_024), ...keyPaths, unique: flag, multiEntry: flag }).meta(secret);
@@ -74,7 +74,7 @@ export const storageState = z
 export type StorageState = z.output<typeof storageState>;
 export type StoredOrigin = StorageState["origins"][number];
 
-/** Hosts that the state is for, without duplicates; a leading dot includes subdomains. */
+/** Hosts for which the state may be used, without duplicates; a leading dot includes subdomains. */
 export function hostsOf({ cookies, origins }: StorageState): string[] {
   return [...new Set([...cookies.map(({ domain }) => domain), ...origins.map(({ origin }) => new URL(origin).hostname)])].sort();
 }

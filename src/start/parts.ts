@@ -1,4 +1,4 @@
-/** What services are built from. */
+/** Dependencies from which services are built. */
 
 import type { Redis } from "ioredis";
 import type { Logger } from "pino";

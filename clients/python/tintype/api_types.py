@@ -46,7 +46,7 @@ class PageOptions(TypedDict):
     cookies: NotRequired[list[str] | dict[str, str]]
     """Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host. At most 4096 characters in total."""
     session: NotRequired[str]
-    """Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and thrown away afterwards. Not for keys that are restricted to domains."""
+    """Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and discarded afterwards. Not available to keys that are restricted to domains."""
     styles: NotRequired[str]
     """CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy."""
     scripts: NotRequired[str]
@@ -681,7 +681,7 @@ class PageSession(TypedDict):
     hosts: list[str]
     """Hosts that the session may be used for; a leading dot includes subdomains."""
     version: int
-    """Counts the states that have been saved under the name."""
+    """Number of states saved under this name so far."""
     created_at: str
     updated_at: str
     last_used_at: str | None

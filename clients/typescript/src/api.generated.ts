@@ -40,7 +40,7 @@ export interface PageOptions {
   authorization?: string;
   /** Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host. At most 4096 characters in total. */
   cookies?: string[] | Record<string, string>;
-  /** Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and thrown away afterwards. Not for keys that are restricted to domains. */
+  /** Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and discarded afterwards. Not available to keys that are restricted to domains. */
   session?: string;
   /** CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy. */
   styles?: string;
@@ -626,7 +626,7 @@ export interface PageSession {
   name: string;
   /** Hosts that the session may be used for; a leading dot includes subdomains. */
   hosts: string[];
-  /** Counts the states that have been saved under the name. */
+  /** Number of states saved under this name so far. */
   version: number;
   created_at: string;
   updated_at: string;

@@ -9,25 +9,27 @@ import { type Caller, type Owner, ownerOf } from "../keys/caller.ts";
 import { assertNotPublic } from "../keys/restrictions.ts";
 import { record } from "../people/audit.ts";
 
-/** Without its state, which is never returned. */
+/** Excludes the state, which is never returned. */
 export interface PageSession {
   /** UUIDv7. */
   id: string;
   name: string;
-  /** Counts the states. */
+  /** Incremented with each saved state. */
   version: number;
   /** See `hostsOf`. */
   hosts: string[];
   createdAt: Date;
   updatedAt: Date;
-  /** To the minute. */
+  /** Accurate to a minute. */
   lastUsedAt: Date | null;
 }
 
-/** Keys that are restricted to domains are refused, with `domain_not_allowed`. A key that is restricted to targets has only sessions of its own. */
+/**
+ * Domain-restricted keys are refused with `domain_not_allowed`. Target-restricted keys only have access to the sessions that they saved.
+ */
 export interface PageSessions {
   /**
-   * Saves a state under a new name, or in place of the one with this name.
+   * Saves a state under a new name, or replaces the one with this name.
    * @param queries records the change in its actor's name.
    * @throws {AppError} `session_limit_reached`; `invalid_parameters` if another key has the name.
    */
@@ -36,9 +38,9 @@ export interface PageSessions {
   list(caller: Caller, page: { limit: number; before?: string | undefined }): Promise<PageSession[]>;
   /** @throws {AppError} `not_found`. */
   read(caller: Caller, name: string): Promise<PageSession>;
-  /** @param queries as of `save`. @throws {AppError} `not_found`. */
+  /** @param queries as for `save`. @throws {AppError} `not_found`. */
   remove(queries: Database, caller: Caller, name: string): Promise<void>;
-  /** Text that differs for each state that a session has had. @throws {AppError} `invalid_parameters` unless it exists and is for the target. */
+  /** Identifies the session's current state. @throws {AppError} `invalid_parameters` unless it exists and is for the target. */
   versionFor(caller: Caller, name: string, target: URL): Promise<string>;
   /** Its state, for a capture. @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted. */
   open(caller: Caller, name: string): Promise<StorageState>;
@@ -106,7 +108,7 @@ function createUse(database: Database, seal: Seal): Pick<PageSessions, "versionF
       const found = await find(database, ownerOf(caller), name);
       if (!found) throw unusable(`session is ${name}, which is not a session of the account`);
       if (!isForHost(found.hosts, target.hostname))
-        throw unusable(`session is ${name}, which is for other hosts than ${target.hostname}: ${found.hosts.join(", ")}`);
+        throw unusable(`session is ${name}, which is not for ${target.hostname}, only for ${found.hosts.join(", ")}`);
       return `${found.id} ${found.version}`;
     },
 
@@ -149,7 +151,7 @@ async function idOf(transaction: Queries, { userId, keyId }: Owner, name: string
     [userId, name],
   );
   if (rows[0] && keyId !== undefined && rows[0].key !== keyId)
-    throw new AppError("invalid_parameters", { details: [{ parameter: "name", message: "name is that of a session of another key" }] });
+    throw new AppError("invalid_parameters", { details: [{ parameter: "name", message: "name belongs to a session of another key" }] });
   return rows[0]?.id;
 }
 

@@ -1,4 +1,4 @@
-/** Creates a database of IndexedDB with its stores, indexes and records. */
+/** Creates an IndexedDB database with its stores, indexes and records. */
 
 interface Index {
   name: string;
@@ -14,7 +14,7 @@ interface Store extends Omit<Index, "unique" | "multiEntry"> {
   records: { key?: unknown; keyEncoded?: unknown; value?: unknown; valueEncoded?: unknown }[];
 }
 
-/** @returns whether that was possible. */
+/** @returns whether it succeeded. */
 export function restoreDatabase({ name, version, stores }: { name: string; version: number; stores: Store[] }): Promise<boolean> {
   const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).buffer;
   const arrays = { i8: Int8Array, ui8: Uint8Array, ui8c: Uint8ClampedArray, i16: Int16Array, ui16: Uint16Array, i32: Int32Array };

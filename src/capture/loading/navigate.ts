@@ -52,8 +52,8 @@ function downloadMessage(name: string | undefined): string {
 }
 
 /**
- * Stops loading a document whose response was truncated, as it would never fire its load event. Adds a warning. Chromium may lose a short
- * response that fails at once, unless network events are enabled: an empty document is therefore requested a second time.
+ * Stops loading a document whose response was truncated, as it would never fire its load event. Adds a warning. Unless network events are
+ * enabled, Chromium may lose a short response that fails immediately, so an empty document is requested a second time.
  */
 function finishTruncatedDocuments({ tab, lifecycle, warnAll }: Work): void {
   let loaded = false;

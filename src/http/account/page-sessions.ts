@@ -13,7 +13,7 @@ import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/serve.ts";
 import { cursor, nextCursor, nullableTime, pageOf } from "./schemas.ts";
 
-/** Bounds of the bodies, which are checked before a body is parsed: a state may contain values of any depth. */
+/** Limits on bodies, checked before a body is parsed: a state may contain values of any depth. */
 export const sessionBodies = { megabytesMax: 1, bounds: { parts: 20_000, levels: 40 } };
 
 const sessionSchema = z
@@ -21,7 +21,7 @@ const sessionSchema = z
     id: z.uuid(),
     name: z.string(),
     hosts: z.array(z.string()).meta({ description: "Hosts that the session may be used for; a leading dot includes subdomains." }),
-    version: z.int().meta({ description: "Counts the states that have been saved under the name." }),
+    version: z.int().meta({ description: "Number of states saved under this name so far." }),
     created_at: z.date(),
     updated_at: z.date(),
     last_used_at: nullableTime.meta({ description: "To the minute." }),
@@ -40,7 +40,7 @@ const save = withKey.post("/v1/sessions", {
   id: "savePageSession",
   summary: "Save a session",
   description:
-    "Saves cookies and storage that captures with `session` start with. Replaces the session that has the name. The state is encrypted, and never returned.",
+    "Saves cookies and storage for captures with `session`. Replaces any session with this name. The state is encrypted and never returned.",
   body: z.object({
     name: sessionName.meta({ valid: "1 to 64 letters, digits, _ and -", description: "Name for the option `session`." }),
     state: storageState.meta({ description: "As Playwright's `storageState` returns it: cookies, and each origin's storage." }),
@@ -83,7 +83,7 @@ const listInDashboard = inDashboard.get("/v1/account/page-sessions", {
 });
 const removeInDashboard = inDashboard.delete("/v1/account/page-sessions/:name", {
   id: "deletePageSessionInDashboard",
-  summary: "Delete a session of pages",
+  summary: "Delete a page session",
   params,
   failures: ["not_found"],
 });

@@ -1,4 +1,4 @@
-/** What the routes of the management API need. */
+/** Dependencies of the management API's routes. */
 
 import type { Billing } from "../../accounts/billing/billing.ts";
 import type { Keys } from "../../accounts/keys/authenticate.ts";

@@ -30,7 +30,7 @@ export type KeyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends 
 
 /**
  * Requires a dedicated Fastify instance. The body may be omitted if no member is required.
- * @param bounds as of `acceptJson`.
+ * @param bounds as for `acceptJson`.
  */
 export function createKeyRoute(
   app: FastifyInstance,

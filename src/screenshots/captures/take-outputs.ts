@@ -99,7 +99,7 @@ interface Asking {
   queued: QueuedOutputs | undefined;
 }
 
-/** The outputs with the versions of their sessions, and those that need no capture. */
+/** Returns the outputs with their sessions' versions, and those that need no capture. */
 async function lookUp(takeScreenshot: TakeOutputsParts["takeScreenshot"], requested: OutputRequest[], asking: Asking) {
   const outputs = await Promise.all(
     requested.map(async (one) => ({ ...one, request: await takeScreenshot.withSession(asking.caller, one.request) })),

@@ -106,7 +106,7 @@ const wholeState = () => ({
   ],
 });
 
-test("a capture with a session starts with its cookies, localStorage and IndexedDB, and leaves nothing to the next one", async () => {
+test("page sessions: a capture starts with the session's cookies, localStorage and IndexedDB, and leaves nothing for the next one", async () => {
   const { key } = await service.createAccount();
   const login = await fetch(`${site.origin}/login`);
   assert.match(login.headers.get("set-cookie") ?? "", new RegExp(`^sid=${secrets.cookie}`));
@@ -123,21 +123,21 @@ test("a capture with a session starts with its cookies, localStorage and Indexed
   assert.ok(Date.now() - Date.parse(used.last_used_at) < 120_000);
 });
 
-test("a session's cookies follow their own rules, and it is refused for other hosts", async () => {
+test("page sessions: cookies keep their own attributes, and the session is refused for other hosts", async () => {
   const { key } = await service.createAccount();
   await save(key, "own", { cookies: [cookieOf("narrow", { path: "/inner" }), cookieOf("old", { expires: 1 })] });
   assert.match((await seen(key, { session: "own" })).text, /Server: nobody\./);
   await save(key, "elsewhere", { cookies: [cookieOf("sub", { domain: ".example.com" })] });
   const refused = await service.take({ url: `${site.origin}/`, api_key: key, session: "elsewhere" });
   assert.equal(refused.status, 400);
-  assert.match((await refused.json()).error, /^session is elsewhere, which is for other hosts than 127\.0\.0\.1: \.example\.com/);
+  assert.match((await refused.json()).error, /^session is elsewhere, which is not for 127\.0\.0\.1, only for \.example\.com/);
   await save(key, "broken", { cookies: [cookieOf("ok"), cookieOf("x", { name: "__Host-x", secure: false })] });
   const taken = await service.take({ url: `${site.origin}/`, api_key: key, session: "broken", format: "text" });
   assert.match(taken.headers.get("x-warnings") ?? "", /1 cookies, items or databases of the session could not be restored/);
   assert.match(await taken.text(), /Server: ok\./);
 });
 
-test("sessions of the same name in two accounts don't meet, and the cache keeps sessions, versions and accounts apart", async () => {
+test("page sessions: names are per account, and the cache keeps sessions, versions and accounts apart", async () => {
   const [{ key: ann }, { key: bob }] = [await service.createAccount(), await service.createAccount()];
   const cached = { session: "shop", is_cached: "true" };
   const storing = async (key: string, options: Record<string, string>) => {
@@ -174,7 +174,7 @@ test("sessions of the same name in two accounts don't meet, and the cache keeps 
   assert.match((await seen(bob, cached)).text, /Server: bob/);
 });
 
-test("outputs with different sessions are different loads, also when they are queued", async () => {
+test("page sessions: outputs with different sessions use different loads, even when queued", async () => {
   const { key } = await service.createAccount();
   await save(key, "one", stateOf("one"));
   await save(key, "two", stateOf("two"));
@@ -189,7 +189,7 @@ test("outputs with different sessions are different loads, also when they are qu
   assert.deepEqual([unknown.status, unknown.json.message], [400, "session is nothing, which is not a session of the account."]);
 });
 
-test("keys that are restricted to domains have no sessions; those restricted to targets only their own", async () => {
+test("page sessions: domain-restricted keys have none, target-restricted keys only their own", async () => {
   const { key, userId } = await service.createAccount();
   const { rows } = await service.pool.query("select email from users where id = $1", [userId]);
   const embedded = await createApiKey(service.database, rows[0].email, { domains: ["example.com"] });
@@ -208,7 +208,7 @@ test("keys that are restricted to domains have no sessions; those restricted to 
   assert.equal((await send("GET", "/v1/sessions/shop", bound)).status, 404);
   assert.equal(
     (await send("POST", "/v1/sessions", bound, { name: "shop", state: stateOf("x") })).json.message,
-    "name is that of a session of another key.",
+    "name belongs to a session of another key.",
   );
   assert.equal((await service.take({ url: `${site.origin}/`, api_key: bound, session: "shop" })).status, 400);
   await save(bound, "own", stateOf("bound"));
@@ -218,7 +218,7 @@ test("keys that are restricted to domains have no sessions; those restricted to 
   assert.equal((await off.json()).code, "target_not_allowed");
 });
 
-test("POST sessions: bounds are kept before and after the state is read, and no error quotes it", async () => {
+test("POST sessions: limits are checked before and after the state is parsed, and no error quotes it", async () => {
   const { key } = await service.createAccount();
   const value = "v4lue-very-secret";
   for (const [state, problem] of [
@@ -258,7 +258,7 @@ test("POST sessions: bounds are kept before and after the state is read, and no 
   );
 });
 
-test("changes are in the audit without the state, and the account's deletion deletes its sessions", async () => {
+test("page sessions: changes are in the audit log without the state, and deleting the account deletes its sessions", async () => {
   const { key, userId } = await service.createAccount();
   await save(key, "shop", stateOf("x"));
   await save(key, "shop", stateOf("y"));
@@ -281,7 +281,7 @@ test("changes are in the audit without the state, and the account's deletion del
   );
 });
 
-test("no secret of a state is in any table, log line, key of Redis or stored file, nor in an explanation or error", async (t) => {
+test("page sessions: no secret of a state is in any table, log line, Redis key, stored file, explanation or error", async (t) => {
   site.serve({ "/quiet": "<p>Nothing of it is on this page.", "/never": () => {} });
   const { key, userId } = await service.createAccount();
   await save(key, "shop", wholeState());
