@@ -213,7 +213,7 @@ function errorsPage(): string {
   const intro = [
     `Errors are JSON, or images with \`error_image\`. \`code\`, also in the \`X-Error-Code\` header, is stable and meant for programs; \`error\` and \`message\` hold the same text for humans, which may change. \`requestId\` also appears in the \`X-Request-Id\` header and in the server's log.`,
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
-    "Errors of the page are 4xx, like those of the request: a 5xx always means that this service failed, so that monitoring and load balancers can count on it, and no client or proxy repeats a request because a page is down. The status doesn't show whose error it is; `code` and `retryable` do:",
+    "Errors of the page are 4xx, like those of the request: a 5xx always means that this service failed, so monitoring and load balancers can rely on it, and no client or proxy retries a request because a page is down. The status doesn't show whose error it is; `code` and `retryable` do:",
     [
       "- **Branch on `code`.** It names the cause: `invalid_parameters` is in the request, `target_timeout` on the page.",
       "- **Retry if `retryable` is true**, which is decided case by case, and no earlier than `Retry-After`, which responses with status 429 and 503 have.",
@@ -237,8 +237,8 @@ function verdictsPage(): string {
       ["verdict", "the image shows"],
       verdictKinds.map((kind) => [`\`${kind}\``, verdictMeanings[kind]]),
     ),
-    `A page is \`ok\` unless one of these rules matches with a confidence of at least ${confidenceMin}, its status is an error, or it has no visible content. The rules prefer precision to recall: a wall that none of them recognises is \`ok\`. A rule that knows its wall by sentences or by a form has less confidence where less than half of the main text, without headers, navigation, footers and quotations, is about the wall, and beside an article or a list: a page whose comments need a sign-in is no wall.`,
-    `Below ${confidenceMin} the verdict is \`ok\`, with the confidence that remains for it, and a warning names the wall: \`the page may be a login_wall (confidence 0.53): The page requires signing in.\` Warnings don't count for \`fail_on_verdict\`, and such a screenshot is cached.`,
+    `A page is \`ok\` unless one of these rules matches with a confidence of at least ${confidenceMin}, its status is an error, or it has no visible content. The rules favour precision over recall: a wall that no rule recognises is \`ok\`. A rule that recognises its wall by sentences or a form has less confidence if less than half of the main text (without headers, navigation, footers and quotations) is about the wall, or if there is an article or a list: a page whose comments require signing in is not a wall.`,
+    `Below ${confidenceMin} the verdict is \`ok\`, with the remaining confidence, and a warning names the wall: \`the page may be a login_wall (confidence 0.53): The page requires signing in.\` Warnings don't affect \`fail_on_verdict\` or caching.`,
     table(
       ["rule", "verdict", "confidence", "reason", "reference"],
       rules.map(({ id, kind, confidence, reason, source }) => [`\`${id}\``, `\`${kind}\``, String(confidence), reason, `<${source}>`]),

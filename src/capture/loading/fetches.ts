@@ -86,7 +86,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
       (id && underWay.withId(id)) ||
       (redirectedId && underWay.pausedAs(redirectedId)) ||
       (pausedId && underWay.pausedAs(pausedId)) ||
-      // The redirect may have been paused before this event of it.
+      // The redirect may have been paused before this event arrives.
       (redirectedFrom && (underWay.withoutId(redirectedFrom) ?? underWay.withoutId(what))) ||
       (method === "OPTIONS" ? undefined : underWay.withoutId(`OPTIONS ${url}`));
     if (known) {

@@ -15,10 +15,10 @@ export const content = optionGroup({
   example: { html: "<h1>Hello</h1><p>rendered by Chromium" },
   notes: [
     "- The document itself is not requested from `base_url`, but its relative links, images, fonts and scripts are; `headers`, `authorization` and `cookies` are only sent to the origin of `base_url`.",
-    "- Without `base_url`, the document's URL is `http://html.localhost/` or `http://markdown.localhost/`, which lead nowhere: absolute links work, relative ones don't. It is a secure context, as on `https`.",
+    "- Without `base_url`, the document's URL is `http://html.localhost/` or `http://markdown.localhost/`, which don't resolve: absolute links work, relative ones don't. It is a secure context, as with `https`.",
     "- A key with allowed targets requires a `base_url` among them.",
-    "- Markdown is GitHub's: tables, task lists, strikethrough, bare links, alerts (`> [!NOTE]`), and HTML, which may have scripts and styles; without emoji codes and footnotes. It has a plain style sheet, light or dark according to `prefers_color_scheme`, whose rules are overridden by any rule in `styles` or in the document.",
-    "- The history and the logs keep a hash of the document and its length, never its text.",
+    "- Markdown is GitHub-flavoured: tables, task lists, strikethrough, bare links, alerts (`> [!NOTE]`), and HTML, which may contain scripts and styles; but no emoji codes or footnotes. Its plain style sheet is light or dark depending on `prefers_color_scheme`, and is overridden by any rule in `styles` or in the document.",
+    "- The history and logs contain only a hash of the document and its length.",
   ].join("\n"),
   parameters: () => ({
     html: text().meta({

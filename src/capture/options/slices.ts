@@ -12,7 +12,7 @@ export const slices = optionGroup({
     "Outputs of `POST /v1/captures` can be cut into several images, for language models and other readers that take a long page in parts. Cuts are made between lines of text and blocks, not through them.",
   notes: [
     "The height of a slice is 85 to 115 % of `slice_height`; the last slice may be shorter. Instead of a link, the output's entry has a list `slices`, from top to bottom, each with its size, its link, and `y`, the row of the whole image where it begins. Placed at their `y`, the slices are the whole image, pixel for pixel, except for the compression of jpeg, webp and avif.",
-    "`fit`, `max_width`, `max_height`, `max_pixels` and `max_bytes` apply to each slice; slices become lower, with a warning, if the bounds ask for it. Limits of a format apply to each slice, too, so a page of any length can be webp. All images of a request are at most 60; an output that would exceed it fails with `image_too_large`.",
+    "`fit`, `max_width`, `max_height`, `max_pixels` and `max_bytes` apply to each slice; if these limits require it, slices become shorter, with a warning. Format limits also apply to each slice, so a page of any length can be webp. A request makes at most 60 images; an output that would exceed this fails with `image_too_large`.",
     [
       "```sh",
       "curl http://localhost:3000/v1/captures -H \"Authorization: Bearer $TINTYPE_KEY\" -H 'Content-Type: application/json' -d '{",

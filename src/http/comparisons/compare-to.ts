@@ -12,7 +12,7 @@ import { comparisonAnswer } from "./answer.ts";
 /** Additions of a comparison to the response. */
 export interface Figures {
   headers: Record<string, string>;
-  /** Member of a JSON answer. */
+  /** Member of a JSON response. */
   comparison?: object;
   warnings: string[];
 }

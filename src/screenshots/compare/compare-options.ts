@@ -11,10 +11,10 @@ interface Others {
 
 export const comparison = optionGroup({
   title: "Comparison",
-  intro: "What differs from an earlier screenshot of the account, as from `POST /v1/compare`, together with the capture.",
+  intro: "Compares the capture with an earlier screenshot of the account, like `POST /v1/compare`.",
   notes: [
-    "It is in the headers `X-Changed`, `X-Changed-Share` and `X-Changed-Regions`, and with `response_type=json`, as in each output of `POST /v1/captures`, in the member `comparison`, with all regions. Sent next to `outputs`, it applies to each output that is an image. Regions are named, and texts compared, if both screenshots have the elements of their page: outputs of `POST /v1/captures` with `format=elements` of the same size.",
-    "An id that the account doesn't have is a 404 before anything is captured or counted. A screenshot from the cache is compared as well. The comparison costs nothing beyond the capture, but uses up some of the `timeout`. A screenshot that can't be compared in time, or is too large, is returned without figures and with a warning; `POST /v1/compare` can compare it later, also with `threshold` and `ignore_selectors`. [More](comparing.md)",
+    "The result is in the headers `X-Changed`, `X-Changed-Share` and `X-Changed-Regions`. With `response_type=json`, and in each output of `POST /v1/captures`, the member `comparison` contains all regions. Sent next to `outputs`, the option applies to each output that is an image. Regions are named and text is compared if both screenshots were captured with their elements, as outputs of `POST /v1/captures` with `format=elements` and the same size.",
+    "An id that the account doesn't have is a 404 before anything is captured or counted. Cached screenshots are compared as well. The comparison costs no quota, but uses some of the `timeout`. A screenshot that can't be compared in time, or is too large, is returned with a warning instead; `POST /v1/compare` can compare it later, also with `threshold` and `ignore_selectors`. [More](comparing.md)",
   ].join("\n\n"),
   example: { compare_to: "019ab9c2-8f4e-7d7b-9a43-0d6c1f6f2a11" },
   parameters: () => ({

@@ -23,7 +23,7 @@ export interface SubmittedBatch {
   /** At least one. */
   captures: BatchEntry[];
   idempotency: Idempotency | undefined;
-  /** Checked. */
+  /** Already validated. */
   webhookUrl: string | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface SubmittedCapture {
   idempotency: Idempotency | undefined;
   /** Whether a caller waits for it. Such captures are run first, and usage counts the request rather than the capture. */
   isAwaited: boolean;
-  /** Checked. */
+  /** Already validated. */
   webhookUrl: string | undefined;
   /**
    * How long the caller waits, in milliseconds; the capture is then charged only once its answer is confirmed. If undefined, its timeout

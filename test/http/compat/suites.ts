@@ -1,21 +1,21 @@
-/** What became of the cases of other products' own suites, which are run outside of this repository: no code of theirs is in it. */
+/** Results of other products' own test suites, which are run outside of this repository and are not part of it. */
 
 import type { Product } from "../../../src/http/compat/adapters.ts";
 
 interface Suite {
-  /** Which cases, of which commit. */
+  /** Which cases, at which commit. */
   cases: string;
-  /** Where a page of the internet was needed, one of a local server took its place. */
+  /** Passed. Pages on the internet were replaced by a local server's. */
   held: number;
   /** Answered with a 400 that says why. */
   refused: number;
-  /** Of settings of the product's operator, and of parts of it that have no counterpart. */
+  /** Cases about operator settings, and about parts of the product without a counterpart. */
   notApplicable: number;
-  /** Cases that fail, and why no caller would call it a defect. */
+  /** Cases that fail, and why that is not a defect for callers. */
   different: readonly [count: number, what: string][];
-  /** What remarks the numbers need. */
+  /** Remarks on the numbers. */
   note?: string;
-  /** What requests of held cases have, and were answered with 200. */
+  /** Parameters of passed cases whose requests got a 200. */
   names: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export const suites: Partial<Record<Product, Suite>> = {
     notApplicable: 19,
     different: [
       [8, "`GET` of a route is a 405 in JSON rather than a 404 as text"],
-      [8, "a `timeout` of 10 ms is one of 1 s, our shortest, which a quick page meets"],
+      [8, "a `timeout` of 10 ms becomes 1 s, our minimum, in which a fast page loads"],
     ],
     names: [
       ..."bestAttempt cookies elements gotoOptions.waitUntil html options.fullPage options.landscape selector url".split(" "),
@@ -44,10 +44,10 @@ export const suites: Partial<Record<Product, Suite>> = {
     notApplicable: 26,
     different: [
       [3, "`/health` is ours"],
-      [3, "`singlePage` has the whole document on its page, where page breaks leave the first part there"],
-      [1, "nothing stays in `localStorage` from one capture to the next"],
+      [3, "`singlePage` puts the whole document on one page despite page breaks"],
+      [1, "`localStorage` is not kept between captures"],
     ],
-    note: "Where an error's text is compared, ours has other words: 15 of those that hold. What is logged is not compared.",
+    note: "For 15 of the passed cases, an error's text is worded differently. Log output is not compared.",
     names: [
       ..."url files header.html footer.html waitDelay waitForExpression waitForSelector emulatedMediaType emulatedMediaFeatures".split(" "),
       ..."cookies omitBackground width height deviceScaleFactor clip selector format quality optimizeForSpeed singlePage".split(" "),
@@ -65,7 +65,7 @@ export function suiteParagraph(product: Product): string[] {
   const total = held + refused + notApplicable + others;
   const list = different.map(([count, what]) => `- ${count}: ${what}.`).join("\n");
   return [
-    `Own suite: the ${total} ${cases}. **${held} hold**, ${refused} are refused with a reason, ${notApplicable} don't apply, because they are about settings of the product's operator, and ${others} differ, in what no caller depends on:`,
+    `Own suite: the ${total} ${cases}. **${held} pass**, ${refused} are rejected with a reason, ${notApplicable} don't apply because they test operator settings, and ${others} differ in ways that no caller depends on:`,
     list,
     ...(note ? [note] : []),
   ];
