@@ -7,12 +7,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
 import { extensions, type Format, formats } from "../src/shared/formats.ts";
 import { answeredPorts, loopbackHosts, takeAllowed, withAllowed } from "./stack/allowed-ports.ts";
-import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
-import { administratorPassword, demoAccount, keyOf, unlimitedAccount } from "./stack/keys.ts";
-import { claimFileIn, settingsForCli, shareWithCli } from "./stack/local-cli.ts";
+import { demoAccount, keyAndPasswordOf, keyOf, unlimitedAccount } from "./stack/keys.ts";
+import { claimFileIn, runCli, shareWithCli } from "./stack/local-cli.ts";
 import { freePort, isFree } from "./stack/ports.ts";
 import { progress, startedAt } from "./stack/progress.ts";
 import { claim } from "./stack/single-run.ts";
@@ -27,16 +26,9 @@ async function main(args: string[]): Promise<number> {
   const [flag, url, file, ...more] = rest;
   if (process.env.npm_config_allow) throw new Error("npm took --allow for itself. Put -- before it: npm run local -- --allow 5173");
   if (flag === undefined) return serve(ports);
-  if (flag === "cli" && ports === undefined) return await runCli(rest.slice(1));
+  if (flag === "cli" && ports === undefined) return await runCli(rest.slice(1), signal);
   if (flag === "--once" && url !== undefined && file !== undefined && more.length === 0) return captureOnce(url, file, ports ?? []);
   throw new Error("Usage: npm run local [-- [--allow PORT,…] [--once URL FILE] | -- cli COMMAND]");
-}
-
-/** Runs the command line with the running service's database settings, which its help doesn't need. */
-async function runCli(args: string[]): Promise<number> {
-  const needsService = args.length > 0 && !args.some((arg) => arg === "--help" || arg === "-h");
-  const env = { ...process.env, ...(needsService ? await settingsForCli(localFolder) : {}) };
-  return await runInTerminal([process.execPath, join(root, "src/cli.ts"), ...args], { cwd: root, env, stdin: true }, signal);
 }
 
 /**
@@ -92,11 +84,7 @@ async function serve(named: number[] | undefined): Promise<number> {
 
 /** The demo account's key and password. Also creates the account for load tests. */
 async function demoAccountIn(context: Parameters<typeof keyOf>[1]): Promise<[key: string, password: string]> {
-  const withPassword = async () => {
-    const key = await keyOf(demoAccount, context, signal);
-    return [key, await administratorPassword(demoAccount, context, signal)] as [string, string];
-  };
-  const [demo] = await Promise.all([withPassword(), keyOf(unlimitedAccount, context, signal)]);
+  const [demo] = await Promise.all([keyAndPasswordOf(demoAccount, context, signal), keyOf(unlimitedAccount, context, signal)]);
   return demo;
 }
 

@@ -6,12 +6,11 @@
 import { globSync } from "node:fs";
 import { access, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
-import { localFolder, root, toolsFolder } from "./stack/folders.ts";
+import { localFolder, toolsFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
-import { administratorPassword, keyOf } from "./stack/keys.ts";
-import { claimFileIn, settingsForCli, shareWithCli } from "./stack/local-cli.ts";
+import { keyAndPasswordOf } from "./stack/keys.ts";
+import { claimFileIn, runCli, shareWithCli } from "./stack/local-cli.ts";
 import { claim } from "./stack/single-run.ts";
 import { startWeb } from "./stack/web.ts";
 import { type Environment, startWhole } from "./stack/whole.ts";
@@ -23,8 +22,7 @@ await runCommand(main, signal);
 async function main([command, ...args]: string[]): Promise<number> {
   if (command === undefined) return await serve();
   if (command !== "cli") throw new Error("Usage: single.ts [cli COMMAND]");
-  const env = { ...process.env, ...(await settingsForCli(localFolder)) };
-  return await runInTerminal([process.execPath, join(root, "src/cli.ts"), ...args], { cwd: root, env, stdin: true }, signal);
+  return await runCli(args, signal);
 }
 
 async function serve(): Promise<number> {
@@ -56,9 +54,11 @@ async function serve(): Promise<number> {
   await using _shared = await shareWithCli(localFolder, running.env);
   const { service } = running;
   const context = { folder: localFolder, url: service.url, env: running.env };
-  const key = await keyOf(administrator, context, signal);
-  const password = await administratorPassword(administrator, context, signal);
-  await using web = await startDashboard({ ...env, WEB_SERVER_URL: service.url });
+  const dashboard = startDashboard({ ...env, WEB_SERVER_URL: service.url });
+  const account = keyAndPasswordOf(administrator, context, signal);
+  await Promise.allSettled([dashboard, account]); // both at once; if one fails, the other is stopped
+  await using web = await dashboard;
+  const [key, password] = await account;
   console.log(
     [
       `ready after ${((performance.now() - since) / 1000).toFixed(1)} s: http://localhost:${PORT}`,

@@ -36,31 +36,63 @@ export const unlimitedAccount: KeptAccount = {
   plan: ["enterprise", "--rate-limit", "1000000", "--quota", "unlimited"],
 };
 
+/** Where an account is made, and its key and password are kept. */
+interface Context {
+  folder: string;
+  url: string;
+  env: Record<string, string | undefined>;
+}
+
 /** The account's key from `folder`; a new one if there is none or it is invalid. */
-export async function keyOf(
+export async function keyOf(account: KeptAccount, context: Context, signal: AbortSignal): Promise<string> {
+  const kept = await keptKey(account, context, signal);
+  if (kept !== undefined) return kept;
+  await createAccount(account, context.env, signal);
+  return await createKept(account, context, signal);
+}
+
+/** `keyOf` and `administratorPassword`, both at the same time. */
+export async function keyAndPasswordOf(
   account: KeptAccount,
-  { folder, url, env }: { folder: string; url: string; env: Record<string, string | undefined> },
+  context: Context,
   signal: AbortSignal,
-): Promise<string> {
-  const file = join(folder, account.file);
-  const kept = (await readFile(file, "utf8").catch(() => "")).trim();
-  if (kept !== "" && (await isValidKey(kept, url, signal))) return kept;
-  const key = await newKey(account, env, signal);
-  await writeFile(file, `${key}\n`, { mode: 0o600 });
-  return key;
+): Promise<[key: string, password: string]> {
+  const kept = await keptKey(account, context, signal);
+  if (kept === undefined) await createAccount(account, context.env, signal);
+  return await Promise.all([kept ?? createKept(account, context, signal), administratorPassword(account, context, signal)]);
 }
 
 /** Creates a key, and its account if missing. */
-export async function newKey(
-  { email, plan, key = [] }: Account,
-  env: Record<string, string | undefined>,
-  signal: AbortSignal,
-): Promise<string> {
-  await runCli(["user:create", email], env, signal).catch((error) => {
-    if (!/already|exists|taken/i.test(error.message)) throw error;
-  });
-  await runCli(["plan:set", email, ...plan], env, signal);
+export async function newKey(account: Account, env: Context["env"], signal: AbortSignal): Promise<string> {
+  await createAccount(account, env, signal);
+  return await createKey(account, env, signal);
+}
+
+async function createAccount({ email, plan }: Account, env: Context["env"], signal: AbortSignal): Promise<void> {
+  const [id = "", ...limits] = plan;
+  const isNew = await runCli(["user:create", email, "--plan", id], env, signal).then(
+    () => true,
+    (error) => {
+      if (/already|exists|taken/i.test(error.message)) return false;
+      throw error;
+    },
+  );
+  if (!isNew || limits.length > 0) await runCli(["plan:set", email, ...plan], env, signal);
+}
+
+function createKey({ email, key = [] }: Account, env: Context["env"], signal: AbortSignal): Promise<string> {
   return runCli(["key:create", email, "--name", "local", ...key], env, signal);
+}
+
+async function createKept(account: KeptAccount, { folder, env }: Context, signal: AbortSignal): Promise<string> {
+  const key = await createKey(account, env, signal);
+  await writeFile(join(folder, account.file), `${key}\n`, { mode: 0o600 });
+  return key;
+}
+
+async function keptKey({ file }: KeptAccount, { folder, url }: Context, signal: AbortSignal): Promise<string | undefined> {
+  const kept = (await readFile(join(folder, file), "utf8").catch(() => "")).trim();
+  return kept !== "" && (await isValidKey(kept, url, signal)) ? kept : undefined;
 }
 
 /** The key is checked first, so a request without `url` gets a 403 only if the key is invalid. */
@@ -72,22 +104,19 @@ async function isValidKey(key: string, url: string, signal: AbortSignal): Promis
 }
 
 /** The account's password from `folder`; resets it if there is none or it is wrong. Makes the account an administrator. */
-export async function administratorPassword(
-  account: Account,
-  { folder, url, env }: { folder: string; url: string; env: Record<string, string | undefined> },
-  signal: AbortSignal,
-): Promise<string> {
+async function administratorPassword(account: Account, { folder, url, env }: Context, signal: AbortSignal): Promise<string> {
   const file = join(folder, "demo-password");
   // With mail, only confirmed addresses sign in, and nobody reads the mail of this one.
   if (env.SMTP_URL) await runCli(["user:confirm", account.email], env, signal);
   const kept = (await readFile(file, "utf8").catch(() => "")).trim();
   const role = kept === "" ? undefined : await roleOf(account.email, kept, url, env.WEB_PUBLIC_URL ?? "", signal);
   if (role === "admin") return kept;
-  await runCli(["user:grant-admin", account.email], env, signal);
-  if (role !== undefined) return kept;
   const password = kept || randomBytes(9).toString("base64url");
   await writeFile(file, `${password}\n`, { mode: 0o600 });
-  await runCli(["user:reset-password", account.email, "--password-stdin"], env, signal, password);
+  await Promise.all([
+    runCli(["user:grant-admin", account.email], env, signal),
+    role === undefined ? runCli(["user:reset-password", account.email, "--password-stdin"], env, signal, password) : undefined,
+  ]);
   return password;
 }
 

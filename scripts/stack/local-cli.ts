@@ -2,11 +2,13 @@
 
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { databaseSettingNames } from "../../src/settings/database-settings.ts";
+import { settings } from "../../src/settings/config.ts";
+import { runInTerminal } from "./child.ts";
+import { localFolder, root } from "./folders.ts";
 import { ownerOf } from "./single-run.ts";
 import type { Environment } from "./whole.ts";
 
-const names = [...databaseSettingNames, "AUTH_SECRET", "DEFAULT_API_KEY_PREFIX", "SIGN_UP", "WEB_PUBLIC_URL"];
+const names = Object.keys(settings.shape);
 const fileIn = (folder: string) => join(folder, "cli-settings.json");
 
 /** The lock file of a local service in `folder`. */
@@ -19,6 +21,13 @@ export async function shareWithCli(folder: string, env: Environment): Promise<As
   await rm(file, { force: true }); // one left by a killed run could have other permissions
   await writeFile(file, JSON.stringify(shared), { mode: 0o600 });
   return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
+}
+
+/** Runs the command line in this terminal, with the running service's settings, which its help doesn't need. */
+export async function runCli(args: string[], signal: AbortSignal): Promise<number> {
+  const needsService = args.length > 0 && !args.some((arg) => arg === "--help" || arg === "-h");
+  const env = { ...process.env, ...(needsService ? await settingsForCli(localFolder) : {}) };
+  return await runInTerminal([process.execPath, join(root, "src/cli.ts"), ...args], { cwd: root, env, stdin: true }, signal);
 }
 
 /** @throws {Error} when no local service runs on `folder`, or it isn't ready. */

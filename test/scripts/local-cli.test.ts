@@ -1,4 +1,4 @@
-/** `npm run local -- cli`: the command line on the running local service's database. */
+/** `npm run local -- cli`: the command line with the running local service's settings. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -43,6 +43,19 @@ test("a command uses the local service's database; only its user can read the fi
   const key = await cli("key:create", "a@example.test");
   assert.match(await cli("key:secret", key), /^[0-9a-f]{64}$/);
   assert.equal((await pool.query("select 1 from api_keys")).rowCount, 1);
+});
+
+test("doctor gets all settings of the local service, and nothing else of its environment", async (t) => {
+  const { folder } = await lockedFolder(t);
+  const settings = {
+    REDIS_URL: "redis://a",
+    STORAGE_URL: "file:/a",
+    STORAGE_BUCKET: "a",
+    CHROMIUM_SANDBOX: "false",
+    EGRESS_ALLOWED_HOSTS: "a",
+  };
+  await using _shared = await shareWithCli(folder, { ...settings, PATH: "/bin" });
+  assert.deepEqual({ ...(await settingsForCli(folder)) }, settings);
 });
 
 test("without a running local service, or while it starts, the error says what to do", async (t) => {
