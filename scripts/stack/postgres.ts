@@ -57,6 +57,7 @@ function serverArguments(data: string, port: number, throwAway: boolean): string
   const settings = {
     max_connections: "200",
     unix_socket_directories: "",
+    jit: "off", // the single image has no LLVM, and no query here gains by it
     ...(throwAway ? { fsync: "off", synchronous_commit: "off", full_page_writes: "off" } : {}),
   };
   return [

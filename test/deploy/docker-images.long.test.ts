@@ -172,6 +172,18 @@ test("the health check tolerates a start that waits for the database, and detect
   assert.ok(seconds("start-period", dockerfile) >= 60 + 30); // 60 s for the database, and the start itself
 });
 
+test("the single image's command says that another container has the volume", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-lock-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [file, ...args] = JSON.parse(/^CMD (.+)$/m.exec(read("docker/single.Dockerfile"))?.[1] ?? "") as [string, ...string[]];
+  writeFileSync(join(folder, "node"), "#!/bin/sh\necho started", { mode: 0o755 });
+  const env = { PATH: `${folder}:${process.env.PATH}`, TINTYPE_DATA: folder };
+  const alone = spawnSync(file, args, { env, encoding: "utf8" });
+  assert.deepEqual([alone.status, alone.stdout], [0, "started\n"]);
+  const second = spawnSync("flock", [join(folder, "lock"), file, ...args], { env, encoding: "utf8" });
+  assert.deepEqual([second.status, second.stderr], [1, "Another container uses this volume: stop it first.\n"]);
+});
+
 test("the dashboard's image contains production dependencies only, and its build context only the files it copies", () => {
   const file = read("web/Dockerfile");
   const last = file.slice(file.lastIndexOf("\nFROM "));
