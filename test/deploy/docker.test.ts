@@ -26,7 +26,7 @@ interface Service {
   tmpfs: string[];
   volumes?: string[];
   environment: Record<string, string | number>;
-  healthcheck?: { test: string[] };
+  healthcheck?: { test?: string[]; start_interval?: string };
   logging?: { driver: string; options: Record<string, string> };
 }
 
@@ -97,7 +97,8 @@ test("the dashboard writes to memory only", () => {
 test("every service has a health check", () => {
   for (const [name, service] of services) {
     const image = { api: dockerfile, web: read("web/Dockerfile") }[name] ?? "";
-    assert.ok(service.healthcheck ?? /^HEALTHCHECK /m.test(image), name);
+    assert.ok(service.healthcheck?.test ?? /^HEALTHCHECK /m.test(image), name);
+    assert.equal(service.healthcheck?.start_interval, "1s", `${name}: what waits for it starts soon after it is ready`);
   }
 });
 
