@@ -78,7 +78,7 @@ interface TabOptions extends Pick<Tab, "frameId" | "refusals" | "hasConnected" |
   signal: AbortSignal;
 }
 
-/** Chromium responds within milliseconds unless something hangs; a busy machine or a large image make it seconds. */
+/** Chromium responds within milliseconds unless something hangs; on a busy machine, or with a large image, it can take seconds. */
 const callTimeoutMs = 10_000;
 
 export function createTab(session: ProtocolSession, { frameId, agent = { userAgent: "" }, signal, ...connections }: TabOptions): Tab {

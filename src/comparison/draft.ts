@@ -9,7 +9,7 @@ export interface Draft {
   kind: Region["kind"];
   before: Box | null;
   after: Box | null;
-  /** Index in the tree of the page after or, for removed content, of the page before; null if unknown. */
+  /** Index in the tree of the later page or, for removed content, of the earlier page; null if unknown. */
   node: number | null;
   /** Affected items, of the same page as `node`: at least those that the name needs. */
   items: Item[];

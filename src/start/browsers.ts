@@ -20,7 +20,7 @@ export interface Browsers extends Connections {
   /** Resolves once the first browser's process has been spawned, or failed to. */
   spawned: Promise<void>;
   started: Promise<void>;
-  /** Waits for a browser that is still starting, which only this process's exit would otherwise end. */
+  /** Waits for a browser that is still starting: otherwise it would run until this process exits. */
   close(): Promise<void>;
 }
 

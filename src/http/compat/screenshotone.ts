@@ -35,7 +35,7 @@ const table: Table = {
   response_type: as(
     "response_type",
     (value) => (value === "by_format" ? "image" : value),
-    "`json` has `screenshot_url` beside our members",
+    "`json` has `screenshot_url` in addition to our members",
   ),
   image_quality: as("quality"),
   viewport_width: as("width"),
@@ -56,7 +56,7 @@ const table: Table = {
   pdf_paper_format: as("pdf_paper"),
   ...all(as("pdf_margin", margins), "pdf_margin", "pdf_margin_top", "pdf_margin_right", "pdf_margin_bottom", "pdf_margin_left"),
   servers_region: ignored("captures run in one region, your own"),
-  scripts_wait_until: ignored("the page is always waited for after scripts"),
+  scripts_wait_until: ignored("captures always wait for the page after running scripts"),
   navigation_timeout: ignored("timeout limits the whole capture"),
   ...all(
     ignored("the page is always scrolled as far and as long as its content needs"),

@@ -110,7 +110,7 @@ export function nameInTable(name: string, table: Table): string {
 /** Options that hold documents and have their own length limit. */
 const documents = new Set(["html", "markdown"]);
 
-/** Rejects strings longer than any option but a document may be, before they are processed. */
+/** Before processing, rejects strings that are longer than any option except documents allows. */
 function tooLong(name: string, value: unknown, table: Table): ParameterProblem | undefined {
   const length = lengthOver(value);
   if (length === undefined || table[nameInTable(name, table)]?.ours.some((option) => documents.has(option))) return undefined;

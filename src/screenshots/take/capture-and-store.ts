@@ -80,7 +80,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
   };
 }
 
-/** What the capture may use: the account's sessions and, if the key has allowed targets, only these for the main frame. */
+/** What the capture may use: the account's sessions and, in the main frame, only the key's allowed targets if it has any. */
 export function accessOf(caller: Caller, sessions: CaptureAndStoreParts["sessions"]): Pick<CaptureRequest, "stateOf" | "mayNavigate"> {
   return {
     stateOf: (name) => sessions.open(caller, name),
