@@ -1,4 +1,4 @@
-/** Shell examples of the documentation, run as they are printed, against a service and a site of the test. */
+/** Shell examples of the documentation, run verbatim against a service and site started by the test. */
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";

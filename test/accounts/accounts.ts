@@ -1,4 +1,4 @@
-/** Users and keys for tests, made in their database. */
+/** Creates users and keys in a test's database. */
 
 import type { ApiKey } from "../../src/accounts/keys/caller.ts";
 import { normalizeDomainEntries } from "../../src/accounts/keys/domains.ts";

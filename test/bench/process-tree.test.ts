@@ -1,4 +1,4 @@
-/** CPU time and memory of a contender, all its processes together. */
+/** Total CPU time and memory of all processes of a contender. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Every kind of state that a browser keeps for a site, with a way to leave a mark in it and to look for the mark. */
+/** Every kind of state that a browser keeps for a site, with scripts that leave a mark in it and look for the mark. */
 
 import type { Tab } from "../../src/browser/tab.ts";
 

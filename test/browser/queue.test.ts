@@ -1,4 +1,4 @@
-/** The queue before the browsers: bounded, fair, without leftovers of aborted waits, and not full while nothing is captured. */
+/** The queue before the browsers: bounded and fair; aborted waits leave nothing behind, and it isn't full while browsers are idle. */
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

@@ -1,4 +1,4 @@
-/** The start of the first browser on a machine that is busy: a frozen Chromium is as slow as one without a core. */
+/** The start of the first browser on a busy machine, simulated by freezing Chromium. */
 
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";

@@ -1,4 +1,4 @@
-/** Images of one tab that are asked for while another one is under way. */
+/** Concurrent requests for images of one tab. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

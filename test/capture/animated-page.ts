@@ -1,4 +1,4 @@
-/** A page on which everything moves, and whether its captures are alike. */
+/** A page on which everything moves, and a check that its captures are identical. */
 
 import assert from "node:assert/strict";
 import type { Captures } from "../support/captures.ts";

@@ -1,4 +1,4 @@
-/** What a page notices of a screenshot of more than its viewport, for which Chromium changes the size of its window for a moment. */
+/** What a page notices of a screenshot beyond its viewport, for which Chromium briefly resizes its window. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Cookie banners on realistic pages: removed from the screenshot, never by accepting. */
+/** Cookie banners on realistic pages: removed from the screenshot without ever giving consent. */
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Hosts and elements that real filter lists have rules for, one well-known name for each rule. */
+/** Hosts and elements covered by real filter lists, one well-known name for each rule. */
 
 const words = (text: string) => text.trim().split(/\s+/);
 

@@ -1,4 +1,4 @@
-/** All tests of clock.test.ts, and every page that leaves `clock` no end. */
+/** All tests of clock.test.ts, and all pages on which `clock` never finishes. */
 
 import "./clock.test.ts";
 import { before } from "node:test";

@@ -1,4 +1,4 @@
-/** The option `clock`: a page's own time, in its frames and workers, and the same image each time. */
+/** The option `clock`: a virtual time for the page, its frames and workers, and the same image each time. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Waiting for conditions of the page, and pages without JavaScript. */
+/** Waiting for conditions on the page, and pages without JavaScript. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

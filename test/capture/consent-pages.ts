@@ -1,4 +1,4 @@
-/** Pages that ask for consent, written in the shape of well-known consent platforms; their buttons call `yes()` and `no()`. */
+/** Pages that ask for consent, modelled on well-known consent platforms; their buttons call `yes()` and `no()`. */
 
 export interface ConsentPage {
   platform: string;

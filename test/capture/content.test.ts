@@ -1,4 +1,4 @@
-/** html and markdown: a document of the caller's, rendered like a page of its base_url, with no more rights than that. */
+/** `html` and `markdown`: the caller's document, rendered like a page of its `base_url`, with no additional rights. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";

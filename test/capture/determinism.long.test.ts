@@ -1,4 +1,4 @@
-/** Many captures of an animated page with a video are alike. */
+/** Many captures of an animated page with a video are identical. */
 
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";

@@ -1,4 +1,4 @@
-/** A page like a documentation's, about as high as asked for, which knows where its lines of text are. */
+/** A page like those of documentation, of about the requested height, that reports where its lines of text are. */
 
 const words =
   "The service captures a page as it is when it has loaded and gives each caller an image that can be compared with others because it depends on nothing but the page and its options";

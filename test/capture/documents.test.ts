@@ -1,4 +1,4 @@
-/** Documents: PDF, HTML, MHTML and text, each read by a reader that is not ours. */
+/** Documents: PDF, HTML, MHTML and text, each read by a third-party library. */
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

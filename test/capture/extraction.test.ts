@@ -1,4 +1,4 @@
-/** `format=markdown`, `metadata` and `elements`: what programs read of a page. */
+/** `format=markdown`, `metadata` and `elements`: content of a page for programs. */
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";

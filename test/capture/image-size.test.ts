@@ -1,4 +1,4 @@
-/** Image size: scaled down, cut off or rejected. */
+/** Image size: scaled down, cropped or rejected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

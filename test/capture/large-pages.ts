@@ -1,4 +1,4 @@
-/** Pages larger than what a browser draws at once, and tests of their images. */
+/** Pages larger than a browser can draw in one go, and tests of their images. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Small moving images: made for the tests, each of a few frames of one colour. */
+/** Small animated images made for the tests, each with a few frames of a single colour. */
 
 /** Red and blue by turns, a tenth of a second each, for ever. */
 export const blinkingGif = Buffer.from(

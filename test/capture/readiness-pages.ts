@@ -1,4 +1,6 @@
-/** Pages on which `wait_until=auto` is compared with a long wait: half a second without a connection, and two more seconds. */
+/**
+ * Pages on which `wait_until=auto` is compared with a long wait: until there has been no connection for half a second, plus two seconds.
+ */
 
 import assert from "node:assert/strict";
 import { before, suite, test } from "node:test";

@@ -1,4 +1,4 @@
-/** `wait_until=auto` compared with a long wait, on every page that loads its content in a way of its own. */
+/** `wait_until=auto` compared with a long wait, on all pages that load their content in different ways. */
 
 import { testReadiness } from "./readiness-pages.ts";
 

@@ -1,4 +1,4 @@
-/** Whether a page has more to do after its window has changed. */
+/** Whether a page is still updating after its window was resized. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** What a page reveals when it is scrolled is in the image, however the page notices its scrolling. */
+/** Content that a page reveals on scrolling is in the image, however the page detects scrolling. */
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-/** Several outputs of one load, beside single captures with the same options. */
+/** Several outputs of one load, compared with single captures with the same options. */
 
 import assert from "node:assert/strict";
 import { pino } from "pino";

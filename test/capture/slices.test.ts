@@ -1,4 +1,4 @@
-/** `slice_height` and `slice_overlap`: a long image as several, cut where nothing is. */
+/** `slice_height` and `slice_overlap`: a long image split into several, at empty places. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

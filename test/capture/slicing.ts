@@ -1,4 +1,4 @@
-/** A long image as several: captures to compare with the whole image, and the tables of sizes. */
+/** A long image split into several: captures to compare with the whole image, and tables of sizes. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Pages that leave the option `clock` no end of their time. */
+/** Pages on which the option `clock` never reaches the end of the page's time. */
 
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-/** Waiting: how it ends, and what must never block it. */
+/** Waiting: when it ends, and what must never block it. */
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What a program can't do with a lent browser: read files, store downloads, leave its proxy, or reach what is not a page of its own. */
+/** What a program can't do with a lent browser: read files, store downloads, bypass its proxy, or access anything but its own pages. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** Every known way for a page to reach the network, tried in a browser that is lent by the endpoint. */
+/** Every known way for a page to reach the network, tried in a browser lent by the endpoint. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Some of the ways out of a page, one of each kind, and those that a program has besides, from a lent browser. */
+/** Ways for a page in a lent browser to reach the network, one of each kind, and those that only a program has. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Tries ways out of a page in an unfiltered browser, then in a lent one. */
+/** Tries ways for a page to reach the network in an unfiltered browser, then in a lent one. */
 
 import { type Outcome, tryWays } from "../egress/escapes/attempt.ts";
 import { startUnfiltered } from "../egress/escapes/browsers.ts";

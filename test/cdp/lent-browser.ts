@@ -1,4 +1,4 @@
-/** A lent browser, driven through its WebSocket, for the ways out of a page that `test/egress` has. */
+/** A lent browser, driven through its WebSocket, for the ways to reach the network in `test/egress`. */
 
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Who gets a browser, for how long, how many at once, and what it costs; and how connections end. */
+/** Limits of the browser endpoint: who gets a browser, how long, how many concurrently, and at what cost; how connections end. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

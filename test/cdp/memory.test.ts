@@ -1,4 +1,4 @@
-/** What a program and its pages may have this process and its disk keep: messages, answers, stored data. */
+/** Limits on what a program and its pages make this process keep in memory or on disk: messages, responses, stored data. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** Messages that are no commands of the protocol. */
+/** Messages that aren't commands of the protocol. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

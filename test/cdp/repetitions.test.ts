@@ -1,4 +1,4 @@
-/** Messages made to be expensive, as long as their command may be. */
+/** Messages designed to be expensive, of the maximum length for their command. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

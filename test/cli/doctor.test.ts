@@ -1,4 +1,4 @@
-/** The `doctor` command: what it says of a sound installation, and of each part that is not. */
+/** The `doctor` command: its report on a healthy installation, and on each faulty part. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** `tintype batch`, as it is installed, with Node 20: a list of pages becomes files, also if it is interrupted. */
+/** `tintype batch`, as it is installed, with Node 20: saves a list of pages as files, even after an interruption. */
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-/** The TypeScript client with answers that no Tintype gives, but what stands between may; the Python client's tests have the same. */
+/** The TypeScript client with responses that Tintype never sends but intermediaries may; the Python client's tests have the same. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

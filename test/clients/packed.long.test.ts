@@ -1,4 +1,4 @@
-/** The TypeScript client as strangers get it: what is packed, the examples of its README, and every runtime that it names. */
+/** The TypeScript client as users get it: the package's contents, its README's examples, and every supported runtime. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Further attempts of the TypeScript client: after a rate limit, a lost connection, and a killed service. */
+/** Retries of the TypeScript client: after a rate limit, a lost connection, and a killed service. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** The samples of the clients in the pages of this repository. */
+/** The client samples in this repository's docs. */
 
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";

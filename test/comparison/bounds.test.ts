@@ -1,4 +1,4 @@
-/** Comparisons of what hostile pages and callers send: each ends, and within its bounds. */
+/** Comparisons of input from hostile pages and callers: each ends within its limits. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

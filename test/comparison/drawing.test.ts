@@ -1,4 +1,4 @@
-/** `compare` and `drawDifference` with images that are drawn here; pages are in pages.test.ts. */
+/** `compare` and `drawDifference` with images drawn by the tests; for pages see pages.test.ts. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

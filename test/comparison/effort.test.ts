@@ -1,4 +1,4 @@
-/** What a comparison costs: in proportion to its input, and no longer than it may take. */
+/** The cost of a comparison: proportional to its input, and within its time limit. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,4 @@
-/** `compare` on pages before and after one change, and on pages that stay as they are. */
+/** `compare` on pages before and after one change, and on unchanged pages. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Permits for work on stored images: shared fairly, and lost by nobody. */
+/** Permits for work on stored images: shared fairly and never leaked. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

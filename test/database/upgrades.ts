@@ -1,4 +1,4 @@
-/** Databases of released versions, as they were dumped, for tests of upgrades. */
+/** Database dumps of released versions, for upgrade tests. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The shipped balancer itself: requests that never arrive, the share of one caller, and an outage of PostgreSQL. */
+/** The shipped balancer itself: incomplete requests, the share of one caller, and a PostgreSQL outage. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** The shipped balancer in front of processes of this machine, each at a loopback address of its own. */
+/** The shipped balancer in front of processes on this machine, each with its own loopback address. */
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The chart's NetworkPolicies: what pods reach, and that each has what it needs where a namespace denies the rest. */
+/** The chart's NetworkPolicies: what pods can reach, and that they work in a namespace that denies everything else. */
 
 import assert from "node:assert/strict";
 import { BlockList, isIPv6 } from "node:net";

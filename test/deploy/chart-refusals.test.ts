@@ -1,4 +1,4 @@
-/** What the chart refuses before anything is installed, and how it says so. */
+/** Values that the chart rejects before installing anything, and its messages. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The Helm chart: what it installs, and that Kubernetes' own types accept it. */
+/** The Helm chart: what it installs, validated against Kubernetes' own schemas. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

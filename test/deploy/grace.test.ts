@@ -1,4 +1,4 @@
-/** How long a stopped process may take, wherever that is stated. */
+/** The maximum duration of a shutdown, wherever it is stated. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

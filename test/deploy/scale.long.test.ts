@@ -1,4 +1,4 @@
-/** Several processes of the API behind the shipped balancer: what callers notice of those that end. */
+/** Several processes of the API behind the shipped balancer: what callers notice when one ends. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** One way of six for a page to reach the network, of each kind, tried in a real Chromium without the egress filter and then behind it. */
+/** One in six ways for a page to reach the network, of each kind, tried in a real Chromium without the egress filter and then behind it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

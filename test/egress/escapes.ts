@@ -1,4 +1,4 @@
-/** Tries ways out of a page in an unfiltered browser, then behind the egress filter. */
+/** Tries ways for a page to reach the network in an unfiltered browser, then behind the egress filter. */
 
 import { lastFirst, type Scope } from "../support/scope.ts";
 import { type Outcome, tryWays } from "./escapes/attempt.ts";

@@ -1,4 +1,4 @@
-/** Spellings of target URLs with their expected outcomes; DNS answers are those below. */
+/** Spellings of target URLs with their expected outcomes, given the DNS answers below. */
 
 /** DNS answers of the tests; missing names do not exist. */
 export const answers: Record<string, string[]> = {

@@ -1,4 +1,4 @@
-/** The proxy: what it lets through and when, and how a capture's end closes its connections. */
+/** The proxy: what it allows and when, and how its connections are closed when a capture ends. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

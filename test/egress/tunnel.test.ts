@@ -1,4 +1,4 @@
-/** Tunnels through a proxy: data, ends and failures. */
+/** Tunnels through a proxy: data, closing and failures. */
 
 import assert from "node:assert/strict";
 import { connect, Socket } from "node:net";

@@ -1,4 +1,4 @@
-/** Pages that are never the same twice: charts, tickers, canvases, carousels and typed text, made with third-party libraries. */
+/** Pages that never look the same twice: charts, tickers, canvases, carousels and typed text, made with third-party libraries. */
 
 import type { FidelityCase } from "../../fidelity/case.ts";
 import { page, times } from "../../fidelity/cases/parts.ts";

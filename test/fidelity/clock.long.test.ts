@@ -1,4 +1,4 @@
-/** The option `clock` on pages made with third-party libraries: the same bytes each time, whatever else the machine does. */
+/** The option `clock` on pages made with third-party libraries: the same bytes each time, regardless of load. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

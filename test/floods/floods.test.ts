@@ -1,4 +1,4 @@
-/** Three floods of floods.long.test.ts: two that once blocked the event loop for seconds, and the largest messages. */
+/** Three floods of floods.long.test.ts: two that used to block the event loop for seconds, and the largest messages. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

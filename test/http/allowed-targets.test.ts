@@ -1,4 +1,4 @@
-/** A key restricted to targets never gets a screenshot of another site, whatever the page or the request does. */
+/** A key restricted to targets never gets a screenshot of another site, whatever the page or request does. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

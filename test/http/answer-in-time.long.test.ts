@@ -1,4 +1,4 @@
-/** Always an answer in time: 1,000 requests while targets hang, reset and fail, and half of the browsers are killed again and again. */
+/** Every response arrives in time: 1,000 requests while targets hang, reset and fail, and half of the browsers are repeatedly killed. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

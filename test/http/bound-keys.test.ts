@@ -1,4 +1,4 @@
-/** Keys of one account share screenshots only within the targets of each, and none with a key that visitors of a page can read. */
+/** Keys of one account share screenshots only within their allowed targets, and share none with a key that a page's visitors can read. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

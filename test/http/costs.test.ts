@@ -1,4 +1,7 @@
-/** What requests to a process with browsers of its own cost: the rows of docs/quota.md. For other roles see roles-answers and roles-killed. */
+/**
+ * The cost of requests to a process with its own browsers: the rows of docs/quota.md. For other roles see roles-answers and
+ * roles-killed.
+ */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,4 +1,4 @@
-/** The table of answer headers: complete, and the source of CORS and OpenAPI. */
+/** The table of response headers: complete, and the source for CORS and OpenAPI. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** The key in the query, in a header, or in the body: accepted alike, never cached for others, never logged. */
+/** The key in the query, in a header, or in the body: all accepted, never cached for others, never logged. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

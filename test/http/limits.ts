@@ -1,4 +1,4 @@
-/** The limits that the settings have by default. */
+/** The default limits. */
 
 import type { Limits } from "../../src/capture/option-group.ts";
 

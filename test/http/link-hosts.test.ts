@@ -1,4 +1,4 @@
-/** The base URL of links in answers: from the settings or the request itself, never from an untrusted forwarding header. */
+/** The base URL of links in responses: from the settings or the request itself, never from an untrusted forwarding header. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

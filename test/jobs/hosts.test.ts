@@ -1,4 +1,4 @@
-/** Queued captures at one host: few at once, with a pause between, whatever process runs them. */
+/** Queued captures of one host: few at a time, with pauses, regardless of the process. */
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-/** A thousand queued captures while their workers are killed every five seconds. */
+/** A thousand queued captures, with workers killed every five seconds. */
 
 import { killedWorkersTest } from "./killed-workers.ts";
 

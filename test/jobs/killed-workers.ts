@@ -1,4 +1,4 @@
-/** Queued captures while their workers are killed: none is lost, none is made, charged or reported twice. */
+/** Queued captures while their workers are killed: none is lost, and none is captured, charged or reported twice. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

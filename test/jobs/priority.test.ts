@@ -1,4 +1,4 @@
-/** Turns of queued captures: fair between accounts, and found without reading what waits. */
+/** Order of queued captures: fair between accounts, and determined without reading the queue. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

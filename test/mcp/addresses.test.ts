@@ -1,4 +1,4 @@
-/** Tools for models when the service has a path of its own behind a proxy, and when what answers there is odd. */
+/** Tools for models when the service has a path prefix behind a proxy, and when the responses there are unexpected. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** `/mcp` without the protocol's own client, and what its calls are made of: messages, keys, and what is left in log and metrics. */
+/** `/mcp` without the protocol's own client: messages, keys, log lines and metrics. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

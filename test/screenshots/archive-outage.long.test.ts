@@ -1,4 +1,4 @@
-/** Outages of the storage, for seconds or minutes: what is stored later, and what is reported when. */
+/** Storage outages of seconds or minutes: what is stored later, and what is reported when. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

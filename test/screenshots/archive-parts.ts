@@ -1,4 +1,4 @@
-/** An archive with a real storage behind it, and what tests see of both. */
+/** An archive with real storage, and what tests can observe of both. */
 
 import type { TestContext } from "node:test";
 import { v7 as uuidV7 } from "uuid";

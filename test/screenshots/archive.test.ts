@@ -1,4 +1,4 @@
-/** Storing images beside the response: retries, limits, shutdown. */
+/** Storing images while the response is sent: retries, limits, shutdown. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

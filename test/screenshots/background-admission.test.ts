@@ -1,4 +1,4 @@
-/** When captures for which no one waits may begin beside requests. */
+/** When captures that nobody awaits may start alongside requests. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,4 +1,4 @@
-/** The book-keeping around a capture while the storage is away. */
+/** The accounting of a capture while the storage is unavailable. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Images in memory: as many as fit, the most recently used ones. */
+/** Images in memory: the most recently used ones, as many as fit. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** One of several has a lease, and nobody waits for it who can't. */
+/** Leases: one of several concurrent requests holds one; without Redis every request does. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

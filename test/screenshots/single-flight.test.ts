@@ -1,4 +1,4 @@
-/** Identical work at the same time happens once. */
+/** Concurrent identical work runs once. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

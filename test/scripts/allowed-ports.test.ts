@@ -1,4 +1,4 @@
-/** `npm run local -- --allow PORT`, and the question on a terminal. */
+/** `npm run local -- --allow PORT`, and the prompt on a terminal. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

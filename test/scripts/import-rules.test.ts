@@ -1,4 +1,4 @@
-/** Import rules between the rooms of `src`: `npm run check` rejects violations. */
+/** Import rules between the folders of `src`: `npm run check` rejects violations. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

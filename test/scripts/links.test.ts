@@ -1,4 +1,4 @@
-/** Which links in Markdown files are reported as broken. */
+/** Which links in Markdown files count as broken. */
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

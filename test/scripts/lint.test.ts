@@ -1,4 +1,4 @@
-/** What is reported of workflows, issue forms and Dockerfiles; `npm run check` reads those of this checkout. */
+/** Linting of workflows, issue forms and Dockerfiles; `npm run check` lints those of this checkout. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

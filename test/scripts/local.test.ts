@@ -1,4 +1,4 @@
-/** `npm run local -- --once`, as a user runs it. */
+/** `npm run local -- --once`, run as by a user. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

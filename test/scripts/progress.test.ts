@@ -1,4 +1,4 @@
-/** Progress reports of a long start. */
+/** Progress reports of a slow start. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-/** The command of the single image, as a process with a folder of its own: what it says, the first screenshot, and a restart. */
+/** The command of the all-in-one image, as a process with its own folder: output, first screenshot, and restart. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-/** The bounds of file, function and folder sizes that `npm run check` counts. */
+/** The limits on file, function and folder sizes that `npm run check` enforces. */
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

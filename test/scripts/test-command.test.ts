@@ -1,4 +1,4 @@
-/** The command `npm test`: names of tests, and files that are run again. */
+/** The command `npm test`: test names, and rerunning files. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

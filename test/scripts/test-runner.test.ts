@@ -1,4 +1,4 @@
-/** Files that hang, and stacks that are gone: the test runner ends each of them and names it. */
+/** Hanging files and dead stacks: the test runner ends and names them. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync } from "node:fs";

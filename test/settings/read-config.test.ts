@@ -1,4 +1,4 @@
-/** Settings: missing, invalid and contradictory ones stop the start and are all reported. */
+/** Settings: missing, invalid and contradictory ones prevent the start, and all are reported. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Work on many bytes is divided into turns. */
+/** Work on large buffers is split over turns of the event loop. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

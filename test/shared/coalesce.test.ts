@@ -1,4 +1,4 @@
-/** Concurrent calls with the same key share one run, whose result is never older than the call. */
+/** Concurrent calls with the same key share one run, and its result is never older than the call. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

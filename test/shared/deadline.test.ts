@@ -1,4 +1,4 @@
-/** Deadlines: results of late work, and its clean-up. */
+/** Deadlines: results of late work, and clean-up. */
 
 import assert from "node:assert/strict";
 import { glob, mkdtemp, readFile, rm } from "node:fs/promises";

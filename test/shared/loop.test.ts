@@ -1,4 +1,4 @@
-/** Loops: one run at a time, ended by the service, and quiet while it fails. */
+/** Loops: one run at a time, stopped by the service, and not flooding the log while runs fail. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

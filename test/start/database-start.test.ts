@@ -1,4 +1,4 @@
-/** A start while the database is unreachable. */
+/** Starting while the database is unreachable. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** What a capture costs that a process without browsers waits for: something only if its answer has left. */
+/** The cost of a capture awaited by a process without browsers: it is charged only if the response was sent. */
 
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";

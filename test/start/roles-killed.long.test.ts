@@ -1,4 +1,4 @@
-/** Workers that are killed while a caller waits: noticed by the queue's heartbeat, after ten to fifteen seconds. */
+/** Workers killed while a caller waits: the queue's heartbeat detects them after ten to fifteen seconds. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Processes of a role that end, or whose clock is wrong, while a caller waits: who gets an image, and what it costs. */
+/** Processes with a role that end, or whose clock is wrong, while a caller waits: who gets an image, and its cost. */
 
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";

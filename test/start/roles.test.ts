@@ -1,4 +1,4 @@
-/** Processes with a role: one answers without browsers, another has browsers and answers for its health only. */
+/** Processes with a role: one serves requests without browsers, another has browsers and serves only its health. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,3 +1,3 @@
-/** All tests of start.test.ts, with more moments and roles at which the process is stopped. */
+/** All tests of start.test.ts, stopping the process at more moments and in more roles. */
 
 import "./start.test.ts";

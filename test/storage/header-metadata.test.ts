@@ -1,4 +1,4 @@
-/** Any text as the metadata of an object. */
+/** Arbitrary text as an object's metadata. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

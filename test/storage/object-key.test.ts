@@ -1,4 +1,4 @@
-/** Where a image lies in the storage. */
+/** The object key of an image in the storage. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

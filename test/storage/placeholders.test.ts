@@ -1,4 +1,4 @@
-/** Drawing error images: an account that asks for many takes its share of the queue, not all of it. */
+/** Drawing error images: an account that requests many gets only its share of the queue. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Expired images leave the storage and the database. */
+/** Expired images are deleted from the storage and the database. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

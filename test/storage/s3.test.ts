@@ -1,4 +1,4 @@
-/** Pictures in an S3 bucket, through the real SDK. */
+/** Images in an S3 bucket, through the real SDK. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

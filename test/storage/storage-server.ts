@@ -1,4 +1,4 @@
-/** An S3-compatible storage inside the test, which can be stopped, started again, held up and made to refuse. */
+/** An S3-compatible storage within the test, which can be stopped, restarted, delayed and made to reject requests. */
 
 import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";

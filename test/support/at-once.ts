@@ -1,4 +1,4 @@
-/** Several tests of one file at a time, for what waits more than it works. */
+/** Runs several tests of a file concurrently, if they mostly wait. */
 
 import { test } from "node:test";
 

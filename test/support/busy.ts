@@ -1,4 +1,4 @@
-/** Load on the processor, beside what a test does. */
+/** CPU load in addition to a test's own. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

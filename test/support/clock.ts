@@ -1,4 +1,4 @@
-/** A clock that only advances when a test does it. */
+/** A clock that only tests advance. */
 
 import type { Clock } from "../../src/shared/clock.ts";
 

@@ -1,4 +1,4 @@
-/** The service's OpenAPI document, made once for all test files of a run: making it takes a third of a second. */
+/** The service's OpenAPI document, generated once for all test files of a run, because that takes a third of a second. */
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

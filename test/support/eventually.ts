@@ -1,4 +1,4 @@
-/** Waits for conditions, with a timeout that nothing should reach. */
+/** Waits for conditions, with a timeout that should never be reached. */
 
 import { setTimeout as pause } from "node:timers/promises";
 

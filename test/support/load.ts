@@ -1,4 +1,4 @@
-/** A constant small load on the service, with the outcomes in each phase of a fault. */
+/** A small constant load on the service, with its outcomes in each phase of a fault. */
 
 import assert from "node:assert/strict";
 

@@ -1,4 +1,4 @@
-/** Tests that only the long suite runs, in a file whose other tests the default suite runs. */
+/** Marks tests that only the long suite runs, in files of the default suite. */
 
 const isLong = process.env.TEST_SUITE === "long";
 

@@ -1,4 +1,4 @@
-/** The whole service in this process, with real dependencies, for tests by HTTP. */
+/** The whole service in this process, with real dependencies, for tests over HTTP. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Virtual time that a test advances: pauses end in the order in which they are due. */
+/** Virtual time that a test advances: timers fire in the order in which they are due. */
 
 import type { Clock } from "../../src/shared/clock.ts";
 import { eventually } from "./eventually.ts";

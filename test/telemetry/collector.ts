@@ -1,4 +1,4 @@
-/** A receiver of OTLP over HTTP, and what it has received, decoded by the protocol's definitions. */
+/** Receives OTLP over HTTP, and decodes it with the protocol's definitions. */
 
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Traces of real processes: from a caller's `traceparent` to a webhook, without secrets, and never in the way. */
+/** Traces of real processes: from a caller's `traceparent` to a webhook, without secrets, and without affecting requests. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

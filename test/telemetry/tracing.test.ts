@@ -1,4 +1,4 @@
-/** The tracer in this process: sampling, parents, and what it keeps while the collector does not answer. */
+/** The tracer in this process: sampling, parents, and what it buffers while the collector doesn't respond. */
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";

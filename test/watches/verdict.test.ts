@@ -1,4 +1,4 @@
-/** What runs mean for their watch: alarms, learning, failures. */
+/** How runs affect their watch: alarms, learning, failures. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Accessibility and layout of what a page shows now. */
+/** Checks accessibility and layout of a page's current state. */
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";

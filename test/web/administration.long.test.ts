@@ -1,4 +1,4 @@
-/** Administration and the audit, in a real browser. */
+/** Administration and the audit log, in a real browser. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

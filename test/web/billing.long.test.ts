@@ -1,4 +1,4 @@
-/** Buying and managing a plan in a real browser, with the pages of a double of the billing provider. */
+/** Buying and managing a plan in a real browser, with the pages of a fake billing provider. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The dashboard with a real service, and browsers for its users. */
+/** The dashboard with a real service, and a browser for each user. */
 
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";

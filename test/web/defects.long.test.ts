@@ -1,4 +1,4 @@
-/** What the dashboard shows of captures, keys and failures, in a real browser. */
+/** How the dashboard shows captures, keys and failures, in a real browser. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Where a request ends: the dashboard's server and the API must agree, or one person's bytes become another one's request. */
+/** Where a request ends: the dashboard's server and the API must agree, or one user's bytes could become another's request. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** The history of screenshots, the charts that lead to it, and the list of keys. */
+/** The screenshot history, the charts that link to it, and the list of keys. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

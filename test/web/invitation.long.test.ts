@@ -1,4 +1,4 @@
-/** Sign-up where it is not open, in a real browser. */
+/** Sign-up by invitation, in a real browser. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Confirming an address and choosing a new password by mailed links, in a real browser with a real mail server. */
+/** Confirming an address and resetting a password with mailed links, in a real browser with a real mail server. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Request targets as bytes, at the dashboard's own server: what it forwards is a path and at most a query. */
+/** Request targets as bytes, at the dashboard's own server: it forwards only a path and an optional query. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** What is around every page: navigation, search, theme, account menu; and forms. */
+/** The frame around every page: navigation, search, theme, account menu; and forms. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Requests that never arrive whole, at the dashboard's own server. */
+/** Incomplete requests, at the dashboard's own server. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** Watches in the dashboard, in a real browser: from a screenshot to a change that is seen, accepted, muted and delivered. */
+/** Watches in the dashboard, in a real browser: from a screenshot to a change that is viewed, accepted, muted and delivered. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Webhooks in the dashboard, in a real browser: the secret, a test event, sending again, a paused address. */
+/** Webhooks in the dashboard, in a real browser: the secret, a test event, redelivery, a paused address. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Addresses of webhooks: what is refused when they are registered, before any connection. */
+/** Webhook addresses: those rejected on registration, before any connection. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

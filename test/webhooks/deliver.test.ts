@@ -1,4 +1,4 @@
-/** Deliveries: emitted with a transaction, tried, recorded, given up, sent again; addresses that are paused. */
+/** Deliveries: emitted in a transaction, attempted, recorded, abandoned, redelivered; paused addresses. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

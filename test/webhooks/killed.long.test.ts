@@ -1,4 +1,4 @@
-/** Webhooks whose senders are killed again and again. */
+/** Webhooks whose senders are repeatedly killed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** One request of a delivery, against real servers that answer, hang, redirect, flood, close and lie. */
+/** One delivery request, to real servers that respond, hang, redirect, flood, close and lie. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

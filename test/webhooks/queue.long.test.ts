@@ -1,4 +1,4 @@
-/** Webhooks on their queue: emitted in one process, sent by any, through its death and beside slow receivers. */
+/** Webhooks on their queue: emitted in one process and sent by any, even if it dies or other receivers are slow. */
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";

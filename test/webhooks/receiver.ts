@@ -1,4 +1,4 @@
-/** A server that receives webhooks, and what a test needs to reach it. */
+/** A server that receives webhooks, and the settings with which a test can reach it. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

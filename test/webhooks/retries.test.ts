@@ -1,4 +1,4 @@
-/** Pauses between the tries of a delivery. */
+/** Delays between delivery attempts. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Webhooks on a database of the test, with a queue and a clock that the test moves. */
+/** Webhooks on the test's own database, with a queue and a clock that the test advances. */
 
 import { pino } from "pino";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";

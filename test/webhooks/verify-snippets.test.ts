@@ -1,4 +1,4 @@
-/** The documented code that verifies webhooks, run in its languages against webhooks that the service sent. */
+/** The documented code for verifying webhooks, run in each language against webhooks sent by the service. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

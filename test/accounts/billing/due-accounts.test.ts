@@ -1,4 +1,4 @@
-/** Accounts are checked again in time, whatever became of their webhooks. */
+/** Accounts are rechecked on schedule, even if their webhooks were lost. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The plan of an account is what its subscriptions at the provider grant. */
+/** An account has the plan that its subscriptions at the provider grant. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

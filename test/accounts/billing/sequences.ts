@@ -1,4 +1,4 @@
-/** Random histories of a customer, whose webhooks arrive in any order, again, late or never. */
+/** Random customer histories, whose webhooks arrive in any order, repeatedly, late or never. */
 
 import assert from "node:assert/strict";
 import type { models } from "@polar-sh/sdk/2026-10";

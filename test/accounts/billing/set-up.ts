@@ -1,4 +1,4 @@
-/** Billing on a test's own database, with the real SDK and a double of the provider. */
+/** Billing on a test's own database, with the real SDK and a fake provider. */
 
 import type { models } from "@polar-sh/sdk/2026-10";
 import { pino } from "pino";

@@ -1,4 +1,4 @@
-/** Webhooks: accepted only as the provider signed them, stored once, and followed by a check of their account. */
+/** Webhooks: accepted only with the provider's signature, stored once, and followed by a check of the account. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

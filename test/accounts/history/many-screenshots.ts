@@ -1,4 +1,4 @@
-/** Many records of screenshots, which the database makes. */
+/** Makes the database generate many screenshot records. */
 
 import type { Statement } from "../../../src/database/database.ts";
 

@@ -1,4 +1,4 @@
-/** Which keys are accepted, how fast a change applies, and outages of the database. */
+/** Which keys are accepted, how quickly changes take effect, and database outages. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Keys that are created concurrently, or have the same hint. */
+/** Keys created concurrently, or with the same hint. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Queued captures: whose turn is next, and what becomes of those that never end. */
+/** Queued captures: the order in which they run, and what happens to those that never end. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Captures one after the other, with the real reservations. */
+/** Runs captures one after another, with real reservations. */
 
 import { once } from "node:events";
 import { v7 } from "uuid";

@@ -1,4 +1,4 @@
-/** Usage is counted once, by any replica, and kept during outages of the database. */
+/** Usage is counted once, by any replica, and survives database outages. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,4 +1,4 @@
-/** What the statements of a database cost, as it explains them itself. */
+/** The cost of a database's statements, from its own `explain`. */
 
 import type { Database, Queries } from "../../../src/database/database.ts";
 

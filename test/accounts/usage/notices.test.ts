@@ -1,4 +1,4 @@
-/** Notices by mail: of the quota at 80 % and 100 %, and of keys that expire. */
+/** Notices by mail: at 80 % and 100 % of the quota, and for expiring keys. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

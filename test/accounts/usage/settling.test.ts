@@ -1,4 +1,4 @@
-/** A delivered capture is recorded despite an outage of the database within the lease. */
+/** A delivered capture is recorded despite a database outage, if it ends before the lease. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

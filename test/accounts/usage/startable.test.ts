@@ -1,4 +1,4 @@
-/** The number of queued captures that scaling counts: those that could begin if there were a browser. */
+/** The number of queued captures used for scaling: those that could start if a browser were free. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

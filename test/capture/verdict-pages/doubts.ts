@@ -1,4 +1,7 @@
-/** Ordinary pages with the forms and the sentences of walls, which a rule by words or by a password field alone takes for one. */
+/**
+ * Ordinary pages with the forms and sentences of walls, which a rule that only looks for words or a password field would mistake for
+ * one.
+ */
 
 import type { SamplePage } from "./sample-page.ts";
 

@@ -1,4 +1,4 @@
-/** Pages by people who had not seen the rules: ordinary ones that resemble walls, and walls without the usual marks. */
+/** Pages written without knowledge of the rules: ordinary ones that resemble walls, and walls without the usual signs. */
 
 import type { SamplePage } from "./sample-page.ts";
 

@@ -1,4 +1,4 @@
-/** A page with what a person says that it is. */
+/** A page with the verdict a person would give. */
 
 export interface SamplePage {
   name: string;

@@ -1,4 +1,4 @@
-/** Billing over HTTP, at two replicas, with the real SDK against a strict double of the provider. */
+/** Billing over HTTP with two replicas and the real SDK, against a strict fake of the provider. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

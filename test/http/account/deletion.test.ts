@@ -1,4 +1,4 @@
-/** A deleted screenshot is not served any more, by any replica. */
+/** No replica serves a deleted screenshot. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

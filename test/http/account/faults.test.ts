@@ -1,4 +1,4 @@
-/** The management API while PostgreSQL is down, unresponsive or back, and at shutdown. */
+/** The management API while PostgreSQL is down or unresponsive, after it recovers, and at shutdown. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

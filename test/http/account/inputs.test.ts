@@ -1,4 +1,4 @@
-/** Hostile inputs of the management API. */
+/** Hostile input to the management API. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Changes of keys through the management API apply as soon as they are answered. */
+/** Changes to keys through the management API are in effect as soon as the response arrives. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

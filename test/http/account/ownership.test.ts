@@ -1,4 +1,4 @@
-/** Accounts are isolated: every operation of the management API without a session, and by another user. */
+/** Accounts are isolated: every operation of the management API, without a session and as another user. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

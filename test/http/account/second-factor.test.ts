@@ -1,4 +1,4 @@
-/** The second factor of sign-ins with a password: codes, recovery codes, limits, and who must have one. */
+/** The second factor of sign-ins with a password: codes, recovery codes, limits, and who is required to have one. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Signing up, in and out by password; sessions. */
+/** Signing up, in and out with a password; sessions. */
 
 import assert from "node:assert/strict";
 import { request } from "node:http";

@@ -1,4 +1,4 @@
-/** Webhooks in the management API: the secret, test events, deliveries, sending again, paused addresses. */
+/** Webhooks in the management API: the secret, test events, deliveries, redelivery, paused addresses. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** What administrators see and change of all accounts. */
+/** What administrators can see and change in all accounts. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** The audit: which changes are recorded, and who sees them. */
+/** The audit log: which changes are recorded, and who sees them. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

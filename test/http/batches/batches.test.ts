@@ -1,4 +1,4 @@
-/** `POST /v1/batches`: many captures at once, all or none, and their progress, cancelation and end. */
+/** `POST /v1/batches`: many captures in one request, all or none, and their progress, cancelation and end. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

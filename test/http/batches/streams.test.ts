@@ -1,4 +1,4 @@
-/** What one account may take of the streams about batches, and of canceled captures. */
+/** One account's share of progress streams and of canceled captures. */
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";

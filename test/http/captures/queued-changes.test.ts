@@ -1,4 +1,4 @@
-/** What changes while captures are queued: Redis fails, the plan changes, the key expires, and many requests wait for one end. */
+/** Changes while captures are queued: Redis fails, the plan changes, the key expires, and many requests wait for one capture. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

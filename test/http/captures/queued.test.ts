@@ -1,4 +1,4 @@
-/** `POST /v1/captures` with `async`, and what can be done with such captures: read, await, cancel, repeat. */
+/** `POST /v1/captures` with `async`, and operations on these captures: read, await, cancel, repeat. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Several outputs as one zip. */
+/** Several outputs in one zip file. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,4 +1,4 @@
-/** `compare_to`: captures that tell what has changed since an earlier screenshot. */
+/** `compare_to`: captures that report changes since an earlier screenshot. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** `POST /v1/compare`: what differs between two stored screenshots. */
+/** `POST /v1/compare`: differences between two stored screenshots. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

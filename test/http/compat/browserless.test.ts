@@ -1,4 +1,4 @@
-/** What callers of browserless act on: text errors with its statuses, headers about the page, base64. */
+/** What clients of browserless rely on: errors as text with its status codes, headers about the page, base64. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

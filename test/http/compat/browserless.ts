@@ -1,4 +1,4 @@
-/** Requests of browserless' documentation. */
+/** Requests from browserless's documentation. */
 
 import { waitOptions } from "../../../src/http/compat/browserless-waits.ts";
 import type { Documented } from "./documented.ts";

@@ -1,4 +1,4 @@
-/** Requests of other products' documentation mean what they say, in our options; docs/compatible.md lists every name of each product. */
+/** Requests from other products' documentation are translated correctly; docs/compatible.md lists every parameter of each product. */
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

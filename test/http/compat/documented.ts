@@ -1,4 +1,4 @@
-/** Requests as the documentation of other products has them, and what they must mean in our options. */
+/** Requests from other products' documentation, and the options they must be translated to. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A published client of Gotenberg, unchanged, and what its forms contain. */
+/** A published Gotenberg client, unchanged, and the contents of its forms. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Requests of Gotenberg's documentation. */
+/** Requests from Gotenberg's documentation. */
 
 import { condition } from "../../../src/http/compat/gotenberg-fields.ts";
 import type { Documented } from "./documented.ts";

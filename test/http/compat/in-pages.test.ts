@@ -1,4 +1,4 @@
-/** thum.io and mShots: images by their address alone, in pages of the domains that a key is bound to. */
+/** thum.io and mShots: images by URL alone, on pages of the domains to which a key is restricted. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Requests of Microlink's documentation. */
+/** Requests from Microlink's documentation. */
 
 import type { Documented } from "./documented.ts";
 

@@ -1,4 +1,4 @@
-/** Addresses as mShots takes them; `KEY` stands for the key. */
+/** URLs in the format of mShots; `KEY` stands for the key. */
 
 import type { Documented } from "./documented.ts";
 

@@ -1,4 +1,4 @@
-/** Requests of ScreenshotOne's documentation and of its clients' tests. */
+/** Requests from ScreenshotOne's documentation and its clients' tests. */
 
 import type { Documented } from "./documented.ts";
 

@@ -1,4 +1,4 @@
-/** Addresses of thum.io's documentation; `KEY` stands for the key. */
+/** URLs from thum.io's documentation; `KEY` stands for the key. */
 
 import type { Documented } from "./documented.ts";
 

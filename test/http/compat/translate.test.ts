@@ -1,4 +1,4 @@
-/** Translation of other products' requests, whatever they send. */
+/** Translation of other products' requests, whatever they contain. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

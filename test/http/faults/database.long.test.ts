@@ -1,4 +1,4 @@
-/** PostgreSQL slow, unresponsive, down and back. */
+/** PostgreSQL is slow, unresponsive, down, and available again. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,7 @@
-/** A fault of one component under load, from slow to down and back: what callers see in each phase, and that nothing is miscounted. */
+/**
+ * Makes one component fail under load, from slow to down to recovered: checks what callers see in each phase, and that nothing is
+ * miscounted.
+ */
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";

@@ -1,4 +1,4 @@
-/** PostgreSQL restarts in the middle of queued captures. */
+/** PostgreSQL restarts during queued captures. */
 
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Redis slow, unresponsive, down and back. */
+/** Redis is slow, unresponsive, down, and available again. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** A worker is stopped while the storage is away, with captures that wait for it. */
+/** A worker is stopped while captures are waiting for unavailable storage. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

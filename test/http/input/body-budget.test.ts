@@ -1,4 +1,4 @@
-/** Bodies that never end take a bounded part of the memory, and leave room for those of others. */
+/** Bodies that never end use a bounded share of memory, and leave room for those of others. */
 
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";

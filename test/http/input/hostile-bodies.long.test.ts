@@ -1,4 +1,4 @@
-/** Bodies of `POST` that are made to be expensive, to fail the service, or to get something into its log. */
+/** `POST` bodies designed to be expensive, to crash the service, or to inject text into its log. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

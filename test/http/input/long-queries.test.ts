@@ -1,4 +1,4 @@
-/** The cost of parsing a query is limited, above all for refused requests. */
+/** The cost of parsing a query is limited, especially for rejected requests. */
 
 import assert from "node:assert/strict";
 import { before, type TestContext, test } from "node:test";

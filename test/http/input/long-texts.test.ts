@@ -1,4 +1,4 @@
-/** Long texts from outside are read in time that grows no faster than their length. */
+/** Long untrusted texts are parsed in linear time. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

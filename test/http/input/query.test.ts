@@ -1,4 +1,4 @@
-/** Parsing of the query: every notation that SDKs and people use. */
+/** Query parsing: every notation that SDKs and people use. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Sends requests with repetitions, and measures each: no request may keep the process busy, or take much more memory than it has bytes. */
+/** Sends requests with repetitions, and measures each: no request may keep the process busy, or use much more memory than its size. */
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";

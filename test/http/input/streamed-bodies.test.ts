@@ -1,4 +1,4 @@
-/** Images and archives that their clients don't read take a bounded part of the memory, and of the connections to the storage. */
+/** Images and archives that clients don't read use a bounded share of memory and storage connections. */
 
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";

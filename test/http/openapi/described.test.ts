@@ -1,4 +1,4 @@
-/** The check of JSON answers that every tested service runs finds deviations from the OpenAPI description. */
+/** The check of JSON responses in every tested service finds deviations from the OpenAPI description. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** The root, and the documents that it leads to. */
+/** The root, and the documents it links to. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,4 +1,4 @@
-/** The OpenAPI description passes a linter, and clients that two generators make of it work. */
+/** The OpenAPI description passes a linter, and clients from two generators work. */
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Sources of an answer: cache, running capture, storage; and outages of the storage. */
+/** Sources of a response: cache, running capture, storage; and storage outages. */
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";

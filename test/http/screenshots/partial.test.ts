@@ -1,4 +1,4 @@
-/** `on_timeout=partial`: what the page shows when `timeout` is over, instead of an error. */
+/** `on_timeout=partial`: the page as it is when `timeout` expires, instead of an error. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

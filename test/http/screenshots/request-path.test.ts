@@ -1,4 +1,4 @@
-/** How many source files a request runs code in: what a reader has to open to follow it. */
+/** The number of source files in which a request runs code, all of which a reader must open to follow it. */
 
 import assert from "node:assert/strict";
 import { Session } from "node:inspector/promises";

@@ -1,4 +1,4 @@
-/** Outputs with `slice_height`: several files, records and links of one output. */
+/** Outputs with `slice_height`: several files, records and links for one output. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

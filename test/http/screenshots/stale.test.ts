@@ -1,4 +1,4 @@
-/** `stale_if_error` and `stale_while_revalidate`: stored screenshots that are older than the request would like. */
+/** `stale_if_error` and `stale_while_revalidate`: stored screenshots that are older than the request's `cache_ttl`. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** `POST /v1/screenshots/take`: answers like GET, and names what is wrong with a body. */
+/** `POST /v1/screenshots/take`: responds like `GET`, and reports every problem with a body. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** Every status of the take operation, provoked over HTTP on real components. */
+/** Every status code of the take operation, provoked over HTTP with real components. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

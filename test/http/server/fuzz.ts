@@ -1,4 +1,4 @@
-/** Generated requests, bytes and captures: every answer is one of the API's own, and none is a 5xx. */
+/** Generated requests, bytes and captures: every response is one that the API documents, and none is a 5xx. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,4 +1,4 @@
-/** The health report during an outage of each component, and afterwards. */
+/** The health report during and after an outage of each component. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Request targets as bytes: router, signature, parser and log read each of them alike, or it is refused. */
+/** Request targets as bytes: router, signature, parser and log interpret each identically, or it is rejected. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,7 @@
-/** Generates request targets for the endpoint that takes screenshots, and reads them by the standards, without the service's own code. */
+/**
+ * Generates request targets for the endpoint that takes screenshots, and parses them according to the standards, without the service's
+ * own code.
+ */
 
 import fc from "fast-check";
 

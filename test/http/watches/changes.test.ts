@@ -1,4 +1,4 @@
-/** Watches: a change of a page is found, named and reported once, until it is accepted. */
+/** Watches: a page's change is detected, named and reported once, until it is accepted. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Watches: a page that fails is reported once until it is well again, and is never a change. */
+/** Watches: a failing page is reported once until it recovers, and never counts as a change. */
 
 import assert from "node:assert/strict";
 import { mkdir, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Watches of pages and with callers that mean harm. */
+/** Watches with hostile pages and callers. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** `/v1/watches`: what is accepted and refused, lists, and that ids are the account's own. */
+/** `/v1/watches`: accepted and rejected input, lists, and isolation of accounts. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

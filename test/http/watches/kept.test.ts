@@ -1,4 +1,4 @@
-/** Watches: what they need is kept as long as they need it, and everything of them is gone with them. */
+/** Watches: screenshots are kept as long as a watch needs them, and everything of a watch is deleted with it. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

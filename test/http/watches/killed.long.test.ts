@@ -1,4 +1,4 @@
-/** A worker that is killed between the capture of a run and the end of its comparison. */
+/** A worker is killed between a run's capture and the end of its comparison. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Watches: what differs by itself is learned, left out visibly, and what was seen before is no news. */
+/** Watches: regions that change by themselves are learned and visibly ignored, and content seen before isn't reported. */
 
 import assert from "node:assert/strict";
 import { testsAtOnce } from "../../support/at-once.ts";

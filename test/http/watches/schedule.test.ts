@@ -1,4 +1,4 @@
-/** Watches: they run when they are due, once, whatever the number of processes, and once after an outage. */
+/** Watches run once when due, regardless of the number of processes, and once after an outage. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** A site whose pages change, an account with watches, and their webhooks; for tests by HTTP. */
+/** A site whose pages change, an account with watches, and their webhooks; for tests over HTTP. */
 
 import assert from "node:assert/strict";
 import { eventually as eventuallyWithin } from "../../support/eventually.ts";
