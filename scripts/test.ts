@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
-import { root, throwAwayFolder } from "./stack/folders.ts";
+import { memoryParent, root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
 import { progress } from "./stack/progress.ts";
 import { chromiumSettings, startStack } from "./stack/stack.ts";
@@ -30,7 +30,7 @@ async function main(args: string[]): Promise<number> {
   }
   const { TEST_DATABASE_URL, TEST_REDIS_URL, CHROMIUM_SANDBOX } = process.env;
   const configuredPath = process.env.TEST_CHROMIUM || process.env.PUPPETEER_EXECUTABLE_PATH || "";
-  await using folder = await throwAwayFolder();
+  await using folder = await throwAwayFolder(given.isLong ? undefined : await memoryParent());
   const needsWeb = files.some((file) => /\bweb\b/.test(file));
   const building = needsWeb ? builtWeb(signal, () => progress.say("Building the dashboard ...")) : Promise.resolve("");
   building.catch(() => {}); // it may fail before it is awaited

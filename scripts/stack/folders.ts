@@ -1,6 +1,7 @@
 /** Folders of the scripts: the checkout, and `.local/` in it, which git ignores, or `TINTYPE_DATA` instead. */
 
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, statfs } from "node:fs/promises";
+import { freemem, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,9 +12,17 @@ export const localFolder = process.env.TINTYPE_DATA ? resolve(process.env.TINTYP
 /** Downloaded programs. */
 export const toolsFolder = join(localFolder, "tools");
 
-/** A temporary folder of this process; disposing of it removes it. Also removes those of killed processes. */
-export async function throwAwayFolder(): Promise<AsyncDisposable & { path: string }> {
-  const parent = join(localFolder, "runs");
+const memoryMinBytes = 4 * 2 ** 30;
+
+/** Where temporary folders are in memory, in which databases are created and dropped with less work; undefined if there is too little of it. */
+export async function memoryParent(): Promise<string | undefined> {
+  const files = await statfs("/dev/shm").catch(() => undefined);
+  const isEnough = files !== undefined && files.bavail * files.bsize >= memoryMinBytes && freemem() >= 2 * memoryMinBytes;
+  return isEnough ? `/dev/shm/tintype-runs-${userInfo().uid}` : undefined;
+}
+
+/** A temporary folder of this process; disposing of it removes it. Also removes those of killed processes in `parent`. */
+export async function throwAwayFolder(parent = join(localFolder, "runs")): Promise<AsyncDisposable & { path: string }> {
   await mkdir(parent, { recursive: true });
   const leftovers = (await readdir(parent)).filter((name) => !isRunning(Number(name)));
   for (const name of [...leftovers, String(process.pid)]) await rm(join(parent, name), { recursive: true, force: true });

@@ -86,8 +86,8 @@ const later = (id: string, ms: number) => `<script>addEventListener("load", () =
 const unfilled: Record<string, string> = {
   "an element with delayed content": `<div id="part" hx-get="/part" hx-trigger="load delay:500ms"></div>${later("part", 500)}`,
   "an application that renders late": `<div id="app"></div>${later("app", 700)}`,
-  "several sections, each of its timer": `<div id="part"></div><script>addEventListener("load", () => [400, 800].forEach((ms) =>
-    setTimeout(() => { part.innerHTML += ms === 800 ? '${done}' : "<p style='font-size: 0'>x</p>" }, ms)))</script>`,
+  "several sections, each of its timer": `<div id="part"></div><script>addEventListener("load", () => [300, 600].forEach((ms) =>
+    setTimeout(() => { part.innerHTML += ms === 600 ? '${done}' : "<p style='font-size: 0'>x</p>" }, ms)))</script>`,
   "a grid that is laid out late": `<div id="grid" style="height: 80px; border: 1px solid"></div>${later("grid", 500)}`,
   "a text that names what it waits for": `<main id="main"><p>Loading your data…</p></main>${later("main", 1_200)}`,
   "a part that is marked as busy": `<p>Some text</p><div id="list" aria-busy="true">Our list</div><script>addEventListener("load", () => setTimeout(() => {
