@@ -3,8 +3,11 @@
 import type { Pipe } from "./pipe.ts";
 
 export interface GuestListener {
-  /** `event` is the event's name; undefined for a response, whose `id` is the one that `send` returned. */
-  onMessage(message: Buffer, event: string | undefined): void;
+  /**
+   * `event` is the event's name; undefined for a response, whose `id` is the one that `send` returned. `rest` has the further parts of a
+   * long response.
+   */
+  onMessage(message: Buffer, event: string | undefined, rest: Buffer[]): void;
   /** Called with true when Chromium reads more slowly than commands are sent, and with false once it has caught up. */
   onBacklog(isBehind: boolean): void;
   /** Called once, when the browser or its pipe has closed. */
@@ -62,9 +65,9 @@ export function createGuest(pipe: Pipe, { onMessage, onBacklog, onEnd }: GuestLi
     },
     pause: pipe.pause,
     resume: pipe.resume,
-    takes: (message: Buffer, event: string | undefined) => {
+    takes: (message: Buffer, event: string | undefined, rest: Buffer[]) => {
       if (event === undefined && (idIn(message) ?? firstId) < firstId) return false;
-      onMessage(message, event);
+      onMessage(message, event, rest);
       return true;
     },
     backlog: onBacklog,

@@ -19,9 +19,9 @@ export interface PipeListener {
   onEventRead(byteLength: number): void;
   /**
    * Called in a separate task for each message: code that awaits a response and then listens for an event must not miss the next message.
-   * `event` is the event's name, undefined for a response.
+   * `event` is the event's name, undefined for a response. `rest` has the further parts of a response of more than `joinedBytesMax`.
    */
-  onMessage(message: Buffer, event: string | undefined): void;
+  onMessage(message: Buffer, event: string | undefined, rest: Buffer[]): void;
   /** Called with true when Chromium reads more slowly than commands are sent, and with false once it has caught up. */
   onBacklog?(isBehind: boolean): void;
   /** Called once, when either side has closed the pipe. */
@@ -33,11 +33,19 @@ const messagesPerTurn = 50;
 /** The largest legitimate message is an image: 12 million incompressible pixels are 64 MB in Base64. */
 const byteLengthMax = { response: 256 * 1024 * 1024, event: 16 * 1024 * 1024 };
 
+/** Longer responses are delivered in parts: joining 64 MB takes 20 ms, and as much memory. */
+const joinedBytesMax = 4 * 1024 * 1024;
+/** Minimum length of a message's first part, unless it is the only one: an event's name and a response's id are in it. */
+const headBytes = 256;
+
+/** The first part and the others, if it has not been joined. */
+type Message = [Buffer, ...Buffer[]];
+
 /** The caller owns both streams and closes them by ending the browser. */
 export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRead, onMessage, onBacklog, onClose }: PipeListener): Pipe {
   const lengthMax = { ...byteLengthMax };
   const split = createSplitter(lengthMax);
-  let queue: Buffer[] = [];
+  let queue: Message[] = [];
   let isOpen = true;
   let isPaused = false;
 
@@ -48,8 +56,8 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
     fromBrowser.destroy();
     onClose();
   };
-  const deliver = (message: Buffer) => {
-    if (isOpen) onMessage(message, eventOf(message));
+  const deliver = ([message, ...rest]: Message) => {
+    if (isOpen) onMessage(message, eventOf(message), rest);
   };
   const deliverSome = () => {
     if (isPaused) return;
@@ -65,7 +73,7 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
     const messages = split(chunk);
     if (messages === "too long") onEventRead(Number.POSITIVE_INFINITY);
     else {
-      for (const message of messages) if (isOpen && eventOf(message) !== undefined) onEventRead(message.length);
+      for (const [message] of messages) if (isOpen && eventOf(message) !== undefined) onEventRead(message.length);
       queue.push(...messages);
     }
     if (isOpen) deliverSome();
@@ -96,15 +104,14 @@ function eventOf(message: Buffer): string | undefined {
   return message.toString("latin1", start.length, message.indexOf('"', start.length));
 }
 
-function createSplitter(lengthMax: typeof byteLengthMax): (chunk: Buffer) => Buffer[] | "too long" {
+function createSplitter(lengthMax: typeof byteLengthMax): (chunk: Buffer) => Message[] | "too long" {
   let parts: Buffer[] = [];
   let byteLength = 0;
   return (chunk) => {
-    const messages: Buffer[] = [];
+    const messages: Message[] = [];
     let start = 0;
     for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
-      const last = chunk.subarray(start, end);
-      messages.push(parts.length === 0 ? last : Buffer.concat([...parts, last]));
+      messages.push(messageOf([...parts, chunk.subarray(start, end)]));
       parts = [];
       byteLength = 0;
       start = end + 1;
@@ -112,9 +119,17 @@ function createSplitter(lengthMax: typeof byteLengthMax): (chunk: Buffer) => Buf
     if (start === chunk.length) return messages;
     parts.push(chunk.subarray(start));
     byteLength += chunk.length - start;
+    if (parts.length === 2 && (parts[0] as Buffer).length < headBytes) parts = [Buffer.concat(parts)];
     const kind = eventOf(parts[0] ?? chunk) === undefined ? "response" : "event";
     return byteLength > lengthMax[kind] ? "too long" : messages;
   };
+}
+
+function messageOf(parts: Buffer[]): Message {
+  const [first = Buffer.alloc(0), ...rest] = parts;
+  if (rest.length === 0) return [first];
+  const byteLength = parts.reduce((sum, { length }) => sum + length, 0);
+  return byteLength > joinedBytesMax && eventOf(first) === undefined ? [first, ...rest] : [Buffer.concat(parts)];
 }
 
 function batchWrites(pipe: Writable, onBacklog: PipeListener["onBacklog"]): (message: string) => void {

@@ -3,6 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import type { CDPSession, Connection as CdpConnection, ConnectionTransport, Protocol } from "puppeteer-core";
+import { decodeBase64 } from "../shared/chunked-buffers.ts";
 import { createGuest, createOwnSessions, type Guest, type GuestListener } from "./guest.ts";
 import { openPipe } from "./pipe.ts";
 
@@ -14,6 +15,8 @@ export type Payload<E extends keyof Events> = Events[E] extends [infer P] ? P : 
 export interface ProtocolSession {
   /** @throws {Error} with Chromium's message; see `isBrowserLost` for a session that ends before the response. No timeout. */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0]): Promise<Commands[M]["returnType"]>;
+  /** `Page.captureScreenshot`; resolves with the encoded image. */
+  captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   off<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   /** A session announced by `Target.attachedToTarget`; undefined once it has ended. */
@@ -45,7 +48,7 @@ export interface Connection {
  * @throws {Error} if the pipe closes first.
  */
 export async function connect(toBrowser: Writable, fromBrowser: Readable): Promise<Connection> {
-  const { transport, isOpen, limitEvents, listenTo, admitGuest, keepSession } = createTransport(toBrowser, fromBrowser);
+  const { transport, isOpen, limitEvents, listenTo, admitGuest, keepSession, longImage } = createTransport(toBrowser, fromBrowser);
   const { connect: connectPuppeteer } = await import("puppeteer-core"); // loads while the browser starts
   if (!isOpen()) throw new Error("Connection closed"); // Puppeteer would not notice
   // Puppeteer's pages and targets are unused, so it is prevented from attaching to any.
@@ -59,6 +62,10 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
 
   const sessionOn = (carrier: CdpConnection | CDPSession): ProtocolSession => ({
     send: (method, params) => carrier.send(method, params),
+    captureScreenshot: async (params) => {
+      const { data } = await carrier.send("Page.captureScreenshot", params);
+      return await decodeBase64(longImage(data) ?? [Buffer.from(data, "latin1")]);
+    },
     on: (event, listener) => {
       listenTo(event);
       carrier.on(event, listener as (payload: unknown) => void);
@@ -105,15 +112,19 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   let isOpen = true;
   let guest: ReturnType<typeof createGuest> | undefined;
   let ownSessions: ReturnType<typeof createOwnSessions> | undefined;
+  let image: ReturnType<typeof longImageIn>;
   const pipe = openPipe(toBrowser, fromBrowser, {
     onEventRead: (byteLength) => {
       if (budget.spend(byteLength)) return;
       onExceeded();
       pipe.close();
     },
-    onMessage: (message, event) => {
-      if (!(event && ownSessions?.has(message, event)) && guest?.takes(message, event)) return;
-      if (event === undefined || listenedTo.size === 0 || listenedTo.has(event)) transport.onmessage?.(message.toString());
+    onMessage: (message, event, rest) => {
+      if (!(event && ownSessions?.has(message, event)) && guest?.takes(message, event, rest)) return;
+      if (event !== undefined && listenedTo.size > 0 && !listenedTo.has(event)) return;
+      const parts = [message, ...rest];
+      image = longImageIn(parts);
+      transport.onmessage?.(image ? image.response : Buffer.concat(parts).toString());
     },
     onBacklog: (isBehind) => guest?.backlog(isBehind),
     onClose: () => {
@@ -130,6 +141,8 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
       ownSessions ??= createOwnSessions();
       ownSessions.add(sessionId);
     },
+    /** The image that was taken out of the latest response, as Base64. Call it as soon as the response has arrived. */
+    longImage: (data: string) => (image?.data === data ? image.parts : undefined),
     isOpen: () => isOpen,
     listenTo: (event: string) => void listenedTo.add(event),
     limitEvents: (listener: () => void) => {
@@ -144,6 +157,26 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
       return guest;
     },
   };
+}
+
+/** At the end of a response with an image: the rest of the JSON, which has a session's id of 32 characters. */
+const tailBytesMax = 100;
+
+/**
+ * Takes the image out of a response that is not joined: reading 64 MB as text and parsing them takes 0.1 s. It is recognised by the first
+ * bytes of PNG, JPEG and WebP.
+ * @returns the image's parts as Base64, and the response with `data` in its place. Undefined if there is no image.
+ */
+function longImageIn(parts: Buffer[]): { parts: Buffer[]; data: string; response: string } | undefined {
+  const [first, ...others] = parts;
+  const beforeLast = others.splice(-2);
+  if (!first || beforeLast.length < 2) return undefined;
+  const [head, data] = /^\{"id":(\d+),"result":\{"data":"(?=iVBORw0K|\/9j\/|UklGR)/.exec(first.toString("latin1", 0, tailBytesMax)) ?? [];
+  if (!head || !data) return undefined;
+  const last = Buffer.concat(beforeLast); // the last part alone may begin within the tail
+  const end = last.indexOf('"', Math.max(0, last.length - tailBytesMax));
+  const response = `${head}${data}${last.toString("latin1", end)}`;
+  return { parts: [first.subarray(head.length), ...others, last.subarray(0, end)], data, response };
 }
 
 export interface EventBudget {

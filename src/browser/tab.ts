@@ -1,7 +1,6 @@
 /** A CDP session as a capture uses it: every call ends with its response, its timeout, the capture's signal, or the loss of the page. */
 
 import type { Protocol } from "devtools-protocol";
-import { decodeInChunks } from "../shared/chunked-buffers.ts";
 import { onAbort, withDeadline } from "../shared/deadline.ts";
 import { BrowserLost, isBrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed, throwHung } from "./chromium-errors.ts";
 import type { Commands, Events, Payload, ProtocolSession } from "./protocol.ts";
@@ -100,9 +99,9 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
     agent,
     send,
     captureScreenshot: async (params, timeoutMs = callTimeoutMs) => {
-      const image = lastImage.then(() => session.send("Page.captureScreenshot", params));
+      const image = lastImage.then(() => session.captureScreenshot(params));
       lastImage = image.catch(() => {});
-      return await decodeInChunks((await responseTo("Page.captureScreenshot", image, timeoutMs)).data);
+      return await responseTo("Page.captureScreenshot", image, timeoutMs);
     },
     on: session.on,
     once: (event, test = () => true) => {

@@ -35,8 +35,8 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
   const hold = createHold(socket);
   const guest = browser.admit({
     onBacklog: (isBehind) => hold("browser", isBehind),
-    onMessage: (message, event) => {
-      if (event === undefined) void respond(message).catch(() => end(1011, "The browser failed."));
+    onMessage: (message, event, rest) => {
+      if (event === undefined) void respond(message, rest).catch(() => end(1011, "The browser failed."));
       else if (mayPass(message, event)) toClient(message);
     },
   });
@@ -46,14 +46,14 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
     hold("program", isBehind);
   });
 
-  const respond = async (response: Buffer) => {
+  const respond = async (response: Buffer, rest: Buffer[]) => {
     const id = idIn(response);
     if (id === undefined) return end(1007, "Chromium can't parse a message, for example one that is nested too deeply.");
     const command = pending.get(id);
     if (!command) return;
     pending.delete(id);
     if (command.method === "Target.createBrowserContext") await denyDownloadsIn(browser, response);
-    toClient(withId(response, command.id));
+    toClient(withId(response, command.id), rest);
   };
   const mayPass = (message: Buffer, event: string): boolean => {
     if (event === "Target.detachedFromTarget") forget(pending, sessionIn(message).sessionId);
@@ -138,8 +138,8 @@ function createHold(socket: WebSocket): (behind: "browser" | "program", isBehind
   };
 }
 
-/** Sends to the client. @param onBacklog called with true when the backlog exceeds `high`, with false once it is below `low`. */
-function createSender(socket: WebSocket, onBacklog: (isBehind: boolean) => void): (message: Buffer | string) => void {
+/** Sends to the client; a response in parts as fragments of one message. @param onBacklog called with true when the backlog exceeds `high`, with false once it is below `low`. */
+function createSender(socket: WebSocket, onBacklog: (isBehind: boolean) => void): (message: Buffer | string, rest?: Buffer[]) => void {
   let stalled: NodeJS.Timeout | undefined;
   const goOn = () => {
     clearTimeout(stalled);
@@ -150,9 +150,9 @@ function createSender(socket: WebSocket, onBacklog: (isBehind: boolean) => void)
     if (stalled && socket.bufferedAmount < backlogBytes.low) goOn();
   };
   socket.once("close", goOn);
-  return (message) => {
+  return (message, rest = []) => {
     if (socket.readyState !== socket.OPEN) return;
-    socket.send(message, { binary: false }, onSent);
+    for (const [index, part] of [message, ...rest].entries()) socket.send(part, { binary: false, fin: index === rest.length }, onSent);
     if (stalled || socket.bufferedAmount <= backlogBytes.high) return;
     onBacklog(true);
     stalled = setTimeout(() => socket.terminate(), stalledMs);

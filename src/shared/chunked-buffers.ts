@@ -35,14 +35,25 @@ export async function sha256(bytes: Buffer): Promise<Buffer> {
 /** A multiple of four, because four characters encode three bytes. */
 const charactersPerTurn = 1024 * 1024;
 
-/** Decodes Base64; in a single turn if the text is short. */
-export async function decodeInChunks(base64: string): Promise<Buffer> {
-  if (base64.length <= charactersPerTurn) return Buffer.from(base64, "base64");
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(base64, "base64"));
+/** Decodes the parts of one Base64 text; in a single turn if it is short. */
+export async function decodeBase64(parts: Buffer[]): Promise<Buffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const bytes = Buffer.allocUnsafeSlow(Math.ceil(length / 4) * 3);
   let end = 0;
-  for (let start = 0; start < base64.length; start += charactersPerTurn) {
-    await setImmediate();
-    end += bytes.write(base64.slice(start, start + charactersPerTurn), end, "base64");
-  }
+  let rest = "";
+  let inTurn = 0;
+  for (const part of parts)
+    for (let start = 0; start < part.length; start += charactersPerTurn) {
+      const text = rest + part.toString("latin1", start, start + charactersPerTurn);
+      if (inTurn > 0 && inTurn + text.length > charactersPerTurn) {
+        await setImmediate();
+        inTurn = 0;
+      }
+      inTurn += text.length;
+      const whole = text.length - (text.length % 4);
+      end += bytes.write(text.slice(0, whole), end, "base64");
+      rest = text.slice(whole);
+    }
+  end += bytes.write(rest, end, "base64");
   return bytes.subarray(0, end);
 }

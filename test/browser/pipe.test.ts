@@ -1,12 +1,16 @@
 /** Reading from a browser: in order, in small steps, and within a page's event budget. */
 
 import assert from "node:assert/strict";
+import { randomFillSync } from "node:crypto";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { connect, createEventBudget } from "../../src/browser/protocol.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 const megabyte = 1024 * 1024;
+/** A turn takes a few milliseconds. Joining and parsing the whole response takes 100 ms. */
+const imageTurnMaxMs = 40;
 
 interface Command {
   id: number;
@@ -148,13 +152,52 @@ test("an event of dozens of megabytes closes the pipe before it is complete; a r
   assert.deepEqual([exceeded(), isOpen()], [1, false]);
 });
 
+test("an image of 48 MB arrives whole and in turns of the event loop, however its response is split", async () => {
+  const { attach, send, response, fromBrowser } = await openConnection();
+  const sessionId = "5F".repeat(16);
+  const attaching = attach("page");
+  await nextTurn();
+  const targetInfo = { ...browserTarget, targetId: "page", type: "page" };
+  send({ method: "Target.attachedToTarget", params: { sessionId, targetInfo, waitingForDebugger: false } }, response({ sessionId }));
+  const page = await attaching;
+  const image = randomFillSync(Buffer.alloc(48 * megabyte));
+  image.write("\x89PNG\r\n\x1a\n", "latin1");
+  const bytes = Buffer.from(`,"result":{"data":"${image.toString("base64")}"},"sessionId":"${sessionId}"}\0`);
+  const write = async (chunk: Buffer) => {
+    fromBrowser.write(chunk);
+    await nextTurn();
+  };
+  const capture = async (firstLength: number, lastLength: number) => {
+    const capturing = page.captureScreenshot({});
+    await nextTurn();
+    const start = Buffer.concat([Buffer.from(`{"id":${response({}).id}`), bytes.subarray(0, 500)]);
+    await write(start.subarray(0, firstLength));
+    await write(start.subarray(firstLength));
+    const end = bytes.length - lastLength;
+    for (let at = 500; at < end; at += 65_536) await write(bytes.subarray(at, Math.min(at + 65_536, end)));
+    await write(bytes.subarray(end));
+    return await capturing;
+  };
+  const splits = [
+    [400, 60_000],
+    [3, 1],
+    [15, 30],
+    [30, 55],
+  ] as const;
+  for (const [first, last] of splits) {
+    const { ms, result } = await longestTurnAtBest(() => capture(first, last), imageTurnMaxMs);
+    assert.ok(result.equals(image), `${first} and ${last} bytes`);
+    assert.ok(ms < imageTurnMaxMs, `a turn of ${ms} ms`);
+  }
+});
+
 test("a response to the client of a lent browser may have at most 64 MB", async () => {
   const { admitGuest, fromBrowser } = await openConnection();
   const ends: string[] = [];
   const lengths: number[] = [];
   const ended = new Promise<void>((resolve) => {
     admitGuest({
-      onMessage: (message) => lengths.push(message.length),
+      onMessage: (message, _, rest) => lengths.push([message, ...rest].reduce((sum, part) => sum + part.length, 0)),
       onBacklog: () => {},
       onEnd: resolve,
       onFlood: () => ends.push("flood"),
@@ -174,7 +217,7 @@ test("a response to the client of a lent browser may have at most 64 MB", async 
   fromBrowser.write('{"id":1000000001,"result":{"value":"');
   await write(17);
   await ended;
-  assert.deepEqual([lengths.length, ends], [1, ["flood"]]);
+  assert.deepEqual([lengths, ends], [['{"id":1000000000,"result":{"value":""}}'.length + 60 * megabyte], ["flood"]]);
 });
 
 test("the event budget is reset for each capture", async () => {

@@ -87,6 +87,13 @@ test("a browser whose profile exceeds the disk limit is ended", async () => {
   assert.match(String(browser.trouble.reason), /exceeds its limit of stored data/);
 });
 
+test("a response of 6 MB arrives whole", async () => {
+  const { sessionId } = await client.openPage();
+  const expression = '"0123456789".repeat(600_000)';
+  const { result } = (await client.send("Runtime.evaluate", { expression }, sessionId)) as { result: { value: string } };
+  assert.ok(result.value === "0123456789".repeat(600_000));
+});
+
 test("a client that doesn't read responses isn't read from until it does", async () => {
   const refused = `{"id":0,"method":"${"x".repeat(80)}","sessionId":"${"y".repeat(90)}"}`;
   const count = 120_000;
