@@ -1,6 +1,7 @@
 /** Compares two screenshots in a worker thread, so that the main thread stays responsive. */
 
 import { Worker } from "node:worker_threads";
+import { copyInChunks } from "../shared/chunked-buffers.ts";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
 import type { CompareOptions, Comparison, ReadShot } from "./comparison.ts";
@@ -23,7 +24,11 @@ export async function compare(
   timeoutMs = comparisonMs,
 ): Promise<Comparison> {
   signal?.throwIfAborted();
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: { before, after, options, timeoutMs } });
+  const transferList: ArrayBuffer[] = [];
+  const [own, other] = [await copyOf(before, transferList), await copyOf(after, transferList)];
+  signal?.throwIfAborted();
+  const workerData = { before: own, after: other, options, timeoutMs };
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData, transferList });
   let result: Comparison | "late" | undefined;
   let failure: unknown = new Error("The comparison ended without a result.");
   const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -50,4 +55,15 @@ export async function compare(
       message: `The comparison was aborted after ${seconds} s: compare smaller screenshots.`,
     });
   throw failure;
+}
+
+/** Adds the copied files to `transferList`. A worker that files are not transferred to would copy them here, in a single turn. */
+async function copyOf({ image, elements, ...shot }: ReadShot, transferList: ArrayBuffer[]): Promise<ReadShot> {
+  const copied = async (file: Uint8Array) => {
+    const copy = await copyInChunks(file);
+    transferList.push(copy.buffer);
+    return copy;
+  };
+  const list = elements instanceof Uint8Array ? await copied(elements) : elements;
+  return { ...shot, image: await copied(image), ...(list ? { elements: list } : {}) };
 }

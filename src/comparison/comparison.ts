@@ -69,7 +69,8 @@ export interface ReadShot extends Omit<Shot, "elements"> {
 
 /** Whether a stored list of elements belongs to an image of this size. */
 export function isElementsOf(file: Buffer, { width, height }: { width: number; height: number }): boolean {
-  return file.indexOf(`{"width":${width},"height":${height},"elements":`) === 0;
+  const start = `{"width":${width},"height":${height},"elements":`;
+  return file.toString("latin1", 0, start.length) === start;
 }
 
 export const comparedBy = ["pixels", "text", "both"] as const;

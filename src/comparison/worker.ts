@@ -13,10 +13,10 @@ interface Task {
   timeoutMs: number;
 }
 
-/** A copied Buffer is a plain Uint8Array. */
+/** A transferred Buffer is a plain Uint8Array. */
 const read = ({ image, elements, ...shot }: ReadShot): Shot => ({
   ...shot,
-  image: Buffer.from(image),
+  image: Buffer.from(image.buffer, image.byteOffset, image.length),
   ...(elements ? { elements: elements instanceof Uint8Array ? JSON.parse(Buffer.from(elements).toString()) : elements } : {}),
 });
 

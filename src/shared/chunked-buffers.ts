@@ -14,15 +14,35 @@ export async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** @param parts each at most `bytesPerTurn` long. */
-export async function joinInChunks(parts: Buffer[]): Promise<Buffer> {
+/** @param parts each at most `bytesPerTurn` long. @returns a buffer that shares its memory with no other. */
+export async function joinInChunks(parts: Buffer[]): Promise<Buffer<ArrayBuffer>> {
   const joined = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
+  let inTurn = 0;
   for (const part of parts) {
-    if (end > 0) await setImmediate();
+    inTurn += part.length;
+    if (inTurn > bytesPerTurn) {
+      await setImmediate();
+      inTurn = part.length;
+    }
     end += part.copy(joined, end);
   }
   return joined;
+}
+
+/** Reads a stream of buffers to its end. @throws its error. */
+export async function readInChunks(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  return await joinInChunks(parts);
+}
+
+/** @returns a buffer that shares its memory with no other. */
+export async function copyInChunks(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / bytesPerTurn) }, (_, index) =>
+    Buffer.from(bytes.buffer, bytes.byteOffset + index * bytesPerTurn, Math.min(bytesPerTurn, bytes.length - index * bytesPerTurn)),
+  );
+  return await joinInChunks(pieces);
 }
 
 /** Avoids `subtle.digest`, which first copies all bytes on this thread. */

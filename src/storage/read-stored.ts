@@ -1,6 +1,6 @@
 /** Reads stored images, tolerating slow readers but not a stalled storage. */
 
-import { buffer } from "node:stream/consumers";
+import { readInChunks } from "../shared/chunked-buffers.ts";
 import { abortAfter, DeadlineExceeded, timeoutSignal, withDeadline } from "../shared/deadline.ts";
 import type { ImageStore } from "./store.ts";
 
@@ -64,7 +64,7 @@ export async function openFile(
 export async function readWhole(store: Reads, key: string, signal: AbortSignal, stalledMs?: number): Promise<Buffer | undefined> {
   const late = timeoutSignal(readWholeMaxMs, () => new DeadlineExceeded(readWholeMaxMs, "the storage"));
   const file = await openFile(store, key, AbortSignal.any([signal, late]), stalledMs);
-  return file && (await buffer(file.chunks));
+  return file && (await readInChunks(file.chunks));
 }
 
 async function* withoutStalls(stream: NodeJS.ReadableStream & { destroy(): void }, stalledMs: number): AsyncGenerator<Buffer> {

@@ -1,8 +1,8 @@
 /** Stored image and elements of a run. */
 
-import { buffer } from "node:stream/consumers";
 import type { ReadShot as Shot } from "../comparison/comparison.ts";
 import type { Database } from "../database/database.ts";
+import { readInChunks } from "../shared/chunked-buffers.ts";
 import { AppError } from "../shared/errors.ts";
 import { objectKey } from "../storage/object-key.ts";
 import type { ImageStore } from "../storage/store.ts";
@@ -32,7 +32,7 @@ export async function readShot(store: ImageStore, { screenshotId, elementsId }: 
   const read = async (key: string) => {
     try {
       const stored = await store.get(key, AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)]));
-      return stored && (await buffer(stored.stream));
+      return stored && (await readInChunks(stored.stream));
     } catch (cause) {
       signal.throwIfAborted();
       throw new AppError("unavailable", { cause });

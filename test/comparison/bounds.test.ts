@@ -8,6 +8,9 @@ import { type CompareOptions, type ElementList, isElementsOf, type TreeNode } fr
 import { drawDifference } from "../../src/comparison/draw-difference.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 
+/** A turn takes a few milliseconds; copying both images in one takes 50 ms. */
+const handingMaxMs = 25;
+
 const box = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
 
 async function image(width: number, height: number, ...boxes: { x: number; y: number; width: number; height: number }[]): Promise<Buffer> {
@@ -53,6 +56,20 @@ test("selectors that match deeply nested elements in very many ways are resolved
     );
   assert.equal((await by(selectors)).isChanged, true, "no element is in a p");
   assert.equal((await by([`body ${"div ".repeat(100)}`])).isChanged, false);
+});
+
+test("images of 48 MB are handed to the comparison over several turns of the event loop, and stay as they are", async () => {
+  const large = await sharp({ create: { width: 4_000, height: 3_000, channels: 4, background: "#fff8" } })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  const [before, after] = [{ image: large }, { image: Buffer.from(large) }];
+  const { ms, result } = await longestTurnAtBest(
+    () => compare(before, after, { by: "both", threshold: 0, ignore: { boxes: [], selectors: [] } }),
+    handingMaxMs,
+  );
+  assert.equal(result.isChanged, false);
+  assert.ok(ms < handingMaxMs, `a turn of ${ms} ms`);
+  assert.ok(before.image.equals(after.image) && large.length > 48e6);
 });
 
 test("differences in an image with more rows than an SVG supports are drawn in place", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { decodeBase64, joinInChunks, sha256 } from "../../src/shared/chunked-buffers.ts";
+import { decodeBase64, joinInChunks, readInChunks, sha256 } from "../../src/shared/chunked-buffers.ts";
 import { createTurns } from "../../src/shared/turns.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 
@@ -12,10 +12,16 @@ const turnMaxMs = 60;
 const parts = Array.from({ length: 96 }, (_, index) => Buffer.alloc(512 * 1024, `part ${index} `));
 const bytes = Buffer.concat(parts);
 
-test("50 MB are joined and hashed over several turns of the event loop", async () => {
+test("50 MB are joined, read and hashed over several turns of the event loop", async () => {
   const { ms, result } = await longestTurnAtBest(() => joinInChunks(parts), turnMaxMs);
   assert.ok(result.equals(bytes));
   assert.ok(ms < turnMaxMs, `a turn of ${ms} ms`);
+  async function* stream() {
+    for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+  }
+  const read = await longestTurnAtBest(() => readInChunks(stream()), turnMaxMs);
+  assert.ok(read.result.equals(bytes));
+  assert.ok(read.ms < turnMaxMs, `a turn of ${read.ms} ms`);
   const hashed = await longestTurnAtBest(() => sha256(bytes), turnMaxMs);
   assert.deepEqual(hashed.result, createHash("sha256").update(bytes).digest());
   assert.ok(hashed.ms < turnMaxMs, `a turn of ${hashed.ms} ms`);

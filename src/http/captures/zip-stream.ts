@@ -2,11 +2,10 @@
 
 import { once } from "node:events";
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ZipFile } from "yazl";
-import { piecesOf } from "../../shared/chunked-buffers.ts";
+import { piecesOf, readInChunks } from "../../shared/chunked-buffers.ts";
 import { extensions, type Format, isImageFormat } from "../../shared/formats.ts";
 import { openFile } from "../../storage/read-stored.ts";
 import type { ImageStore } from "../../storage/store.ts";
@@ -41,7 +40,7 @@ export function createFileReader(store: Pick<ImageStore, "get">, signal: AbortSi
     if (failures === failuresMax) return undefined;
     try {
       const file = await openFile(store, key, signal, stalledMs);
-      const body = file && (file.bytes > inMemoryBytesMax ? file.chunks : await buffer(file.chunks));
+      const body = file && (file.bytes > inMemoryBytesMax ? file.chunks : await readInChunks(file.chunks));
       failures = 0;
       return body;
     } catch {

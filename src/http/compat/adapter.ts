@@ -4,8 +4,8 @@
  */
 
 import type { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { readInChunks } from "../../shared/chunked-buffers.ts";
 import type { AppError } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
 
@@ -177,7 +177,7 @@ export function asList(value: unknown): unknown[] {
 /** Buffers the payload of Fastify's `onSend` hook. */
 export async function bytesOf(body: unknown): Promise<Buffer> {
   if (Buffer.isBuffer(body)) return body;
-  return typeof body === "string" ? Buffer.from(body) : await buffer(body as Readable);
+  return typeof body === "string" ? Buffer.from(body) : await readInChunks(body as Readable);
 }
 
 /** Whether the value can be converted to a string: a JSON object may have a `toString` member that isn't a function. */

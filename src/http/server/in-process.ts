@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders, Server } from "node:http";
 import { duplexPair } from "node:stream";
-import { buffer } from "node:stream/consumers";
+import { readInChunks } from "../../shared/chunked-buffers.ts";
 import { httpRequest } from "../../shared/node-http.ts";
 import { ownConnections } from "./requests.ts";
 
@@ -32,7 +32,7 @@ export async function requestOwn(server: Server, { method, path, headers, body, 
     return await new Promise<OwnAnswer>((resolve, reject) => {
       const sent = httpRequest({ method, path, headers, signal, createConnection: () => near as never }, (response) => {
         const { statusCode: status = 0, headers: received } = response;
-        buffer(response).then((bytes) => resolve({ status, headers: received, body: bytes }), reject);
+        readInChunks(response).then((bytes) => resolve({ status, headers: received, body: bytes }), reject);
       });
       sent.on("error", reject);
       sent.end(body);

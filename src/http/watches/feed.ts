@@ -1,10 +1,10 @@
 /** Serves the feed of a watch and its images by signed URLs. */
 
-import { buffer } from "node:stream/consumers";
 import { comparisonPermits } from "../../comparison/permits.ts";
 import type { Database } from "../../database/database.ts";
 import type { Config } from "../../settings/config.ts";
 import { callStore } from "../../shared/call-store.ts";
+import { readInChunks } from "../../shared/chunked-buffers.ts";
 import { createSingleFlight } from "../../shared/coalesce.ts";
 import { AppError } from "../../shared/errors.ts";
 import { objectKey } from "../../storage/object-key.ts";
@@ -60,7 +60,7 @@ export function feedRoutes({ publicRoute }: Routes, { config, database, store, f
       const stored = await callStore((signal) => store.get(key, signal));
       if (!stored) throw new AppError("not_found");
       const { drawDifference } = await import("../../comparison/draw-difference.ts");
-      return await drawDifference(await buffer(stored.stream), comparison);
+      return await drawDifference(await readInChunks(stored.stream), comparison);
     };
     const drawOnce = (signal: AbortSignal) => comparisonPermits.run(userId, () => draw(signal), { signal, accountWaitingMax });
     const { value: image } = await drawings.join(runId, followDisconnection(reply), drawOnce);

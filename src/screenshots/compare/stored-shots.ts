@@ -1,6 +1,5 @@
 /** Lists stored screenshots, and reads them with the elements of their capture for a comparison. */
 
-import { buffer } from "node:stream/consumers";
 import { findScreenshots, type HistoryEntry, listOutputs } from "../../accounts/history/history.ts";
 import { searchHistory } from "../../accounts/history/search.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -8,6 +7,7 @@ import { mayCapture } from "../../accounts/keys/restrictions.ts";
 import { comparedPixelsMax, isElementsOf, type ReadShot as Shot } from "../../comparison/comparison.ts";
 import type { Database } from "../../database/database.ts";
 import { callStore } from "../../shared/call-store.ts";
+import { readInChunks } from "../../shared/chunked-buffers.ts";
 import { AppError } from "../../shared/errors.ts";
 import { type Format, imageFormats } from "../../shared/formats.ts";
 import type { ImageStore, StoredImage } from "../../storage/store.ts";
@@ -151,7 +151,7 @@ function comparable(member: string, id: string, screenshot: HistoryEntry | undef
 async function readFile(store: ImageStore, key: string): Promise<Buffer | undefined> {
   return await callStore(async (signal) => {
     const stored = await store.get(key, signal);
-    return stored && (await buffer(stored.stream));
+    return stored && (await readInChunks(stored.stream));
   });
 }
 

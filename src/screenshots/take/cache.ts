@@ -1,10 +1,10 @@
 /** Finds the stored screenshot of an earlier, identical capture: its entry in Redis, its image in memory or in object storage. */
 
 import type { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import type { Redis } from "ioredis";
 import { LRUCache } from "lru-cache";
 import type { BaseLogger } from "pino";
+import { readInChunks } from "../../shared/chunked-buffers.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { createCoalescer } from "../../shared/coalesce.ts";
 import { abortAfter } from "../../shared/deadline.ts";
@@ -57,7 +57,7 @@ export function createCaptureCache({ redis, store, clock, log, memoryBytesMax }:
   /** Small images are read whole, larger ones streamed. Undefined if the image is gone or was replaced. */
   async function openStored({ objectKey, bytes }: CachedImage, signal: AbortSignal): Promise<Buffer | Readable | undefined> {
     const found = await store.get(objectKey, signal);
-    if (found?.bytes === bytes) return bytes > imageInMemoryBytesMax ? found.stream : await buffer(found.stream);
+    if (found?.bytes === bytes) return bytes > imageInMemoryBytesMax ? found.stream : await readInChunks(found.stream);
     found?.stream.destroy();
     return undefined;
   }

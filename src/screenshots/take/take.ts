@@ -1,11 +1,11 @@
 /** From a parsed request to a screenshot: cache, single flight, lease, then capture and store. */
 
 import { createHash } from "node:crypto";
-import { buffer } from "node:stream/consumers";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { assertMayCapture, mayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import { hasNoHost } from "../../capture/options.ts";
+import { readInChunks } from "../../shared/chunked-buffers.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { createSingleFlight } from "../../shared/coalesce.ts";
 import { onAbort } from "../../shared/deadline.ts";
@@ -154,7 +154,7 @@ function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
     const body = await cache.open(found.stored, signal);
     if (!body) return undefined;
     const { objectKey, indexKey: _, ...record } = found.stored;
-    return { ...record, image: Buffer.isBuffer(body) ? body : await buffer(body), stored: Promise.resolve(objectKey) };
+    return { ...record, image: Buffer.isBuffer(body) ? body : await readInChunks(body), stored: Promise.resolve(objectKey) };
   }
 
   return { find, read };
