@@ -17,7 +17,8 @@ export async function restoreSession(tab: Tab, { cookies, origins }: StorageStat
     for (const origin of origins) failed += await fill(tab, origin);
     await tab.send("Fetch.disable");
     await show(tab, "about:blank");
-    await tab.send("Page.resetNavigationHistory");
+    // Chromium refuses it while the blank document moves to another process; the page then only sees a longer history.
+    await tab.send("Page.resetNavigationHistory").catch(() => {});
   }
   return failed === 0 ? undefined : `${failed} cookies, items or databases of the session could not be restored`;
 }
