@@ -90,6 +90,8 @@ interface Exception {
   also?: readonly string[];
   /** Folders and files that it may not import. "*" stands for everything. */
   never?: readonly string[];
+  /** The only folders and files outside `of` that it may import; everything that its room may by default. */
+  only?: readonly string[];
 }
 
 const exceptions: readonly Exception[] = [
@@ -110,6 +112,16 @@ const exceptions: readonly Exception[] = [
       "capture/image",
     ],
     reason: "An option group works on the page by the Tab: it imports neither other groups nor the pipeline that calls it.",
+  },
+  {
+    of: "capture/image",
+    only: ["capture/in-page", "browser/tab.ts", "shared"],
+    reason: "An image is rendered by what its ImageSpec says: it knows neither the options nor the pipeline that calls it.",
+  },
+  {
+    of: "capture/verdict",
+    only: ["capture/in-page", "shared"],
+    reason: "A verdict depends on facts about the page alone.",
   },
   {
     of: "start/services.ts",
@@ -142,7 +154,10 @@ function problemOf(file: string, specifier: string): string | undefined {
   const restrictions = exceptions.filter(({ of }) => isIn(own, [of]));
   const refused = (reason: string) => `${file} imports ${specifier}: ${reason}`;
   const target = specifier.startsWith(".") ? posix.join(posix.dirname(own), specifier) : specifier;
-  const forbidding = restrictions.find(({ never = [] }) => never.includes("*") || isIn(target, never));
+  const isBeyond = (places: readonly string[]) => specifier.startsWith(".") && !isIn(target, places);
+  const forbidding = restrictions.find(
+    ({ of, never = [], only }) => never.includes("*") || isIn(target, never) || (only && isBeyond([of, ...only])),
+  );
   if (forbidding) return refused(forbidding.reason);
   if (specifier.startsWith("node:")) return;
   if (!specifier.startsWith(".")) {

@@ -15,12 +15,12 @@ interface DocumentKind {
 
 const kinds: Record<DocumentFormat, DocumentKind> = {
   pdf: { load: async () => (await import("./documents/pdf.ts")).capturePdf, takesSelector: false },
-  html: { load: async () => (await import("./documents/html.ts")).captureHtml, takesSelector: true },
+  html: { load: async () => (await import("./documents/page-text.ts")).captureHtml, takesSelector: true },
   mhtml: { load: async () => (await import("./documents/mhtml.ts")).captureMhtml, takesSelector: false },
   markdown: { load: async () => (await import("./documents/markdown.ts")).captureMarkdown, takesSelector: true },
-  metadata: { load: async () => (await import("./documents/metadata.ts")).captureMetadata, takesSelector: false },
+  metadata: { load: async () => (await import("./documents/page-text.ts")).captureMetadata, takesSelector: false },
   elements: { load: async () => (await import("./documents/elements.ts")).captureElements, takesSelector: true },
-  text: { load: async () => (await import("./documents/text.ts")).captureText, takesSelector: true },
+  text: { load: async () => (await import("./documents/page-text.ts")).captureText, takesSelector: true },
 };
 
 /** @throws {AppError} `document_too_large`, and the errors of the format's own options. */

@@ -76,7 +76,7 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
     refuseWrongKeys(captures, admission);
     capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody).admit, queued });
   });
-  queuedCapturesRoutes(screenshots, { ...queuedParts, admit: createAdmission(admission).admit });
+  await screenshots.register(async (captures) => queuedCapturesRoutes(createKeyRoute(captures, admission, services.config), queuedParts));
   await screenshots.register(async (batches) => {
     refuseWrongKeys(batches, admission);
     createBatchRoute(batches, {

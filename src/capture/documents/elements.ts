@@ -9,7 +9,7 @@ import { createSelectors } from "../in-page/selectors.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
 import { librariesSource } from "./libraries.ts";
-import { readText } from "./read-text.ts";
+import { readText } from "./page-text.ts";
 
 const elementsMax = 5_000;
 

@@ -9,7 +9,7 @@ import { codeReader } from "../in-page/read-code.ts";
 import { collectText } from "../in-page/serialise.ts";
 import type { Work } from "../option-group.ts";
 import { librariesSource } from "./libraries.ts";
-import { readText } from "./read-text.ts";
+import { readText } from "./page-text.ts";
 
 /** CommonJS modules without imports; `turndown`'s browser build parses HTML with the browser. */
 const libraries = {

@@ -7,8 +7,8 @@ import { invalidSelector } from "../blocking/hide.ts";
 import { filterList, type ListName, listNames } from "../blocking/lists.ts";
 import { patternProblem } from "../blocking/patterns.ts";
 import { listRule, patternRules, resourceRules } from "../blocking/requests.ts";
-import { refuseSockets } from "../blocking/sockets.ts";
 import { sweep, type Unwanted } from "../blocking/sweep.ts";
+import { replaceWebSocket } from "../in-page/sockets.ts";
 import { resourceTypes } from "../loading/resource-type.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { lines } from "../scrolling/lines.ts";
@@ -71,7 +71,9 @@ export const blocking = optionGroup({
   beforeNavigation: async (options, { tab, warnAll }) => {
     const missing = (await Promise.all(requestedLists(options).map(async (name) => ((await filterList(name)) ? [] : [name])))).flat();
     for (const name of missing) warnAll(`block_${name} had no effect: its filter list is not installed`);
-    if (options.block_resources?.includes("websocket")) await refuseSockets(tab);
+    // WebSockets can't be intercepted. Those of workers aren't blocked.
+    if (options.block_resources?.includes("websocket"))
+      await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${replaceWebSocket})()` });
     const invalid = options.hide_selectors && (await invalidSelector(tab, options.hide_selectors));
     if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
   },

@@ -31,7 +31,7 @@ export const captureState = captureSchema
   })
   .meta({ schemaName: "CaptureState" });
 
-export const captureParams = z.strictObject({ id: z.uuid().meta({ description: "Id of the capture." }) });
+const captureParams = z.strictObject({ id: z.uuid().meta({ description: "Id of the capture." }) });
 
 export const admissionFailures: FailureCode[] = [
   "invalid_parameters",

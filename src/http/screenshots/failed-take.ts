@@ -10,7 +10,8 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { asFailure, reportFailure } from "../openapi/errors.ts";
 import type { Responder } from "./answer.ts";
 
-interface FailedTake {
+/** A request that has been admitted and read. */
+export interface Exchange {
   http: FastifyRequest;
   caller: Caller;
   request: TakeRequest;
@@ -26,7 +27,7 @@ interface Parts {
 }
 
 /** Records a target that was refused before the capture was recorded. */
-export async function recordRefusal({ recordRefusedTarget }: Parts, { http, caller, request }: FailedTake, error: unknown): Promise<void> {
+export async function recordRefusal({ recordRefusedTarget }: Parts, { http, caller, request }: Exchange, error: unknown): Promise<void> {
   if (!(error instanceof AppError && error.isUnrecorded)) return;
   const { recordedOptions, identity, target } = request;
   const refused = { url: target.href, options: recordedOptions, cacheKey: identity, error: error.code };
@@ -42,7 +43,7 @@ const irreplaceable = new Set(["invalid_parameters", "invalid_url", "invalid_api
 /** Sends a stored screenshot instead of `error`, for `stale_if_error`. @throws `error` if there is none, or it must not be replaced. */
 export async function sendInstead(
   { takeScreenshot, metrics }: Parts,
-  failed: FailedTake,
+  failed: Exchange,
   leftMs: () => number,
   error: unknown,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts
 import type { Database } from "../../database/database.ts";
 import type { CaptureCache } from "../../screenshots/take/cache.ts";
 import type { Refresher } from "../../screenshots/take/refresh.ts";
-import type { FoundScreenshot, TakeScreenshot } from "../../screenshots/take/take.ts";
+import type { TakeScreenshot } from "../../screenshots/take/take.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import { createTakeRequest, type TakeRequest } from "../../screenshots/take/take-request.ts";
 import { timeoutSignal, withDeadline } from "../../shared/deadline.ts";
@@ -23,10 +23,10 @@ import { captureAnswers, captureFailures } from "../openapi/answers.ts";
 import { methodsOf, type Operation, operation } from "../openapi/operation.ts";
 import { hasBody } from "../server/requests.ts";
 import type { Admission } from "./admission.ts";
-import { createResponder, type Responder } from "./answer.ts";
+import { createResponder } from "./answer.ts";
 import { sendDryRun } from "./dry-run.ts";
 import { createErrorImages, type ReadSent } from "./error-image.ts";
-import { recordRefusal, sendInstead } from "./failed-take.ts";
+import { type Exchange, recordRefusal, sendInstead } from "./failed-take.ts";
 
 /** The query consists of the options, which depend on the settings; admission and the options parser read it. */
 export const takeScreenshotOperation = operation({
@@ -108,15 +108,6 @@ export function takeRoute(
       throw error;
     });
   app.route({ method: methodsOf(at), url: at.path, exposeHeadRoute: false, handler });
-}
-
-/** A request that has been admitted and read. */
-interface Exchange {
-  http: FastifyRequest;
-  caller: Caller;
-  request: TakeRequest;
-  found: FoundScreenshot | undefined;
-  responder: Responder;
 }
 
 /** For `compare_to`; undefined without it. */

@@ -5,8 +5,7 @@ import type { ComparedShots } from "../compare/compared.ts";
 import type { CaptureRecord } from "../queue/records.ts";
 import type { CacheEntry } from "../take/cache-entry.ts";
 import { roundedTimings, type Screenshot } from "../take/capture-and-store.ts";
-import { filesOf, type OutputFile } from "./files.ts";
-import { isFromCache, type OutputRequest, type TakenOutput, type TakenOutputs } from "./taken-outputs.ts";
+import { filesOf, isFromCache, type OutputFile, type OutputRequest, type TakenOutput, type TakenOutputs } from "./taken-outputs.ts";
 
 export interface FinishedCapture {
   source: "url" | "html" | "markdown";

@@ -1,4 +1,4 @@
-/** Outputs that a request asks for, and their results. */
+/** Outputs that a request asks for, their results, and the files of those. */
 
 import type { Compared } from "../compare/compared.ts";
 import type { CachedImage } from "../take/cache.ts";
@@ -41,4 +41,33 @@ export interface TakenOutputs {
 
 export function isFromCache(taken: TakenOutput): boolean {
   return "cached" in taken || ("screenshot" in taken && taken.wasCached === true);
+}
+
+/** A file of a taken output, which has one, or one per slice. */
+export interface OutputFile {
+  id: string;
+  bytes: number;
+  width: number | null;
+  height: number | null;
+  etag: string;
+  /** First row of a slice in the whole image; undefined if the output is not cut. */
+  y: number | undefined;
+  body: Buffer | CachedImage;
+  /** Resolves with whether the file was stored. */
+  stored: Promise<boolean>;
+}
+
+/** Empty for a failed output. */
+export function filesOf(taken: TakenOutput): OutputFile[] {
+  if ("failure" in taken) return [];
+  if ("cached" in taken) {
+    const { slices, ...whole } = taken.cached;
+    const stored = Promise.resolve(true);
+    return slices
+      ? slices.map((slice) => ({ ...slice, body: { ...whole, ...slice }, stored }))
+      : [{ ...whole, y: undefined, body: whole, stored }];
+  }
+  return (taken.slices ?? [{ ...taken.screenshot, y: undefined }]).map(({ id, bytes, width, height, etag, y, image, stored }) => {
+    return { id, bytes, width, height, etag, y, body: image, stored: stored.then((key) => key !== null) };
+  });
 }

@@ -1,0 +1,55 @@
+/** `format=text`, `html` and `metadata`: documents that a script in the page assembles as text. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { AppError } from "../../shared/errors.ts";
+import { documentFacts } from "../in-page/document-facts.ts";
+import { stillInAnyWindow } from "../in-page/freeze.ts";
+import { encodedPart } from "../in-page/kept-text.ts";
+import { collectMetadata, structuredData } from "../in-page/metadata.ts";
+import { adoptedReader, collectText, serialiseDocument } from "../in-page/serialise.ts";
+import type { Work } from "../option-group.ts";
+
+/** The page's visible text, in reading order. */
+export async function captureText({ tab, shot }: Work): Promise<Buffer> {
+  return await readText(tab, tab.evaluate(collectText, shot.isElement ?? false));
+}
+
+/** The page's description of itself, such as title, canonical URL and structured data, as JSON. */
+export async function captureMetadata({ tab }: Work): Promise<Buffer> {
+  const { status } = await tab.evaluate(documentFacts);
+  return await readText(tab, tab.evaluate(collectMetadata, status || null, await tab.evaluate(structuredData)));
+}
+
+const htmlSource = `(isElement, ownCss) => (${serialiseDocument})(isElement, (${adoptedReader})(ownCss))`;
+const ownCss = `${Object.values(stillInAnyWindow).join("")}*{caret-color:transparent!important}`;
+
+/** The document's current DOM. */
+export async function captureHtml({ tab, shot }: Work): Promise<Buffer> {
+  return await readText(tab, tab.evaluateSource(htmlSource, shot.isElement ?? false, ownCss));
+}
+
+/** Larger documents are rejected. */
+const bytesMax = 50_000_000;
+const partBytes = 512 * 1024;
+
+/**
+ * Reads the text in parts: parsing one large message would block the service.
+ * @param kept resolves once a script has assigned the text to `globalThis.tintypeText`.
+ * @throws {AppError} `document_too_large`; {Error} if the document was replaced in the meantime.
+ */
+export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer> {
+  await kept;
+  let text = Buffer.alloc(0);
+  for (let start = 0, length = 1; start < length; start += partBytes) {
+    const part = await tab.evaluate(encodedPart, start, partBytes);
+    if (!part) throw new Error("The document was replaced while it was read");
+    length = part.length;
+    if (length > bytesMax)
+      throw new AppError("document_too_large", {
+        message: `The document has ${length} bytes; at most ${bytesMax / 1e6} million are allowed.`,
+      });
+    if (start === 0) text = Buffer.alloc(length); // the memory is committed only as parts are written
+    text.write(part.base64, start, "base64");
+  }
+  return text;
+}
