@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { BlockList } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -74,7 +75,7 @@ test("the stores can't reach the internet, the dashboard reaches only the API, t
 test("no service has capabilities, privileges or a way to gain privileges", () => {
   for (const [name, service] of services) {
     assert.deepEqual(service.cap_drop, ["ALL"], name);
-    assert.ok(service.security_opt.includes("no-new-privileges:true"), name);
+    assert.ok(service.security_opt.includes("no-new-privileges=true"), name);
     assert.ok(!service.cap_add && !service.privileged && service.init, name);
     assert.ok(name === "api" ? /^USER 1000:1000$/m.test(lastStage) : service.user, `${name} is not root`);
     assert.ok(!/docker\.sock/.test(JSON.stringify(service)), name);
@@ -85,7 +86,7 @@ test("the API writes to memory only and uses the seccomp profile for Chromium's 
   assert.equal(api.read_only, true);
   assert.equal(api.volumes, undefined);
   assert.ok(api.tmpfs.some((mount) => mount.startsWith("/tmp:")));
-  assert.ok(api.security_opt.includes("seccomp:./docker/seccomp-chromium.json"));
+  assert.ok(api.security_opt.includes("seccomp=./docker/seccomp-chromium.json"));
   assert.notEqual(api.environment.CHROMIUM_SANDBOX, "false");
 });
 
@@ -114,6 +115,14 @@ test("every service's log is rotated at a bounded size", () => {
 test("the API trusts forwarded client addresses from the dashboard only", () => {
   const [subnet] = compose.networks.front?.ipam?.config ?? [];
   assert.equal(api.environment.TRUST_PROXY, `${subnet?.subnet},\${TRUST_PROXY:-}`);
+});
+
+test("the network between the dashboard and the API is none of Docker's own choice, which another network may have", () => {
+  const [subnet = ""] = compose.networks.front?.ipam?.config.map(({ subnet }) => subnet) ?? [];
+  const given = new BlockList();
+  for (let second = 17; second < 32; second++) given.addSubnet(`172.${second}.0.0`, 16);
+  given.addSubnet("192.168.0.0", 16);
+  assert.ok(!given.check(subnet.split("/")[0] as string), subnet);
 });
 
 test("the network between the dashboard and the API has addresses for at least 200 replicas", () => {

@@ -19,7 +19,7 @@ test("only the balancer publishes the API's port, at the single container's addr
 test("the balancer has no privileges, and reaches the API only through the network that the API trusts", () => {
   const { balancer } = scale.services;
   assert.deepEqual([balancer.cap_drop, balancer.read_only, balancer.user], [["ALL"], true, "haproxy"]);
-  assert.deepEqual(balancer.security_opt, ["no-new-privileges:true"]);
+  assert.deepEqual(balancer.security_opt, ["no-new-privileges=true"]);
   const shared = balancer.networks.filter((name: string) => base.services.api.networks.includes(name));
   assert.deepEqual(shared, ["front"]);
   assert.ok(base.services.api.environment.TRUST_PROXY.startsWith(base.networks.front.ipam.config[0].subnet));
