@@ -160,6 +160,12 @@ export class AppError extends Error {
   }
 }
 
+/** @throws {AppError} `not_found` if there is no such value. */
+export function existing<T>(found: T | null | undefined): T {
+  if (found === null || found === undefined) throw new AppError("not_found");
+  return found;
+}
+
 /** @param problem continues a sentence that begins with the parameter's name. @param allowed describes the valid values. */
 export function wrongParameter(parameter: string, problem: string, allowed?: string): AppError {
   const message = `${parameter} ${problem}`;

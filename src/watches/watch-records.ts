@@ -4,7 +4,7 @@ import type { Owner } from "../accounts/keys/caller.ts";
 import type { Database, Queries } from "../database/database.ts";
 import { jsonbText } from "../database/database.ts";
 import { type Earlier, type Idempotency, lockIdempotencyKey } from "../screenshots/queue/records.ts";
-import { AppError } from "../shared/errors.ts";
+import { AppError, existing } from "../shared/errors.ts";
 import type { Schedule } from "./schedule.ts";
 
 export interface WatchContent {
@@ -61,36 +61,28 @@ function watchOf({ every, cron, timeZone, ...row }: Row): Watch {
   return { ...row, schedule: { every, cron, timeZone } as Schedule };
 }
 
+/** @param rest of the statement. @throws {AppError} `not_found`. */
+async function readOne(queries: Queries, rest: string, values: unknown[]): Promise<Watch> {
+  return watchOf(existing((await queries.query<Row>(`select ${columns} from watches w where w.id = $1 ${rest}`, values)).rows[0]));
+}
+
 const isOwned = (user: string, key: string) =>
   `(${user}::uuid is null or w.user_id = ${user}) and (${key}::uuid is null or w.key_id = ${key})`;
 
 /** @throws {AppError} `not_found` if it doesn't exist or isn't the owner's. */
 export async function readWatch(queries: Queries, { userId, keyId }: Owner, id: string): Promise<Watch> {
-  const { rows } = await queries.query<Row>(`select ${columns} from watches w where w.id = $1 and ${isOwned("$2", "$3")}`, [
-    id,
-    userId,
-    keyId ?? null,
-  ]);
-  if (!rows[0]) throw new AppError("not_found");
-  return watchOf(rows[0]);
+  return await readOne(queries, `and ${isOwned("$2", "$3")}`, [id, userId, keyId ?? null]);
 }
 
 /** Ignores ownership. @throws {AppError} `not_found`. */
 export async function findWatch(queries: Queries, id: string): Promise<Watch> {
-  const { rows } = await queries.query<Row>(`select ${columns} from watches w where w.id = $1`, [id]);
-  if (!rows[0]) throw new AppError("not_found");
-  return watchOf(rows[0]);
+  return await readOne(queries, "", [id]);
 }
 
 /** Reads the watch and locks its row. @param owner undefined to ignore ownership. @throws {AppError} `not_found`. */
 export async function lockWatch(transaction: Queries, id: string, owner?: Owner): Promise<Watch> {
-  const { rows } = await transaction.query<Row>(`select ${columns} from watches w where w.id = $1 and ${isOwned("$2", "$3")} for update`, [
-    id,
-    owner?.userId ?? null,
-    owner?.keyId ?? null,
-  ]);
-  if (!rows[0]) throw new AppError("not_found");
-  return watchOf(rows[0]);
+  const values = [id, owner?.userId ?? null, owner?.keyId ?? null];
+  return await readOne(transaction, `and ${isOwned("$2", "$3")} for update`, values);
 }
 
 /** Locks a due watch that no other process holds. @param failed ids to skip. */

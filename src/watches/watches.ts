@@ -7,7 +7,7 @@ import type { Database, Queries } from "../database/database.ts";
 import type { CaptureJobs } from "../screenshots/queue/jobs.ts";
 import type { Idempotency } from "../screenshots/queue/records.ts";
 import type { Clock } from "../shared/clock.ts";
-import { AppError } from "../shared/errors.ts";
+import { AppError, existing } from "../shared/errors.ts";
 import type { BeginRun } from "./begin-run.ts";
 import { forgetLearned, type MutedRegion, mute, unmute } from "./muted.ts";
 import { recordProgress } from "./progress.ts";
@@ -157,8 +157,7 @@ async function accept(transaction: Queries, watch: Watch, given: string | undefi
   const refuse = (message: string) => new AppError("invalid_parameters", { details: [{ parameter: "run_id", message }] });
   const runId = given ?? watch.latestRunId;
   if (runId === null) throw refuse("the watch has no run with an image");
-  const run = await findRun(transaction, watch.id, runId);
-  if (!run) throw new AppError("not_found");
+  const run = existing(await findRun(transaction, watch.id, runId));
   if (watch.acceptedRunId === runId) return;
   if (!run.screenshot) throw refuse("run_id names a run that has no image, or whose image has expired");
   await markAccepted(transaction, runId);

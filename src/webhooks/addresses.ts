@@ -1,7 +1,7 @@
 /** Counts failed deliveries per address; pauses and resumes addresses. */
 
 import type { Database, Queries } from "../database/database.ts";
-import { AppError } from "../shared/errors.ts";
+import { existing } from "../shared/errors.ts";
 
 export interface PausedAddress {
   id: string;
@@ -62,6 +62,5 @@ export async function resumeAddress(queries: Queries, userId: string, id: string
       where a.id = old.id returning a.url, old.was as "wasPaused"`,
     [id, userId],
   );
-  if (!rows[0]) throw new AppError("not_found");
-  return rows[0];
+  return existing(rows[0]);
 }

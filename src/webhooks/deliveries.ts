@@ -2,7 +2,7 @@
 
 import { v7 } from "uuid";
 import type { Database } from "../database/database.ts";
-import { AppError } from "../shared/errors.ts";
+import { AppError, existing } from "../shared/errors.ts";
 import type { EnqueueAttempt } from "./enqueue.ts";
 import type { WebhookEvent } from "./event.ts";
 
@@ -73,14 +73,14 @@ export async function readDelivery(
     `select ${columns}, d.body from webhook_deliveries d where d.id = $1 and d.user_id = $2`,
     [id, userId],
   );
-  if (!rows[0]) throw new AppError("not_found");
+  const delivery = existing(rows[0]);
   const { rows: attempts } = await database.query<RecordedAttempt>(
     `select number, started_at as "startedAt", duration_ms as "durationMs", request_headers as "requestHeaders", status,
             response_headers as "responseHeaders", response_body as "responseBody", is_cut as "isCut", error
        from webhook_tries where delivery_id = $1 order by number desc limit $2`,
     [id, attemptsListed],
   );
-  return { delivery: rows[0], attempts };
+  return { delivery, attempts };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Lists, reads and deletes an account's screenshots. */
 
 import type { Database } from "../../database/database.ts";
-import { AppError } from "../../shared/errors.ts";
+import { existing } from "../../shared/errors.ts";
 import type { Format } from "../../shared/formats.ts";
 import { timeOfId } from "./id-time.ts";
 import { type HistoryFilter, searchHistory } from "./search.ts";
@@ -101,8 +101,7 @@ export async function readScreenshot(database: Database, userId: string, id: str
        ${from} where s.id = $1 and s.user_id = $2 and s.expires_at > now()`,
     [id, userId],
   );
-  if (!rows[0]) throw new AppError("not_found");
-  return rows[0];
+  return existing(rows[0]);
 }
 
 /** The user's screenshots among `ids`, keyed by id. */

@@ -1,7 +1,7 @@
 /** The administrators' list of all accounts. */
 
 import type { Database } from "../../database/database.ts";
-import { AppError } from "../../shared/errors.ts";
+import { existing } from "../../shared/errors.ts";
 import { type Month, share } from "../usage/plans.ts";
 import { quotaPeriod } from "../usage/quota.ts";
 
@@ -89,8 +89,7 @@ export async function listEntries(database: Database, { sort, search, planId, us
 /** @throws {AppError} `not_found`. */
 export async function readDirectoryEntry(database: Database, id: string, now: Date): Promise<DirectoryEntry> {
   const { rows } = await database.query<Row>(`select ${entryColumns} ${entryTables} where u.id = $2 and u.deleted_at is null`, [now, id]);
-  if (!rows[0]) throw new AppError("not_found");
-  return entryOf(rows[0], now);
+  return entryOf(existing(rows[0]), now);
 }
 
 function entryOf({ anchor, quota, used: count, ...entry }: Row, now: Date): DirectoryEntry {

@@ -1,7 +1,7 @@
 /** Lists and removes a user's passkeys. */
 
 import type { Database } from "../../database/database.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, existing } from "../../shared/errors.ts";
 import { record } from "./audit.ts";
 
 export interface Passkey {
@@ -38,7 +38,7 @@ export async function removePasskey(database: Database, userId: string, id: stri
       "delete from passkeys where id = $1 and user_id = $2 returning name",
       [id, userId],
     );
-    if (!rows[0]) throw new AppError("not_found");
-    await record(transaction, { action: "sign_in.passkey_removed", accountId: userId, subject: rows[0].name ?? "Passkey" });
+    const { name } = existing(rows[0]);
+    await record(transaction, { action: "sign_in.passkey_removed", accountId: userId, subject: name ?? "Passkey" });
   });
 }

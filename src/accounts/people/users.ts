@@ -2,7 +2,7 @@
 
 import type { Database, Queries } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/violations.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, existing } from "../../shared/errors.ts";
 import { isCounted } from "../keys/store.ts";
 import { record, removeNames } from "./audit.ts";
 
@@ -143,8 +143,7 @@ export async function setDisabled(database: Database, userId: string, disabled: 
         where u.id = old.id returning before`,
       [userId, disabled],
     );
-    if (!rows[0]) throw new AppError("not_found");
-    if ((rows[0].before !== null) !== disabled)
+    if ((existing(rows[0]).before !== null) !== disabled)
       await record(transaction, { action: disabled ? "account.disabled" : "account.enabled", accountId: userId });
   });
 }

@@ -5,7 +5,7 @@ import type { CaptureResult } from "../../screenshots/captures/finished-capture.
 import { type BatchCapture, listBatchCaptures } from "../../screenshots/queue/batch-captures.ts";
 import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
 import { captureStatuses } from "../../screenshots/queue/records.ts";
-import { AppError } from "../../shared/errors.ts";
+import { existing } from "../../shared/errors.ts";
 import { openBatchZip } from "../batches/follow.ts";
 import { batchState, batchStateOf } from "../batches/state.ts";
 import { operationsFor } from "../openapi/operation.ts";
@@ -83,11 +83,7 @@ export const accountBatchOperations = [list, read, listCaptures, cancel, zip];
 
 export function accountBatchRoutes({ accountRoute }: Routes, parts: ManagementParts): void {
   const { database, batchRecords, batchJobs, closing } = parts;
-  const find = async (userId: string, id: string) => {
-    const found = await batchRecords.find({ userId }, id);
-    if (!found) throw new AppError("not_found");
-    return found;
-  };
+  const find = async (userId: string, id: string) => existing(await batchRecords.find({ userId }, id));
 
   accountRoute(list, async ({ query: { limit, cursor: before, status } }, { userId }) => {
     const isRunning = status && status === "running";

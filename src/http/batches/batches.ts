@@ -11,7 +11,7 @@ import type { BatchRecords } from "../../screenshots/queue/batch-records.ts";
 import type { Idempotency } from "../../screenshots/queue/records.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import type { Config } from "../../settings/config.ts";
-import { AppError } from "../../shared/errors.ts";
+import { existing } from "../../shared/errors.ts";
 import type { ReadSitemap } from "../../sitemaps/read-sitemap.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
@@ -84,7 +84,5 @@ export function batchRoutes(keyRoute: KeyRoute, { batchJobs, batchRecords }: Bat
 }
 
 async function stateOf(batchRecords: BatchRecords, caller: Caller, id: string) {
-  const record = await batchRecords.find(ownerOf(caller), id);
-  if (!record) throw new AppError("not_found");
-  return batchStateOf(record);
+  return batchStateOf(existing(await batchRecords.find(ownerOf(caller), id)));
 }

@@ -7,7 +7,7 @@ import { ownerOf } from "../../accounts/keys/caller.ts";
 import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import { untilAborted } from "../../shared/deadline.ts";
-import { AppError, wrongParameter } from "../../shared/errors.ts";
+import { existing, wrongParameter } from "../../shared/errors.ts";
 import { captureState, stateOf } from "../captures/state.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import { followDisconnection } from "../server/requests.ts";
@@ -29,15 +29,10 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
   /** Opens a stream for one of the account's batches. @throws {AppError} `not_found`, `rate_limited`. */
   async function begin(caller: Caller, id: string, reply: FastifyReply) {
     const owner = ownerOf(caller);
-    const first = await batchRecords.find(owner, id);
-    if (!first) throw new AppError("not_found");
+    const first = existing(await batchRecords.find(owner, id));
     openStream(owner.userId, reply);
     const signal = AbortSignal.any([followDisconnection(reply), closing]);
-    const next = async () => {
-      const record = await untilAborted(shared.next(owner.userId, id), signal);
-      if (!record) throw new AppError("not_found");
-      return record;
-    };
+    const next = async () => existing(await untilAborted(shared.next(owner.userId, id), signal));
     return { next, first, signal };
   }
 

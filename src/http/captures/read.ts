@@ -1,7 +1,7 @@
 /** `GET` and `DELETE /v1/captures/:id`: read and cancel queued captures. */
 
 import { ownerOf } from "../../accounts/keys/caller.ts";
-import { AppError } from "../../shared/errors.ts";
+import { existing } from "../../shared/errors.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { countWait, type QueuedParts } from "./queued.ts";
@@ -11,8 +11,7 @@ export function queuedCapturesRoutes(keyRoute: KeyRoute, parts: QueuedParts): vo
   const { captureJobs, captureRecords, untilEnded, closing } = parts;
 
   keyRoute(readCapture, async ({ caller, params: { id }, query: { wait }, request, reply }) => {
-    const first = await captureRecords.find(ownerOf(caller), id);
-    if (!first) throw new AppError("not_found");
+    const first = existing(await captureRecords.find(ownerOf(caller), id));
     if (wait === 0 || first.endedAt) return stateOf(parts, request, first);
     countWait(caller.userId, reply);
     const disconnected = followDisconnection(reply);

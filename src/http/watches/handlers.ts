@@ -9,7 +9,7 @@ import type { Database } from "../../database/database.ts";
 import type { Idempotency } from "../../screenshots/queue/records.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import type { Config } from "../../settings/config.ts";
-import { AppError } from "../../shared/errors.ts";
+import { existing } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { FeedLinks } from "../../watches/feed-links.ts";
 import { listMuted } from "../../watches/muted.ts";
@@ -85,9 +85,7 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
     remove: ({ caller, params }) => watches.remove(ownerOf(caller), params.id).then(() => undefined),
     async run({ caller, params: { id }, request, idempotency }) {
       const runId = await watches.run(ownerOf(caller), id, idempotency && { ...idempotency, hash: hashWith(idempotency.hash, id) });
-      const found = await findRun(database, id, runId);
-      if (!found) throw new AppError("not_found");
-      return runAnswer(linksFor(request), id, found);
+      return runAnswer(linksFor(request), id, existing(await findRun(database, id, runId)));
     },
     pause: ({ caller, params: { id }, request }) => watches.pause(ownerOf(caller), id).then(() => one(request, caller, id)),
     resume: ({ caller, params: { id }, request }) => watches.resume(ownerOf(caller), id).then(() => one(request, caller, id)),
@@ -105,9 +103,7 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
     },
     async readRun({ caller, params: { id, run_id }, request }) {
       await readWatch(database, ownerOf(caller), id);
-      const found = await findRun(database, id, run_id);
-      if (!found) throw new AppError("not_found");
-      return runAnswer(linksFor(request), id, found);
+      return runAnswer(linksFor(request), id, existing(await findRun(database, id, run_id)));
     },
   };
 }
@@ -122,8 +118,7 @@ function createDescriptions({ database, links, feedLinks, linkBase }: WatchParts
   };
   const one = async (request: FastifyRequest, caller: Caller, id: string) => {
     const [described] = await many(request, [await readWatch(database, ownerOf(caller), id)]);
-    if (!described) throw new AppError("not_found");
-    return described;
+    return existing(described);
   };
   return { linksFor, many, one };
 }
