@@ -120,7 +120,12 @@ function createAttempt(settings: MailSettings): (mail: Queued) => Promise<Attemp
       await (await transport()).sendMail({ from: settings.from, to: { name: "", address: to }, ...renderMessage(message) });
       return undefined;
     } catch (error) {
-      const { code, responseCode = 0, response, message: text } = error as SmtpError;
+      const {
+        code,
+        responseCode = 0,
+        response,
+        message: text,
+      } = error as Error & { code?: string; responseCode?: number; response?: string };
       // 5xx is a permanent refusal; 4xx, and no response, may be temporary.
       return {
         isPermanent: responseCode >= 500,
@@ -137,10 +142,4 @@ function createTransport({ url }: MailSettings) {
     const { createTransport: create } = await import("nodemailer");
     return create({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
   });
-}
-
-interface SmtpError extends Error {
-  code?: string;
-  responseCode?: number;
-  response?: string;
 }

@@ -12,21 +12,16 @@ export interface Message {
   note?: string;
 }
 
-export interface RenderedMessage {
-  subject: string;
-  text: string;
-  html: string;
-}
-
-export function renderMessage({ subject, paragraphs, action, note }: Message): RenderedMessage {
+export function renderMessage(message: Message) {
+  const { subject, paragraphs, action, note } = message;
   const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...(note ? [note] : [])].join("\n\n");
-  return { subject, text: `${text}\n`, html: htmlOf({ subject, paragraphs, action, note }) };
+  return { subject, text: `${text}\n`, html: htmlOf(message) };
 }
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5";
 
 /** Styles are inline and colours have enough contrast on white: many mail programs drop style sheets. */
-function htmlOf({ subject, paragraphs, action, note }: { subject: string; paragraphs: string[] } & Part): string {
+function htmlOf({ subject, paragraphs, action, note }: Message): string {
   const body = [
     `<h1 style="margin:0 0 16px;font-size:20px">${escapeMarkup(subject)}</h1>`,
     ...paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escapeMarkup(paragraph)}</p>`),
@@ -49,5 +44,3 @@ ${body.join("\n")}
 </html>
 `;
 }
-
-type Part = { action: Message["action"]; note: Message["note"] };

@@ -76,17 +76,8 @@ export function pageOptions({ part: _, capture, ...page }: PageInput): { options
 export const noSuchPart = (total: number): ToolError => new ToolError(`part must be from 1 to ${total}: the capture has no more parts.`);
 
 /** Tells the model how to get the remaining parts. */
-export function furtherParts({
-  first,
-  last,
-  total,
-  capture,
-}: {
-  first: number;
-  last: number;
-  total: number;
-  capture: string;
-}): string | false {
+export function furtherParts(parts: { first: number; last: number; total: number; capture: string }): string | false {
+  const { first, last, total, capture } = parts;
   if (total === 1) return false;
   const shown = first === last ? `Part ${first} of ${total}.` : `Parts ${first} to ${last} of ${total}.`;
   if (last >= total) return shown;

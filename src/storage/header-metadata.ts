@@ -12,27 +12,21 @@ export function headerMetadata(metadata: Record<string, string>): Record<string,
   let bytesLeft = metadataBytesMax;
   for (const [name, value] of Object.entries(metadata)) {
     const header = name.toLowerCase().replace(/[^a-z0-9-]/g, "-");
-    const encoded = cutBetweenCharacters(encodeURI(value.toWellFormed()), bytesLeft - header.length);
-    if (encoded === "") continue;
-    headers[header] = encoded;
-    bytesLeft -= header.length + encoded.length;
+    const content = encoded(value.toWellFormed(), bytesLeft - header.length);
+    if (content === "") continue;
+    headers[header] = content;
+    bytesLeft -= header.length + content.length;
   }
   return headers;
 }
 
-/** Cuts percent-encoded text to at most `lengthMax` characters, never within an encoded character. */
-function cutBetweenCharacters(encoded: string, lengthMax: number): string {
-  if (encoded.length <= lengthMax) return encoded;
-  let cut = encoded.slice(0, Math.max(0, lengthMax)).replace(/%.?$/, "");
-  while (cut !== "" && !decodes(cut)) cut = cut.replace(/%..$/, "");
-  return cut;
-}
-
-function decodes(encoded: string): boolean {
-  try {
-    decodeURI(encoded);
-    return true;
-  } catch {
-    return false;
+/** Percent-encodes as many characters as fit into `lengthMax`. */
+function encoded(text: string, lengthMax: number): string {
+  let fitting = "";
+  for (const character of text) {
+    const next = fitting + encodeURI(character);
+    if (next.length > lengthMax) break;
+    fitting = next;
   }
+  return fitting;
 }
