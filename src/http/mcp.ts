@@ -9,8 +9,9 @@ import { loadInTurns } from "../shared/turns.ts";
 import type { BodyBounds } from "./input/json-body.ts";
 import { type AdmissionParts, differentKeys, keysInHeaders, refuseWrongKeys } from "./screenshots/admission.ts";
 import { acceptJson, bodyOf } from "./screenshots/json-input.ts";
+import { heldImages } from "./server/client-limits.ts";
 import { requestOwn } from "./server/in-process.ts";
-import { followDisconnection } from "./server/requests.ts";
+import { accountOf, followDisconnection } from "./server/requests.ts";
 
 /** Request headers that determine whether the key may be used. */
 const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-proto"] as const;
@@ -25,6 +26,7 @@ export function mcpRoute(app: FastifyInstance, config: Pick<Config, "MAX_REQUEST
   app.addHook("onRequest", async (http) => void keyOf(http)); // before the body is received
   app.post("/mcp", async (http, reply) => {
     const key = keyOf(http);
+    heldImages.assertRoom(accountOf(http) ?? "");
     // No batches, which one version of the protocol allowed: a message could cancel another one, which would then never be answered.
     const message = await bodyOf(http)
       .read()

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { BatchRecord, BatchRecords } from "../../screenshots/queue/batch-records.ts";
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
-import { createOpenLimit, type OpenLimit } from "../input/open-limit.ts";
+import { createOpenLimit, type OpenLimit } from "../server/client-limits.ts";
 
 /** Concurrent streams per account and process. In the worst case each follows a different batch, and reads it twice a second. */
 export const streamsPerAccountMax = 20;

@@ -11,7 +11,7 @@ import { AppError, wrongParameter } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { LinkBase } from "../input/link-base.ts";
-import { createOpenLimit } from "../input/open-limit.ts";
+import { createOpenLimit } from "../server/client-limits.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { describeCapture } from "./answer.ts";
 import { idempotencyOf, prefersAsync } from "./idempotency.ts";

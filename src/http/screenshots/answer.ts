@@ -15,7 +15,7 @@ import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { FiguresOf } from "../comparisons/compare-to.ts";
 import type { LinkBase } from "../input/link-base.ts";
-import { heldOrStored } from "../server/client-limits.ts";
+import { heldOrStored, isHeldBack } from "../server/client-limits.ts";
 import { followDisconnection, onceAnswered } from "../server/requests.ts";
 import { keysInHeaders } from "./admission.ts";
 import { type DescribedScreenshot, describeScreenshot } from "./answer-json.ts";
@@ -55,6 +55,8 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
     return disconnection;
   };
 
+  const held = (image: Buffer, stored: () => Promise<string | null>) => heldOrStored(image, { caller, reply, store, stored, disconnected });
+
   /** @throws {ClientGone} */
   async function open(stored: CachedImage, timeoutMs: number): Promise<Buffer | Readable | undefined> {
     return await abortAfter(timeoutMs, (signal) => cache.open(stored, signal), disconnected()).catch(() => {
@@ -73,8 +75,9 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
     ): Promise<boolean> {
       const figures = await figuresOf?.({ id: stored.id }, options.timeout * 1000, disconnected());
       const needed = sendsImage && !isUnchanged(http, stored.etag);
-      const body = needed ? (cache.inMemory(stored) ?? (await open(stored, openTimeoutMs))) : null;
-      if (body === undefined) return false;
+      const opened = needed ? (cache.inMemory(stored) ?? (await open(stored, openTimeoutMs))) : null;
+      if (opened === undefined) return false;
+      const body = isHeldBack(opened) ? await held(opened, async () => stored.objectKey) : opened;
       metrics.cacheLookups.inc({ result: state === "HIT" ? "hit" : "stale" });
       const warnings = warning ? [...request.warnings, warning] : request.warnings;
       sendAnswer(http, reply, { ...answer, warnings, figures, screenshot: { ...stored, cache: state, body } });
@@ -88,14 +91,9 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);
       const figures = await figuresOf?.(screenshot, leftMs, disconnected());
       const isSent = sendsImage && !isUnchanged(http, screenshot.etag);
-      const body = isSent ? await heldOrStored(screenshot.image, { caller, reply, store, stored, disconnected: disconnected() }) : null;
+      const body = isSent ? await held(screenshot.image, stored) : null;
       const objectKey = sendsImage ? undefined : await stored();
-      const taken = {
-        ...screenshot,
-        objectKey,
-        cache: coalesced ? ("COALESCED" as const) : ("MISS" as const),
-        body,
-      };
+      const taken = { ...screenshot, objectKey, cache: coalesced ? ("COALESCED" as const) : ("MISS" as const), body };
       sendAnswer(http, reply, { ...answer, warnings: request.warnings, figures, screenshot: taken });
     },
   };

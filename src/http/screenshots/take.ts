@@ -21,6 +21,7 @@ import { parametersOf, type Query, queryOf } from "../input/query.ts";
 import { createOptionsReader, fromQuery } from "../input/validation.ts";
 import { captureAnswers, captureFailures } from "../openapi/answers.ts";
 import { methodsOf, type Operation, operation } from "../openapi/operation.ts";
+import { createOpenLimit } from "../server/client-limits.ts";
 import { hasBody } from "../server/requests.ts";
 import type { Admission } from "./admission.ts";
 import { createResponder } from "./answer.ts";
@@ -69,6 +70,13 @@ export interface TakeRouteParts {
   store: ImageStore;
 }
 
+/** Requests of an account, in this process, that wait for captures: identical ones share one, so the queue for browsers doesn't limit them. */
+export const takesPerAccountMax = 1_000;
+export const countTake = createOpenLimit(
+  takesPerAccountMax,
+  (count) => `${count} requests of the account wait for captures: wait until some have ended.`,
+);
+
 /** Serves the take operation at its own path, in the playground, or for a compatible interface. */
 export function takeRoute(
   app: FastifyInstance,
@@ -94,6 +102,7 @@ export function takeRoute(
     const time = timeOf(request, started);
     if (request.options.dry_run) return await describeOnly(parts, exchange, time, reply);
     try {
+      countTake(caller.userId, reply);
       const screenshot = await takeInTime(parts, exchange, time);
       await responder.sendTaken(screenshot, time.leftMs());
     } catch (error) {

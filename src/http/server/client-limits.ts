@@ -1,9 +1,9 @@
-/** Limits a client's use of shared resources: its pipelined requests, and responses that it reads slowly or not at all. */
+/** Limits a client's use of shared resources: its pipelined and its waiting requests, and responses that it reads slowly or not at all. */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { addressBucket } from "../../accounts/usage/rate-limit.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
@@ -50,11 +50,37 @@ export function runOneAtATime(server: Server): void {
   });
 }
 
+const retryAfterSeconds = 5;
+
+/** Counts a request of the account until `reply` ends. @throws {AppError} `rate_limited`. */
+export type OpenLimit = (userId: string, reply: FastifyReply) => void;
+
+/** Limits requests that stay open for long. @param perAccountMax in this process. @param messageOf receives the number of open requests. */
+export function createOpenLimit(perAccountMax: number, messageOf: (count: number) => string): OpenLimit {
+  const open = createOwnerSums();
+  return (userId, reply) => {
+    const count = open.of(userId);
+    if (count >= perAccountMax) throw new AppError("rate_limited", { message: messageOf(count), retryAfterSeconds });
+    open.add(userId, 1);
+    onClosed(reply, () => open.add(userId, -1));
+  };
+}
+
 /**
  * Shares of the 256 connections to the storage. An owner is an account, or an IP address for requests without a key, such as signed links.
  * Above `crowded`, only owners with few streams get another one; connections above `total` are reserved for captures.
  */
 export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total: 224 };
+
+const ownerOf = (request: FastifyRequest) => accountOf(request) ?? addressBucket(request.ip);
+
+/** Shorter responses leave this process at once: the kernel buffers them for clients that don't read. */
+const bufferedBytesMax = 64 * 1024;
+
+/** Whether a response stays in memory until its client has read it. */
+export function isHeldBack(payload: unknown): payload is Buffer {
+  return Buffer.isBuffer(payload) && payload.length > bufferedBytesMax;
+}
 
 /**
  * A streamed response, usually a large stored image, holds a connection to the storage until its client has read it, however slow that
@@ -67,16 +93,17 @@ export function limitStreams(app: FastifyInstance): void {
     return own >= streamLimits.perOwner || all >= streamLimits.total || (all >= streamLimits.crowded && own >= streamLimits.fewPerOwner);
   };
   app.addHook("onSend", (request, reply, payload, done) => {
+    if (isHeldBack(payload)) heldImages.add(ownerOf(request), reply, [payload]);
     if (!(payload instanceof Readable)) return done(null, payload);
     if (isClosed(reply)) {
       payload.destroy();
       return done(new ClientGone());
     }
-    const owner = accountOf(request) ?? addressBucket(request.ip);
+    const owner = ownerOf(request);
     if (isFullFor(owner)) {
       payload.destroy();
       const message = "Too many images or archives are being sent to you; wait until some have been received.";
-      return done(new AppError("rate_limited", { message, retryAfterSeconds: 5 }));
+      return done(new AppError("rate_limited", { message, retryAfterSeconds }));
     }
     sending.add(owner, 1);
     onClosed(reply, () => {
@@ -93,28 +120,39 @@ export interface HeldImages {
    * Counts images towards the account until the response has been received; an image sent by several responses counts once. Returns false
    * without counting if they exceed the account's share: they are then read from the storage, at the client's pace.
    */
-  hold(userId: string, reply: FastifyReply, images: Buffer[]): boolean;
+  hold(owner: string, reply: FastifyReply, images: Buffer[]): boolean;
+  /** Counts them in any case: they are being sent. */
+  add(owner: string, reply: FastifyReply, images: Buffer[]): void;
+  /** @throws {AppError} `rate_limited` if the owner's share is used up. */
+  assertRoom(owner: string): void;
 }
 
 /** An account without other held images may always hold some. */
 export function createHeldImages({ bytesMax, perOwnerMax }: { bytesMax: number; perOwnerMax: number }): HeldImages {
   const held = createOwnerSums();
   const responses = new WeakMap<Buffer, number>();
-  const count = (userId: string, image: Buffer, by: 1 | -1) => {
+  const count = (owner: string, image: Buffer, by: 1 | -1) => {
     const before = responses.get(image) ?? 0;
     responses.set(image, before + by);
-    if (before === 0 || before + by === 0) held.add(userId, by * image.length);
+    if (before === 0 || before + by === 0) held.add(owner, by * image.length);
+  };
+  const add: HeldImages["add"] = (owner, reply, images) => {
+    for (const image of images) count(owner, image, 1);
+    onClosed(reply, () => {
+      for (const image of images) count(owner, image, -1);
+    });
   };
   return {
-    hold(userId, reply, images) {
-      const own = held.of(userId);
+    add,
+    hold(owner, reply, images) {
+      const own = held.of(owner);
       const bytes = images.reduce((sum, image) => sum + (responses.get(image) ? 0 : image.length), 0);
       if (own > 0 && bytes > 0 && (own + bytes > perOwnerMax || held.total() + bytes > bytesMax)) return false;
-      for (const image of images) count(userId, image, 1);
-      onClosed(reply, () => {
-        for (const image of images) count(userId, image, -1);
-      });
+      add(owner, reply, images);
       return true;
+    },
+    assertRoom(owner) {
+      if (held.of(owner) >= perOwnerMax) throw tooManyUnread();
     },
   };
 }
@@ -130,16 +168,20 @@ interface Destination {
   store: Pick<ImageStore, "get">;
   /** The image's object key once it is stored; null if it isn't in time. */
   stored: () => Promise<string | null>;
-  disconnected: AbortSignal;
+  disconnected: () => AbortSignal;
 }
 
 /** The image, from the storage if it exceeds the account's share. @throws {AppError} `rate_limited` if it isn't there; the signal's reason. */
 export async function heldOrStored(image: Buffer, { caller, reply, store, stored, disconnected }: Destination): Promise<Buffer | Readable> {
   if (heldImages.hold(caller.userId, reply, [image])) return image;
   const key = await stored();
-  const file = key === null ? undefined : await openFile(store, key, disconnected).catch(() => undefined);
-  disconnected.throwIfAborted();
+  const file = key === null ? undefined : await openFile(store, key, disconnected()).catch(() => undefined);
+  disconnected().throwIfAborted();
   if (file) return Readable.from(file.chunks);
+  throw tooManyUnread();
+}
+
+function tooManyUnread(): AppError {
   const message = "Too many images are being sent; wait until yours have been received.";
-  throw new AppError("rate_limited", { message, retryAfterSeconds: 5 });
+  return new AppError("rate_limited", { message, retryAfterSeconds });
 }

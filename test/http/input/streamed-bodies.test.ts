@@ -71,6 +71,21 @@ for (const [what, flood, other] of [
     await eventually("there is room again", async () => (await open(t, port, flood)).status === 200);
   });
 
+test("responses in memory that their clients don't read use up an account's share of held images", async (t) => {
+  const app = Fastify({ forceCloseConnections: true });
+  limitStreams(app);
+  app.get("/image", async (request, reply) => {
+    setAccount(request, "slow");
+    return reply.send(Buffer.alloc(heldBytesMax.perOwnerMax / 2));
+  });
+  const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+  t.after(() => app.close());
+  const sockets = await Promise.all([1, 2].map(() => open(t, Number(port), "X-Account: slow")));
+  assert.throws(() => heldImages.assertRoom("slow"), { code: "rate_limited" });
+  for (const { socket } of sockets) socket.destroy();
+  await eventually("nothing is held", () => heldImages.hold("slow", replyTo(), [Buffer.alloc(heldBytesMax.perOwnerMax)]));
+});
+
 test("clients that disconnect before their image is sent release the stream and their share", async (t) => {
   const { port, bodies } = await serve(t);
   for (const header of ["X-Account: a", "X-Forwarded-For: 192.0.2.1"]) {
@@ -102,7 +117,7 @@ test("when most storage connections are in use, only owners with few get another
 const replyTo = () => ({ raw: new EventEmitter() }) as unknown as FastifyReply;
 
 test("an account's unsent images may use its share of memory, or a single image more", () => {
-  const { hold } = createHeldImages({ bytesMax: 200, perOwnerMax: 100 });
+  const { hold, add, assertRoom } = createHeldImages({ bytesMax: 200, perOwnerMax: 100 });
   const image = (bytes: number) => [Buffer.alloc(bytes)];
   const first = replyTo();
   const same = image(90);
@@ -116,12 +131,16 @@ test("an account's unsent images may use its share of memory, or a single image 
   assert.equal(hold("a", replyTo(), image(11)), false, "another response sends the image");
   hold("d", { raw: Object.assign(new EventEmitter(), { closed: true }) } as unknown as FastifyReply, image(500));
   assert.equal(hold("d", replyTo(), image(500)), true, "whose client has left holds nothing");
+  assertRoom("e");
+  add("e", replyTo(), image(150));
+  assert.throws(() => assertRoom("e"), { code: "rate_limited" });
+  assert.equal(hold("e", replyTo(), image(1)), false);
 });
 
 test("an image beyond its account's share is read from the storage; if it isn't stored, the request is refused", async () => {
   const reply = replyTo();
   heldImages.hold("full", reply, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
-  const disconnected = new AbortController().signal;
+  const disconnected = () => new AbortController().signal;
   const stored = Buffer.from("stored");
   const store = { get: async () => ({ stream: Readable.from([stored]), bytes: stored.length, contentType: "image/png" }) };
   const to = { caller: { userId: "full" }, reply: replyTo(), store, disconnected };

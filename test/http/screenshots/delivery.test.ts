@@ -6,6 +6,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import { before, test } from "node:test";
 import type { FastifyReply } from "fastify";
+import { countTake, takesPerAccountMax } from "../../../src/http/screenshots/take.ts";
 import { heldBytesMax, heldImages } from "../../../src/http/server/client-limits.ts";
 import { objectKey } from "../../../src/storage/object-key.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -142,6 +143,17 @@ test("cache hits: beyond an account's share of memory for unsent images, images 
   assert.equal(opened.length, 3);
   const { rows } = await service.pool.query("select used from usage_periods where user_id = $1", [userId]);
   assert.deepEqual(rows, [{ used: 2 }]);
+});
+
+test("single flight: an account has at most 1,000 requests that wait for captures; others are not affected", async () => {
+  const [one, other] = [await service.createAccount(), await service.createAccount()];
+  const waiting = Array.from({ length: takesPerAccountMax }, () => ({ raw: new EventEmitter() }) as unknown as FastifyReply);
+  for (const reply of waiting) countTake(one.userId, reply);
+  const statusOf = async (own: string) => (await service.take({ api_key: own, url: `${site.origin}/`, response_type: "empty" })).status;
+  assert.deepEqual([await statusOf(one.key), await statusOf(other.key)], [429, 204]);
+  waiting[0]?.raw.emit("close");
+  assert.equal(await statusOf(one.key), 204);
+  for (const { raw } of waiting) raw.emit("close");
 });
 
 test("single flight: concurrent identical requests share one capture and cost one screenshot", async () => {
