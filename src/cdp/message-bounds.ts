@@ -8,7 +8,7 @@ const levelsMax = 300;
 /** Names, values and brackets. Script arguments have a few thousand; parsing a hundred thousand takes about 20 ms. */
 const partsMax = 100_000;
 
-/** In bytes. Parsing and reserializing the longest message takes about 100 ms. */
+/** In bytes. Checking, parsing and reserializing the longest message takes about 100 ms, in three turns of the event loop. */
 export const lengthMax = { text: 8 * mebibyte, other: mebibyte };
 /** Commands that carry a document, script, style sheet, response body, `data:` URL or other text of arbitrary length. */
 const textMethods = new Set(

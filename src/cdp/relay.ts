@@ -1,9 +1,10 @@
 /** Relays messages between a client's WebSocket and a lent browser, subject to the policy. */
 
+import { setImmediate } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import { idIn } from "../browser/guest.ts";
 import type { LentBrowser } from "../browser/lent.ts";
-import { assertBounded } from "./message-bounds.ts";
+import { assertBounded, lengthMax } from "./message-bounds.ts";
 import { answerTo, BadMessage, parseCommand, refusalOf, withId } from "./messages.ts";
 import { type ClientCommand, isOwnTarget, judgeCommand } from "./policy.ts";
 
@@ -22,7 +23,7 @@ const stalledMs = 60_000;
 
 type Pending = Pick<ClientCommand, "id" | "method"> & { sessionId: string | undefined };
 
-/** Total characters of commands waiting for `beforeImage`; enough for a few PDFs with images in their headers. */
+/** Total bytes of commands waiting for `beforeImage`; enough for a few PDFs with images in their headers. */
 const waitingLengthMax = 8 * 1024 * 1024;
 /** Commands that return an image or PDF of the page. */
 const imageMethods = new Set(["Page.captureScreenshot", "Page.printToPDF", "Page.startScreencast"]);
@@ -64,8 +65,14 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
     return false;
   };
 
-  const take = (text: string) => {
-    const command = parseCommand(text);
+  /** Checking, parsing and forwarding a long message takes 0.1 s, so each has a separate turn of the event loop. */
+  const take = async (message: Buffer | "binary") => {
+    if (message === "binary") throw new BadMessage(1003, "Messages must be text, not binary.");
+    const turn = message.length > lengthMax.other ? setImmediate : () => undefined;
+    assertBounded(message);
+    await turn();
+    const command = parseCommand(String(message));
+    await turn();
     const verdict = judgeCommand(command);
     if (verdict.kind === "refuse") return toClient(refusalOf(command, verdict.message));
     if (verdict.kind !== "pass") {
@@ -73,21 +80,24 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
       if (verdict.kind === "close") end(1000, "The browser was closed.");
       return;
     }
-    const full = gate.fullFor(command.method, text.length, pending.size);
+    const full = gate.fullFor(command.method, message.length, pending.size);
     if (full !== undefined) return toClient(refusalOf(command, full));
-    gate.pass(command.method, text.length, () => pass(command, verdict.params));
+    gate.pass(command.method, message.length, () => pass(command, verdict.params));
   };
   const pass = ({ id, ...unnumbered }: ClientCommand, params: ClientCommand["params"]) => {
     pending.set(guest.send({ ...unnumbered, params }), { id, method: unnumbered.method, sessionId: unnumbered.sessionId });
   };
-  socket.on("message", (data, isBinary) => {
-    try {
-      if (isBinary) throw new BadMessage(1003, "Messages must be text, not binary.");
-      assertBounded(data as Buffer);
-      take(String(data));
-    } catch (error) {
-      endFor(error);
-    }
+  readInOrder(socket, (message) => take(message).catch(endFor), hold);
+}
+
+/** Calls `take` with one message after the other. The client is paused while a long one is being taken. */
+function readInOrder(socket: WebSocket, take: (message: Buffer | "binary") => Promise<void>, hold: ReturnType<typeof createHold>): void {
+  let last = Promise.resolve();
+  socket.on("message", (data: Buffer, isBinary) => {
+    const isLong = data.length > lengthMax.other;
+    if (isLong) hold("command", true);
+    last = last.then(() => take(isBinary ? "binary" : data));
+    if (isLong) void last.then(() => hold("command", false));
   });
 }
 
@@ -111,7 +121,7 @@ function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Pro
       const isLate = waitingLength > 0 && imageMethods.has(method);
       return isLate && waitingLength + length > waitingLengthMax ? "The waiting image commands have too much text in total." : undefined;
     },
-    /** @param length characters of the command, which is held in memory until it is forwarded. */
+    /** @param length bytes of the command, which is held in memory until it is forwarded. */
     pass: (method: string, length: number, work: () => void) => {
       if (!beforeImage || !imageMethods.has(method)) return work();
       waiting += 1;
@@ -127,8 +137,8 @@ function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Pro
   };
 }
 
-/** Pauses reading from the client while the browser or the client itself has a backlog. */
-function createHold(socket: WebSocket): (behind: "browser" | "program", isBehind: boolean) => void {
+/** Pauses reading from the client while a long command is being read, and while the browser or the client itself has a backlog. */
+function createHold(socket: WebSocket): (behind: "browser" | "program" | "command", isBehind: boolean) => void {
   const reasons = new Set<string>();
   return (behind, isBehind) => {
     if (isBehind) reasons.add(behind);

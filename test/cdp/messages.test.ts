@@ -1,9 +1,11 @@
 /** Messages that aren't commands of the protocol. */
 
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { assertBounded } from "../../src/cdp/message-bounds.ts";
 import { parseCommand, withId } from "../../src/cdp/messages.ts";
+import { relay } from "../../src/cdp/relay.ts";
 
 test("the error says what is wrong with a message; unknown members of a command are dropped", () => {
   const wrong: [text: string, message: RegExp][] = [
@@ -55,5 +57,30 @@ test("a response is forwarded unchanged except for its id", () => {
   assert.equal(
     String(withId(Buffer.from('{"id":1000000001,"result":{"id":1000000001},"sessionId":"a"}'), 7)),
     '{"id":7,"result":{"id":1000000001},"sessionId":"a"}',
+  );
+});
+
+test("a long command is checked, parsed and forwarded in three turns of the event loop; the client is paused, and later commands follow it", async () => {
+  let isPaused = false;
+  const setPaused = (value: boolean) => () => {
+    isPaused = value;
+  };
+  const socket = Object.assign(new EventEmitter(), { pause: setPaused(true), resume: setPaused(false) });
+  const sent: [method: unknown, turn: number, isPaused: boolean][] = [];
+  let turn = 0;
+  const send = ({ method }: { method?: unknown }) => sent.push([method, turn, isPaused]);
+  relay(socket as never, { admit: () => ({ send }) } as never, (code, reason) => assert.fail(`${code} ${reason}`));
+  const long = { id: 1, method: "Runtime.evaluate", params: { expression: "x".repeat(2 * 1024 * 1024) } };
+  for (const message of [long, { id: 2, method: "Page.reload" }]) socket.emit("message", Buffer.from(JSON.stringify(message)), false);
+  for (; sent.length < 2; turn += 1) await new Promise(setImmediate);
+  assert.deepEqual(
+    [sent, isPaused],
+    [
+      [
+        ["Runtime.evaluate", 2, true],
+        ["Page.reload", 2, false],
+      ],
+      false,
+    ],
   );
 });
