@@ -1,7 +1,7 @@
 /** Reads stored images, tolerating slow readers but not a stalled storage. */
 
 import { readInChunks } from "../shared/chunked-buffers.ts";
-import { abortAfter, DeadlineExceeded, timeoutSignal, withDeadline } from "../shared/deadline.ts";
+import { abortAfter, DeadlineExceeded, timeoutSignal, untilAborted, withDeadline } from "../shared/deadline.ts";
 import type { ImageStore } from "./store.ts";
 
 /** Longest silence of the storage, including before the first byte. */
@@ -41,7 +41,7 @@ export async function openFile(
     for (let tries = 1; ; tries += 1) {
       const from = offset;
       try {
-        for await (const chunk of withoutStalls(stream, stalledMs)) {
+        for await (const chunk of withoutStalls(stream, stalledMs, signal)) {
           offset += chunk.length;
           yield chunk;
         }
@@ -67,11 +67,18 @@ export async function readWhole(store: Reads, key: string, signal: AbortSignal, 
   return file && (await readInChunks(file.chunks));
 }
 
-async function* withoutStalls(stream: NodeJS.ReadableStream & { destroy(): void }, stalledMs: number): AsyncGenerator<Buffer> {
+/** Ends when `signal` aborts, even if the storage's client ignores that and goes on sending. */
+async function* withoutStalls(
+  stream: NodeJS.ReadableStream & { destroy(): void },
+  stalledMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
   const reader = stream[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await withDeadline(reader.next(), stalledMs, () => Promise.reject(new DeadlineExceeded(stalledMs, "the storage")));
+      const next = await withDeadline(untilAborted(reader.next(), signal), stalledMs, () =>
+        Promise.reject(new DeadlineExceeded(stalledMs, "the storage")),
+      );
       if (next.done) return;
       yield next.value as Buffer;
     }

@@ -194,6 +194,22 @@ test("captures: if a responsive page's first image is slow, its scripts keep run
   assert.ok(images >= 3);
 });
 
+test("captures: all outputs of a request have at most 256 MB", async () => {
+  const padded = await startOutputs(scope, site.host, {}, (tab) => ({
+    ...tab,
+    captureScreenshot: async (...given) => {
+      const large = Buffer.alloc(130 * 1024 * 1024);
+      (await tab.captureScreenshot(...given)).copy(large);
+      return large;
+    },
+  }));
+  site.serve({ "/small": "<p>here" });
+  const { outcomes } = await padded.take({ url: `${site.origin}/small` }, [{}, { width: 300 }]);
+  assert.equal(captureOf(outcomes[0]).bytes.length, 130 * 1024 * 1024);
+  assert.ok(outcomes[1] && "failure" in outcomes[1]);
+  assert.match(String(outcomes[1].failure), /at most 256 MB in total/);
+});
+
 test("captures: a failed output doesn't affect others; a failure before the page is ready fails all outputs of its load", async () => {
   site.serve({
     "/plain": (request, response) => {
