@@ -28,8 +28,9 @@ export interface PipeListener {
   onClose(): void;
 }
 
-/** Messages delivered before other work of the process gets to run. */
+/** Messages delivered before other work of the process gets to run; fewer if they are long: parsing a megabyte takes a few milliseconds. */
 const messagesPerTurn = 50;
+const bytesPerTurn = 1024 * 1024;
 /** The largest legitimate message is an image: 12 million incompressible pixels are 64 MB in Base64. */
 const byteLengthMax = { response: 256 * 1024 * 1024, event: 16 * 1024 * 1024 };
 
@@ -61,7 +62,7 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
   };
   const deliverSome = () => {
     if (isPaused) return;
-    for (const message of queue.splice(0, messagesPerTurn)) setImmediate(deliver, message);
+    for (const message of queue.splice(0, countForTurn(queue))) setImmediate(deliver, message);
     if (queue.length === 0) {
       fromBrowser.resume();
     } else {
@@ -123,6 +124,15 @@ function createSplitter(lengthMax: typeof byteLengthMax): (chunk: Buffer) => Mes
     const kind = eventOf(parts[0] ?? chunk) === undefined ? "response" : "event";
     return byteLength > lengthMax[kind] ? "too long" : messages;
   };
+}
+
+function countForTurn(queue: Message[]): number {
+  let bytes = 0;
+  const end = queue.findIndex(([message], index) => {
+    bytes += message.length;
+    return index === messagesPerTurn || (index > 0 && bytes > bytesPerTurn);
+  });
+  return end === -1 ? queue.length : end;
 }
 
 function messageOf(parts: Buffer[]): Message {

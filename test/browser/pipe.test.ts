@@ -112,6 +112,14 @@ test("a flood of events is read in small steps that let other work run in betwee
     longestStep = Math.max(longestStep, seen - before);
   }
   assert.ok(longestStep <= 100, `${longestStep} events in one step`);
+  const padding = "x".repeat(2 * megabyte);
+  send(...Array.from({ length: 8 }, (_, index) => loaded(index, padding)));
+  longestStep = 0;
+  for (let before = seen; seen < 5_008; before = seen) {
+    await nextTurn();
+    longestStep = Math.max(longestStep, seen - before);
+  }
+  assert.ok(longestStep <= 2, `${longestStep} long events in one step`);
 });
 
 test("too many events close the pipe, report it once, and reject every pending command", async () => {
