@@ -2,7 +2,7 @@
 
 import type { Refusal } from "./tab.ts";
 
-/** A browser's access to the network, implemented by `egress`. */
+/** A browser's access to the network. A structural copy of `EgressProxy`, because browser/ doesn't import egress/. */
 export interface BrowserProxy {
   /** `socks5://127.0.0.1:port` */
   readonly proxyServer: string;

@@ -1,4 +1,4 @@
-/** A single capture from options to pixels: the stages, in order. `capture-outputs.ts` runs them for several outputs of one page. */
+/** A single capture from options to pixels: the stages, in order. `outputs.ts` runs them for several outputs of one page. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { BaseLogger } from "pino";
@@ -130,7 +130,7 @@ export async function load(page: LoadedPage, { options, permission }: Pick<Captu
   const { tab } = work;
   const rules = [...groups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
   await Promise.all([
-    permission,
+    permission, // the page is requested only after this barrier, when the screenshot has been reserved
     interceptRequests(tab, rules, work.recorder),
     ...groups.map((group) => group.show?.(options, work)),
     ...groups.map((group) => group.beforeNavigation?.(options, work)),

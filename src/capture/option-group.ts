@@ -1,31 +1,32 @@
 /**
  * Defines a group of capture options: its parameters, and the page work that implements them.
  *
- * Groups don't import each other. What they share goes through `Work`:
+ * Groups don't import each other. They share state through `Work`; below, a name is a group's file in options/, a path is relative to this
+ * folder:
  *
- * | shared                            | set by                      | read by                              |
- * | --------------------------------- | --------------------------- | ------------------------------------ |
- * | shot.viewport, shot.scale         | viewport                    | frame, image, blank                  |
- * | shot.format, .quality             | image                       | image                                |
- * | shot.fit                          | image, fit                  | image                                |
- * | shot.slices                       | slices                      | image                                |
- * | shot.document                     | image                       | documents, frame, capture            |
- * | shot.isElement                    | frame                       | documents                            |
- * | shot.isTransparent                | image                       | image                                |
- * | shot.isMeasured                   | frame                       | emulation                            |
- * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, image, blank              |
- * | shot.hasForeignFrames             | frame                       | image                                |
- * | shot.completeHeight               | frame                       | frame                                |
- * | shot.scrolledHeight               | scroll-through              | frame                                |
- * | waitsFor                          | several stages              | capture, partial                     |
- * | agent                             | viewport, …, identity       | capture                              |
- * | readiness.useClock()              | clock                       | waiting, page-edits, scroll-through  |
- * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
- * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |
- * | shot.hidContent, changesOnScroll  | scroll-through              | frame                                |
- * | readiness.moves()                 | readiness                   | emulation                            |
- * | readiness.markTimedOut()          | waiting                     | capture (`Server-Timing`)            |
- * | recorder                          | explain, several stages     | capture                              |
+ * | shared                           | set by                  | read by                         |
+ * | -------------------------------- | ----------------------- | ------------------------------- |
+ * | shot.viewport, shot.scale        | viewport                | frame, image, take-shot.ts      |
+ * | shot.format, .quality            | image                   | image                           |
+ * | shot.fit                         | image, fit              | image                           |
+ * | shot.slices                      | slices                  | image                           |
+ * | shot.document                    | image                   | documents/, frame, capture.ts   |
+ * | shot.isElement                   | frame                   | documents/                      |
+ * | shot.isTransparent               | image                   | image                           |
+ * | shot.isMeasured                  | frame                   | emulation                       |
+ * | shot.clip, .whole, .mayBeCut     | frame                   | emulation, image, take-shot.ts  |
+ * | shot.hasForeignFrames            | frame                   | image                           |
+ * | shot.completeHeight              | frame                   | frame, outputs.ts               |
+ * | shot.scrolledHeight              | scrolling/              | frame                           |
+ * | waitsFor                         | several stages          | capture.ts, loading/partial.ts  |
+ * | agent                            | viewport, …, identity   | capture.ts                      |
+ * | readiness.useClock()             | clock                   | waiting, page-edits, scrolling/ |
+ * | readiness.followFetches()        | waiting, page-edits     | loading/readiness.ts            |
+ * | readiness.invalidate()           | page-edits, waiting     | waiting, blocking, frame        |
+ * | shot.hidContent, changesOnScroll | scrolling/              | frame                           |
+ * | readiness.moves()                | loading/readiness.ts    | emulation                       |
+ * | readiness.markTimedOut()         | waiting                 | capture.ts (`Server-Timing`)    |
+ * | recorder                         | explain, several stages | capture.ts                      |
  */
 
 import type { z } from "zod";

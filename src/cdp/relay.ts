@@ -2,8 +2,8 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { WebSocket } from "ws";
+import type { LentBrowser } from "../browser/cdp-browsers.ts";
 import { idIn } from "../browser/guest.ts";
-import type { LentBrowser } from "../browser/lent.ts";
 import { assertBounded, lengthMax } from "./message-bounds.ts";
 import { answerTo, BadMessage, parseCommand, refusalOf, withId } from "./messages.ts";
 import { type ClientCommand, isOwnTarget, judgeCommand } from "./policy.ts";

@@ -6,7 +6,7 @@ import type { Keys } from "../accounts/keys/authenticate.ts";
 import type { ApiKey } from "../accounts/keys/caller.ts";
 import type { BrowserMinutes } from "../accounts/usage/browser-minutes.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
-import type { LentBrowser, PageHooks } from "../browser/lent.ts";
+import type { LentBrowser, PageHooks } from "../browser/cdp-browsers.ts";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
 import type { Metrics } from "../telemetry/metrics.ts";

@@ -3,7 +3,7 @@
 import { v7 } from "uuid";
 import type { WebSocket } from "ws";
 import type { ApiKey } from "../accounts/keys/caller.ts";
-import type { LentBrowsers, PageHooks } from "../browser/lent.ts";
+import type { LentBrowsers, PageHooks } from "../browser/cdp-browsers.ts";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
 import { type SessionParts, serve } from "./session.ts";
@@ -48,7 +48,7 @@ export function createBrowserSessions(
     minutes.refund(key, id).catch((error) => log.warn({ err: error, session: id }, "failed to refund a minute"));
 
   const lend = async (owner: string, hooks: PageHooks | undefined, signal: AbortSignal) => {
-    const browser = await browsers.lend(owner, signal);
+    const browser = await browsers.open(owner, signal);
     try {
       if (hooks) await browser.hookPages(hooks);
       return browser;

@@ -51,7 +51,9 @@ export function futureTimeOf(text: string | undefined): Date | undefined {
   const time = new Date(text);
   // A time without a UTC offset would be in the server's time zone.
   if (!/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(time.getTime())) {
-    throw new UsageError("--expires must be a date, such as 2030-01-31, or a time with a UTC offset, such as 2030-01-31T12:00:00Z.");
+    throw new UsageError(
+      "--expires must be a date, such as 2030-01-31, or a date and time with a UTC offset, such as 2030-01-31T12:00:00Z.",
+    );
   }
   if (time <= new Date()) throw new UsageError("--expires must be in the future.");
   return time;

@@ -36,7 +36,7 @@ interface Queued {
 const minuteMs = 60_000;
 const defaultPausesMs = [5_000, 30_000, 2 * minuteMs, 10 * minuteMs];
 const queuedMax = 1_000;
-/** Unsent mails per address, so that one recipient can't fill the queue. */
+/** Unsent e-mails per address, so that one recipient can't fill the queue. */
 const perRecipientMax = 10;
 const concurrentMax = 3;
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
@@ -45,7 +45,7 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 export function createMailer(settings: MailSettings, { log, metrics }: Dependencies, pausesMs: number[] = defaultPausesMs): Mailer {
   const waiting: Queued[] = [];
   const sending = new Set<Promise<void>>();
-  /** Number of unsent mails per recipient. */
+  /** Number of unsent e-mails per recipient. */
   const queued = createOwnerSums();
   const retries = new Set<NodeJS.Timeout>();
   const attempt = createAttempt(settings);
@@ -73,7 +73,7 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
     const pauseMs = failure?.isPermanent || closed ? undefined : pausesMs[mail.failures];
     const result = !failure ? "sent" : pauseMs === undefined ? "failed" : "retried";
     metrics.mails.inc({ result });
-    if (failure) log.warn({ mail: mail.message.kind, result, attempt: mail.failures + 1, ...failure }, "failed to send a mail");
+    if (failure) log.warn({ mail: mail.message.kind, result, attempt: mail.failures + 1, ...failure }, "failed to send an e-mail");
     if (result !== "retried") return queued.add(mail.to, -1);
     const timer = setTimeout(() => {
       retries.delete(timer);
@@ -90,7 +90,7 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
         return add({ to, message, failures: 0 });
       }
       metrics.mails.inc({ result: "failed" });
-      log.error({ mail: message.kind }, closed ? "a mail was not sent: shutting down" : "a mail was not sent: too many are waiting");
+      log.error({ mail: message.kind }, closed ? "e-mail not sent: shutting down" : "e-mail not sent: too many are waiting");
     },
     async close(deadline) {
       closed = true;
@@ -100,7 +100,7 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
       };
       await untilAborted(sent(), deadline).catch(() => {}); // timed out
       const lost = retries.size + waiting.splice(0).length;
-      if (lost > 0) log.warn({ mails: lost }, "mails were not sent before the shutdown");
+      if (lost > 0) log.warn({ mails: lost }, "e-mails were not sent before the shutdown");
     },
   };
 }
@@ -112,7 +112,7 @@ interface AttemptFailure {
   reason: string;
 }
 
-/** Resolves with undefined once the server has accepted the mail, otherwise with the failure. */
+/** Resolves to undefined once the server has accepted the e-mail, otherwise to the failure. */
 function createAttempt(settings: MailSettings): (mail: Queued) => Promise<AttemptFailure | undefined> {
   const transport = createTransport(settings);
   return async ({ to, message }) => {

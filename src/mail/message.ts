@@ -1,4 +1,4 @@
-/** One layout for all mail: as plain text and as HTML. */
+/** One layout for all e-mails: as plain text and as HTML. */
 
 import { escapeMarkup } from "../shared/escape-markup.ts";
 
@@ -20,7 +20,7 @@ export function renderMessage(message: Message) {
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5";
 
-/** Styles are inline and colours have enough contrast on white: many mail programs drop style sheets. */
+/** Styles are inline and colors have enough contrast on white: many mail programs drop style sheets. */
 function htmlOf({ subject, paragraphs, action, note }: Message): string {
   const body = [
     `<h1 style="margin:0 0 16px;font-size:20px">${escapeMarkup(subject)}</h1>`,

@@ -1,4 +1,4 @@
-/** The texts of all mails. Callers supply the links. */
+/** The texts of all e-mails. Callers supply the links. */
 
 import type { Message } from "./message.ts";
 

@@ -37,7 +37,7 @@ export const failures = {
   invalid_credentials: { status: 401, message: "Wrong e-mail address or password.", retryable: false, management: true },
   sign_in_expired: {
     status: 401,
-    message: "The sign-in took too long, or had too many wrong codes. Start again.",
+    message: "The sign-in took too long, or too many wrong codes were entered. Start again.",
     retryable: false,
     management: true,
   },
@@ -47,7 +47,7 @@ export const failures = {
   signature_invalid: { status: 403, message: "The signature is missing, wrong or expired.", retryable: false },
   origin_not_allowed: {
     status: 403,
-    message: "Changes are accepted from the dashboard's origin only.",
+    message: "Changes are accepted only from the dashboard's origin.",
     retryable: false,
     management: true,
   },

@@ -14,7 +14,7 @@ const redirectsMax = 3;
 const mebibyte = 1024 * 1024;
 /** Per uncompressed file: the limit of the sitemaps protocol. */
 const fileBytesMax = 50 * mebibyte;
-/** Total of a sitemap's uncompressed files, whose parsing takes this process a few seconds. */
+/** Total of a sitemap's uncompressed files, which take a few seconds to parse. */
 const bytesMax = 100 * mebibyte;
 
 export interface Fetching {
@@ -26,9 +26,9 @@ export interface Fetching {
 }
 
 /**
- * Opens the file, uncompressed. Redirects are vetted like the original URL. The caller destroys the stream.
+ * Opens the file, decompressing it if necessary. Redirects are vetted like the original URL. The caller destroys the stream.
  * @param fetching `bytes` grows as the file is read.
- * @throws {Error} with a public message; the reason of `signal`.
+ * @throws {AppError} whose message continues a sentence that begins with the file; the reason of `signal`.
  */
 export async function openSitemap(address: URL, fetching: Fetching, signal: AbortSignal): Promise<Readable> {
   let url = address;

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import type { LentBrowsers } from "../browser/lent.ts";
+import type { LentBrowsers } from "../browser/cdp-browsers.ts";
 import { listNames } from "../capture/blocking/lists.ts";
 import { createPageBlocker } from "../capture/blocking/page-blocker.ts";
 import { createBrowserSessions } from "../cdp/sessions.ts";

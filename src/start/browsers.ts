@@ -1,9 +1,9 @@
 /** Starts the browsers and their egress filter. Separate from the other services, because it takes longest and so starts first. */
 
 import type { BaseLogger } from "pino";
+import { createLentBrowsers, type LentBrowsers } from "../browser/cdp-browsers.ts";
 import { defaultSlots } from "../browser/default-slots.ts";
 import { findChromium, installAdvice } from "../browser/executable.ts";
-import { createLentBrowsers, type LentBrowsers } from "../browser/lent.ts";
 import { createSlots, type Slots } from "../browser/slots.ts";
 import type { Config } from "../settings/config.ts";
 import { withDeadline } from "../shared/deadline.ts";

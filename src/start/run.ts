@@ -1,7 +1,7 @@
 /** Reads the settings, serves, and shuts down on SIGTERM. Loads modules when needed, so that the browser starts in parallel. */
 
 import { type Logger, pino } from "pino";
-import type { LentBrowsers } from "../browser/lent.ts";
+import type { LentBrowsers } from "../browser/cdp-browsers.ts";
 import { loggerOptions } from "../http/server/log.ts";
 import { createMetricsServer } from "../http/server/metrics-server.ts";
 import type { Config } from "../settings/config.ts";

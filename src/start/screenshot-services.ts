@@ -10,7 +10,7 @@ import { createRemoteCapture, remoteGraceMs } from "../screenshots/queue/remote-
 import { createArchive } from "../screenshots/take/archive.ts";
 import { type CaptureCache, createCaptureCache } from "../screenshots/take/cache.ts";
 import { createCaptureAndStore } from "../screenshots/take/capture-and-store.ts";
-import { createLeases, type TakeLease } from "../screenshots/take/lease.ts";
+import { type AcquireLease, createLeases } from "../screenshots/take/lease.ts";
 import { createRefresher } from "../screenshots/take/refresh.ts";
 import { createTakeScreenshot } from "../screenshots/take/take.ts";
 import { createTakeSchema } from "../screenshots/take/take-options.ts";
@@ -28,7 +28,7 @@ const retentionEveryMs = 10 * 60_000;
 /** Grace period for a capture in this process that is about to end. */
 const localGraceMs = 200;
 /** Used with `ROLE=api`: the process that captures takes the lease. */
-const leaseElsewhere: TakeLease = async () => ({ end: () => {} });
+const leaseElsewhere: AcquireLease = async () => ({ end: () => {} });
 
 export function createScreenshotServices(parts: Parts) {
   const { config, browsers, redis, database, store, usage, log, opens } = parts;
@@ -42,12 +42,12 @@ export function createScreenshotServices(parts: Parts) {
   const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, answers, store });
   const local = createLocalCapture(parts, cache, pageSessions);
-  const takeLease = isRemote ? leaseElsewhere : local.takeLease;
+  const acquireLease = isRemote ? leaseElsewhere : local.acquireLease;
   const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
-  const taking = { takeLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
+  const taking = { acquireLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
   const takeScreenshot = createTakeScreenshot({ cache, clock, sessions: pageSessions, ...taking, vetTarget: browsers.vetTarget });
   const takeOutputs = isRemote ? remote.takeOutputs : withComparisons(local.createTakeOutputs(takeScreenshot), { database, store });
-  const refresher = createRefresher({ takeScreenshot, takeLease: local.takeLease, usage, log });
+  const refresher = createRefresher({ takeScreenshot, acquireLease: local.acquireLease, usage, log });
   opens("work", refresher, (service, deadline) => service.close(deadline));
   return {
     takeSchema,
@@ -70,16 +70,16 @@ function createLocalCapture({ config, browsers, redis, store, charge, log, opens
   });
   const capturing = { slots, limits: limitsOf(config), log, metrics };
   const storing = { charge, archive, cache, sessions, clock, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
-  const takeLease = createLeases(redis);
+  const acquireLease = createLeases(redis);
   return {
-    takeLease,
+    acquireLease,
     captureAndStore: createCaptureAndStore({ ...storing, takeCapture: createCapture(capturing) }),
     createTakeOutputs: (takeScreenshot: ReturnType<typeof createTakeScreenshot>) =>
       createTakeOutputs({
         ...storing,
         captureOutputs: createCaptureOutputs(capturing),
         takeScreenshot,
-        takeLease,
+        acquireLease,
       }),
   };
 }

@@ -7,7 +7,10 @@ import type { EnqueueAttempt } from "./enqueue.ts";
 import type { WebhookEvent } from "./event.ts";
 import { attemptsMax } from "./retries.ts";
 
-/** Creates the delivery in the caller's transaction. @throws {AppError} `unavailable`. */
+/**
+ * Creates the delivery and queues its first attempt, in the caller's transaction. Does nothing if a delivery with this id exists. An event
+ * of type `test` gets a single attempt. @throws {AppError} `unavailable`.
+ */
 export type Emit = (queries: Queries, event: WebhookEvent) => Promise<void>;
 
 export function createEmit(clock: Clock, enqueue: EnqueueAttempt): Emit {

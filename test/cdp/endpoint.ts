@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
-import type { LentBrowsers } from "../../src/browser/lent.ts";
+import type { LentBrowsers } from "../../src/browser/cdp-browsers.ts";
 import { loggerOptions } from "../../src/http/server/log.ts";
 import { createBrowserEndpoint } from "../../src/start/browser-endpoint.ts";
 import type { Scope } from "../support/scope.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { PassThrough, Writable } from "node:stream";
 import { pino } from "pino";
 import { WebSocket, WebSocketServer } from "ws";
-import { createLentBrowsers } from "../../src/browser/lent.ts";
+import { createLentBrowsers } from "../../src/browser/cdp-browsers.ts";
 import { connect } from "../../src/browser/protocol.ts";
 import { relay } from "../../src/cdp/relay.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
@@ -30,7 +30,7 @@ export async function startLent(t: Scope, outer: Outer): Promise<LentForTest> {
     metrics: createMetrics(),
   });
   t.after(browsers.close);
-  const browser = await browsers.lend("one", new AbortController().signal);
+  const browser = await browsers.open("one", new AbortController().signal);
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   t.after(() => server.close());
   server.on("connection", (socket) => relay(socket, browser, (code, reason) => socket.close(code, reason)));

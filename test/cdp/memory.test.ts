@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { pino } from "pino";
 import { type WebSocket, WebSocketServer } from "ws";
-import { createLentBrowsers, type LentBrowser } from "../../src/browser/lent.ts";
+import { createLentBrowsers, type LentBrowser } from "../../src/browser/cdp-browsers.ts";
 import { relay } from "../../src/cdp/relay.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { chromiumOptions } from "../egress/escapes/browsers.ts";
@@ -38,7 +38,7 @@ before(async () => {
     metrics: createMetrics(),
   });
   scope.after(browsers.close);
-  browser = await browsers.lend("one", new AbortController().signal);
+  browser = await browsers.open("one", new AbortController().signal);
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", allowSynchronousEvents: false });
   await once(server, "listening");
   scope.after(() => server.close());

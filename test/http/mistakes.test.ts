@@ -78,7 +78,7 @@ test("the error for an unreadable body says what is accepted", async () => {
     415,
     "The body must be JSON, with Content-Type: application/json.",
   ]);
-  assert.deepEqual(await sent(JSON.stringify({ name: "x".repeat(70_000) })), [413, "The body has more than 65536 bytes."]);
+  assert.deepEqual(await sent(JSON.stringify({ name: "x".repeat(70_000) })), [413, "The body is larger than 65536 bytes."]);
 });
 
 test("an error quotes a short invalid value, and states the length of a long one", async () => {

@@ -80,7 +80,7 @@ test("a temporarily refused mail is retried a limited number of times", async (t
   mailer.send("never@example.com", message);
   await eventually("it is given up", async () => (await count("failed")) === 1);
   assert.equal(attempts, 6);
-  assert.match(log(), /"mail":"test","result":"failed","attempt":3.*try again later.*failed to send a mail/);
+  assert.match(log(), /"mail":"test","result":"failed","attempt":3.*try again later.*failed to send an e-mail/);
 });
 
 test("a permanently refused mail is not retried", async (t) => {

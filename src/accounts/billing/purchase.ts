@@ -1,4 +1,4 @@
-/** Sends a user to the provider's pages: the checkout of a plan, and the portal to manage a subscription. */
+/** Sends a user to the provider's pages: the checkout for a plan, and the portal to manage a subscription. */
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -9,9 +9,12 @@ import type { PlanProduct } from "./snapshot.ts";
 import { readSubscription } from "./subscription.ts";
 
 export interface Purchase {
-  /** URL of the checkout page for a plan. @throws {AppError} `not_found`, `not_possible`, `unavailable`. */
+  /**
+   * Returns the URL of the checkout page for a plan. @throws {AppError} `not_found` if the plan isn't sold; `not_possible` if the user
+   * already has a subscription, or the provider refuses; `unavailable`.
+   */
   checkout(userId: string, planId: string): Promise<string>;
-  /** URL of the provider's customer portal. @throws {AppError} `not_possible` if the user never bought anything; `unavailable`. */
+  /** Returns the URL of the provider's customer portal. @throws {AppError} `not_possible` if the user never bought anything; `unavailable`. */
   portal(userId: string): Promise<string>;
 }
 
@@ -25,7 +28,10 @@ interface Dependencies {
 }
 
 export function createPurchase({ database, provider, planProducts, reconcile, planPage }: Dependencies): Purchase {
-  /** Creates the customer in advance, so that the checkout can't match another account's customer by e-mail address. */
+  /**
+   * Creates the customer in advance, so that the checkout can't match another account's customer by e-mail address.
+   * @throws {AppError} `not_possible` if the provider rejects the address.
+   */
   async function ensureCustomer(userId: string): Promise<void> {
     if ((await provider.stateOf(userId)) !== null) return;
     const { email, name } = await readUser(database, userId);
@@ -33,7 +39,7 @@ export function createPurchase({ database, provider, planProducts, reconcile, pl
     if ((await provider.stateOf(userId)) !== null) return; // created by a concurrent request
     throw new AppError("not_possible", {
       message:
-        "The billing provider rejects your e-mail address, or already has it for another account. Contact the operator of this service.",
+        "The billing provider rejected your e-mail address, or it already belongs to another account. Contact the operator of this service.",
     });
   }
 
@@ -44,7 +50,7 @@ export function createPurchase({ database, provider, planProducts, reconcile, pl
       await reconcile(userId);
       const status = (await readSubscription(database, userId))?.status;
       if (status && !["canceled", "incomplete", "incomplete_expired"].includes(status))
-        throw new AppError("not_possible", { message: "You already have a subscription: change it with Manage subscription." });
+        throw new AppError("not_possible", { message: "You already have a subscription: change it under “Manage subscription”." });
       await ensureCustomer(userId);
       const successUrl = `${planPage}?checkout={CHECKOUT_ID}`;
       const url = await provider.createCheckout({ userId, productId: product.productId, successUrl, returnUrl: planPage });

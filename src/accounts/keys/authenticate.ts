@@ -17,16 +17,19 @@ export interface Keys {
    * `unavailable` when the database is down and the key wasn't loaded in the last ten minutes.
    */
   authenticate(key: string): Promise<ApiKey>;
-  /** Evicts the user's cached keys from this process immediately. Every replica is also notified of a change, a moment later. */
+  /** Evicts the user's cached keys from this process immediately. Other replicas evict them when the database announces the change. */
   forget(userId: string): void;
   /** Stops listening for changes. */
   close(): Promise<void>;
 }
 
+/** Entries of each cache. */
 const cachedMax = 10_000;
+/** For this long after it was loaded, a key is not read again. */
 const freshMs = 60_000;
 /** While the database is down, a key keeps working for this long after it was loaded. */
 const outageMs = 600_000;
+/** For this long, a key that doesn't exist is rejected without a query. */
 const unknownMs = 5_000;
 /** During an outage, known keys are served from memory for this long before the database is tried again. */
 const outagePauseMs = 2_000;
@@ -92,7 +95,7 @@ export function createKeys({ database, clock, log, listen }: Dependencies): Keys
   return {
     async authenticate(text) {
       const key = isWellFormedKey(text) ? await find(hashKey(text)) : null;
-      // Checked at each use, so that a cached key expires on time.
+      // Checked on every use, so that a cached key expires on time.
       if (!key || (key.expiresAt && key.expiresAt.getTime() <= clock.now())) throw new AppError("invalid_api_key");
       return key;
     },
@@ -133,7 +136,7 @@ function createKeyCache(clock: Clock) {
   };
 }
 
-/** Keys are `<prefix>_<30 base62><6 base62 of a CRC-32>`. */
+// Format of a key: `<prefix>_<30 base62><6 base62 of a CRC-32>`.
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const bodyLength = 30;
 const checksumLength = 6;
@@ -143,7 +146,7 @@ const prefixPattern = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 const tailPattern = /^[0-9A-Za-z]{36}$/;
 
 /**
- * Generates a key from 178 random bits, with a checksum of prefix and body.
+ * Generates a key from 178 random bits, with a checksum over the prefix and the body.
  * @throws when `prefix` is not `[a-z][a-z0-9]*(_[a-z0-9]+)*` of at most 20 characters.
  */
 export function generateKey(prefix: string): string {

@@ -4,19 +4,20 @@ import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 
 export interface Caller {
-  /** The API key; null in the playground. */
+  /** Id of the API key; null in the playground. */
   id: string | null;
   userId: string;
-  /** Websites on which the key may be used, in stored form (see domains.ts); empty: anywhere. */
+  /** Websites on which the key may be used, in stored form (see domains.ts). If empty, it may be used anywhere. */
   allowedDomains: string[];
-  /** Targets that may be captured, in stored form; empty: everything. */
+  /** Targets that may be captured, in stored form. If empty, everything may be. */
   allowedTargets: string[];
-  /** Requests per minute; null: `RATE_LIMIT_MAX_REQUESTS` per `RATE_LIMIT_WINDOW_MS`. */
+  /** Requests per minute; if null, `RATE_LIMIT_MAX_REQUESTS` per `RATE_LIMIT_WINDOW_MS`. */
   rateLimit: number | null;
-  /** Screenshots per quota month; null: unlimited. */
+  /** Screenshots per quota month; null if unlimited. */
   monthlyQuota: number | null;
+  /** Days for which screenshots are kept. */
   retentionDays: number;
-  /** Start of the first quota month; null: calendar months in UTC. */
+  /** Start of the first quota month; null for calendar months in UTC. */
   anchor: Date | null;
 }
 
@@ -33,7 +34,7 @@ export interface ApiKey extends Caller {
 /** The owner of captures, batches and watches: a whole account, or one of its keys. */
 export interface Owner {
   userId: string;
-  /** undefined: the whole account. */
+  /** Undefined for the whole account. */
   keyId?: string | undefined;
 }
 
@@ -50,7 +51,7 @@ export function ownerOf({ userId, id, allowedDomains, allowedTargets }: Caller):
 export async function findKey(database: Database, hash: Buffer): Promise<ApiKey | null> {
   const { rows } = await database.query<ApiKey>({
     name: "find_key",
-    timeoutMs: Number.POSITIVE_INFINITY, // shared by requests with different deadlines, and cached even when it comes late
+    timeoutMs: Number.POSITIVE_INFINITY, // shared by requests with different deadlines, and the result is cached even if it arrives late
     text: `${selectKey} where k.hash = $1 and ${isUsable}`,
     values: [hash],
   });
@@ -77,7 +78,7 @@ export async function queuedCaller(database: Database, { userId, keyId }: { user
   return key;
 }
 
-/** Caller in the playground: the account's limits, no key's restrictions. @throws {AppError} `not_signed_in` if the account was deleted. */
+/** The caller in the playground: has the account's limits and none of a key's restrictions. @throws {AppError} `not_signed_in` if the account was deleted. */
 export async function playgroundCaller(database: Database, userId: string): Promise<Caller> {
   const { rows } = await database.query<Omit<Caller, "id" | "allowedDomains" | "allowedTargets">>(
     `select user_id as "userId", rate_limit as "rateLimit", monthly_quota as "monthlyQuota", retention_days as "retentionDays", anchor

@@ -1,4 +1,4 @@
-/** Mails users about their e-mail address and password. */
+/** E-mails users about their address and password. */
 
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
@@ -11,17 +11,17 @@ import { createCounter } from "../usage/rate-limit.ts";
 import { forgotPasswordPage, signInPage } from "./auth-names.ts";
 import { confirmationLink, resetLink } from "./mailed-links.ts";
 
-/** The methods don't return whether or what they sent: that would reveal whether an address has an account. */
+/** The methods don't reveal whether they sent anything, or what: callers could otherwise find out which addresses have an account. */
 export interface AccountMail {
   /** Sends a link that verifies the address. */
   confirmAddress(email: string, token: string): Promise<void>;
   /** Tells the owner of an existing account that somebody tried to sign up with its address. */
   accountExists(email: string): Promise<void>;
-  /** Sends a link to choose a new password. */
+  /** Sends a link to choose a new password; if the account has no password, a notice of how to sign in; if it is disabled, nothing. */
   resetPassword(user: { id: string; email: string }, token: string): Promise<void>;
 }
 
-/** Any visitor can trigger mail to any address. */
+/** Limit per address: any visitor can trigger mail to any address. */
 const perAddress = { mails: 5, seconds: 3600 };
 
 interface Dependencies {
@@ -40,7 +40,7 @@ export function createAccountMail({ database, redis, mailer, publicUrl, log }: D
   async function send(email: string, message: Message): Promise<void> {
     const { consumedPoints } = await counter.consume(createHash("sha256").update(email).digest("base64url"));
     if (consumedPoints <= perAddress.mails) mailer.send(email, message);
-    else log.warn({ mail: message.kind }, "a mail was not sent: too many to one address within an hour");
+    else log.warn({ mail: message.kind }, "e-mail not sent: this address has reached its hourly limit");
   }
 
   return {
@@ -55,7 +55,7 @@ export function createAccountMail({ database, redis, mailer, publicUrl, log }: D
   };
 }
 
-/** `isExternal`: signs in through an identity provider only, whose checks a password would bypass. */
+/** `isExternal`: signs in only through an identity provider, whose checks a password would bypass. */
 async function readState(database: Database, userId: string): Promise<{ isDisabled: boolean; isExternal: boolean }> {
   const { rows } = await database.query<{ isDisabled: boolean; isExternal: boolean }>(
     `select u.disabled_at is not null as "isDisabled", count(i.id) > 0 and bool_and(i.password is null) as "isExternal"

@@ -9,7 +9,7 @@ export const addressHeader = "x-client-ip";
 export const invitationHeader = "x-invitation";
 /** The dashboard's sign-in page, which also shows why a sign-in failed. */
 export const signInPage = "/sign-in";
-/** Other pages of the dashboard that mail links to. */
+/** Other pages of the dashboard that e-mails link to. */
 export const forgotPasswordPage = "/forgot-password";
 export const resetPasswordPage = "/reset-password";
 export const confirmEmailPage = "/confirm-email";

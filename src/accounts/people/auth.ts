@@ -23,7 +23,7 @@ export interface AuthSettings {
   publicUrl: string;
   log: BaseLogger;
   signUp: Pick<SignUpPolicy, "admit">;
-  /** Undefined: there is no mail, so addresses are not verified. */
+  /** Undefined if mail is not configured; addresses are then not verified. */
   mail: AccountMail | undefined;
 }
 

@@ -12,7 +12,7 @@ import { findInvitation } from "./invitations.ts";
 
 export interface IdentityProviderSettings {
   clientId: string;
-  /** Empty: a public client, which relies on PKCE alone. */
+  /** Empty for a public client, which relies on PKCE alone. */
   clientSecret: string;
   issuer: string;
 }
@@ -22,7 +22,7 @@ export interface ProviderSignIn {
   providers: { id: string; name: string }[];
   /** The URL for the browser to open. @throws {AppError} `not_found` without a provider, `unavailable` while it is down. */
   startWithProvider(visitor: Visitor, returnTo: string): Promise<{ url: string; setCookie: string[] }>;
-  /** Handles the provider's callback. Resolves with the URL to redirect to: after a failure, the sign-in page with an `error`. */
+  /** Handles the provider's callback. Resolves to the URL to redirect to: after a failure, the sign-in page with an `error`. */
   finishWithProvider(visitor: Visitor, query: string): Promise<{ url: string; setCookie: string[] }>;
 }
 
@@ -35,7 +35,7 @@ const retryAfterSeconds = 5;
 const invitationCookie = "tintype.invitation";
 const invitationSeconds = 600;
 
-/** Refusals of the library that the sign-in page explains; all others are `sign_in_failed`. */
+/** Refusals by the library that the sign-in page explains; all others are `sign_in_failed`. */
 const publicReasons = ["access_denied", "account_not_linked", "account_disabled", "sign_up_refused", "invitation_invalid"];
 
 export function createProviderSignIn(
@@ -143,14 +143,14 @@ function configOf({ clientId, clientSecret, issuer }: IdentityProviderSettings, 
 }
 
 /**
- * The library verifies an ID token if there is one, and otherwise trusts the UserInfo response; nor does it compare the two
+ * The library verifies an ID token if there is one, and otherwise trusts the UserInfo response; it doesn't compare the two
  * (OpenID Connect Core 1.0, 3.1.3.3 and 5.3.2).
  */
 function subjectOf(verifiedIdToken: string | undefined, profile: Record<string, unknown>): string {
   if (!verifiedIdToken) throw new Error("the identity provider's token response has no id_token");
   const { sub } = JSON.parse(Buffer.from(verifiedIdToken.split(".")[1] ?? "", "base64url").toString());
   if (typeof sub !== "string" || sub === "") throw new Error("the identity provider's id_token has no sub");
-  if (profile.sub !== sub) throw new Error("the identity provider's UserInfo response is about another subject than its id_token");
+  if (profile.sub !== sub) throw new Error("the identity provider's UserInfo response is for a different subject than its id_token");
   if (typeof profile.email !== "string") throw new Error("the identity provider sent no e-mail address");
   return sub;
 }
@@ -175,7 +175,7 @@ function unreachable(): AppError {
   return new AppError("unavailable", { message: "The identity provider is currently unreachable.", retryAfterSeconds });
 }
 
-/** The provider's name for users: `Google`, else its host. */
+/** The provider's display name: `Google`, or else its host. */
 function providerName(issuer: string): string {
   const { hostname } = new URL(issuer);
   return hostname === "accounts.google.com" ? "Google" : hostname;

@@ -1,4 +1,4 @@
-/** Flows that use mailed links: confirming an address, and choosing a new password. */
+/** Flows that use links sent by e-mail: confirming an address, and choosing a new password. */
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -9,20 +9,21 @@ import { assertPassword } from "./passwords.ts";
 export interface Recovery {
   /** Whether mail is configured; otherwise operators create the links. */
   hasMail: boolean;
-  /** Mails a link to choose a password. Behaves identically for an address without an account. @throws {AppError} `not_possible`. */
+  /** E-mails a link to choose a password. Behaves identically for an address without an account. @throws {AppError} `not_possible`. */
   forgotPassword(visitor: Visitor, email: string): Promise<void>;
-  /** Ends all sessions. @throws {AppError} `link_invalid`. */
+  /** Sets a new password and ends all sessions. @throws {AppError} `link_invalid`; `invalid_parameters` for a weak password. */
   resetPassword(visitor: Visitor, reset: { token: string; password: string }): Promise<void>;
   /**
    * Doesn't sign the visitor in: the link may be opened on another device.
-   * @param confirmation.password the account's: proves that the person who opened the mail is the one who signed up.
+   * @param confirmation.password the account's password: proves that whoever opened the e-mail is the person who signed up.
    * @throws {AppError} `link_invalid`; `invalid_parameters` for a wrong password.
    */
   confirmEmail(visitor: Visitor, confirmation: { token: string; password: string }): Promise<void>;
-  /** Mails another confirmation link to the signed-in user. @throws {AppError} `not_possible`. */
+  /** E-mails another confirmation link to the signed-in user. @throws {AppError} `not_possible`. */
   sendConfirmation(visitor: Visitor, email: string): Promise<void>;
 }
 
+/** Calls the authentication library. @throws {AppError} for its refusals; `unavailable` if the database is. */
 export type Call = <T>(run: (api: Auth["api"]) => Promise<T>) => Promise<T>;
 
 /** @param secret signs the tokens of links that confirm an address. */

@@ -63,7 +63,7 @@ export function createSecondFactor(call: Call, database: Database): SecondFactor
   };
 }
 
-/** The user whose sign-in waits for a code. @throws {AppError} `sign_in_expired`. */
+/** The user whose sign-in is waiting for a code. @throws {AppError} `sign_in_expired`. */
 async function userOfStep(database: Database, step: string): Promise<string> {
   const { rows } = await database.query<{ value: string }>("select value from verifications where identifier = $1 and expires_at > now()", [
     step,

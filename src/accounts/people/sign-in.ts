@@ -21,12 +21,12 @@ export interface SignedIn {
   lacksSecondFactor: boolean;
 }
 
-/** `userId` null: a code is required as well, see `finishSignIn`. */
+/** If `userId` is null, a code is required as well: see `finishSignIn`. */
 export type PasswordAccepted = Omit<Entered, "userId"> & { userId: string | null };
 
 export interface SignIn extends ProviderSignIn, Recovery, SecondFactor, PasskeySignIn {
   /**
-   * Null: a mail was sent to the address, whether or not it already has an account.
+   * Resolves to null if an e-mail was sent to the address, whether or not it already has an account.
    * @throws {AppError} `sign_up_refused`, `invitation_invalid`, `email_taken`, `invalid_parameters`.
    */
   signUp(visitor: Visitor, user: { name: string; email: string; password: string }): Promise<PasswordAccepted | null>;
@@ -34,9 +34,15 @@ export interface SignIn extends ProviderSignIn, Recovery, SecondFactor, PasskeyS
   signIn(visitor: Visitor, credentials: { email: string; password: string; remember: boolean }): Promise<PasswordAccepted>;
   /** Ends the session. Returns cookies that remove it from the browser. */
   signOut(visitor: Visitor): Promise<string[]>;
-  /** @throws {AppError} `not_signed_in`, `unavailable`. */
+  /**
+   * The session of the visitor's cookie. `setCookie` renews it in the browser, if it is due. @throws {AppError} `not_signed_in`,
+   * `unavailable`.
+   */
   sessionOf(visitor: Visitor): Promise<SignedIn & { setCookie: string[] }>;
-  /** Ends all other sessions. @throws {AppError} `invalid_parameters` when `current` is wrong. */
+  /**
+   * Ends all other sessions and renews this one. Returns its cookies.
+   * @throws {AppError} `invalid_parameters` if `current` is wrong or `new` is too weak.
+   */
   changePassword(visitor: Visitor, passwords: { current: string; new: string }): Promise<string[]>;
 }
 
@@ -45,7 +51,7 @@ interface SignInSettings extends AuthSettings {
   secondFactorRule: SecondFactorRule;
 }
 
-/** @param provider undefined: there is none. */
+/** @param provider undefined if users sign in only with passwords and passkeys. */
 export function createSignIn(database: Database, settings: SignInSettings, provider: IdentityProviderSettings | undefined): SignIn {
   const library = once(async () => (await loadAuth()).createAuth(settings).api);
   // Loading is outside the deadline: it takes seconds on a busy machine.
@@ -117,7 +123,7 @@ function createSignUp(database: Database, settings: AuthSettings, call: Call, si
   };
 }
 
-/** The later of two concurrent sign-ups with one address or invitation violates a constraint; the library doesn't report which. */
+/** The later of two concurrent sign-ups with the same address or invitation violates a constraint; the library doesn't report which. */
 async function throwReason(
   database: Database,
   { admit }: Pick<SignUpPolicy, "admit">,

@@ -1,11 +1,11 @@
 /**
- * The cost of captures, in screenshots of the monthly quota. A capture reserves one before it begins. The reservation is settled when its
- * image is delivered, or refunded; the cost can be moved between a capture's outputs.
+ * The cost of captures, in screenshots of the monthly quota. A capture reserves one before it begins. The reservation is settled once the
+ * attempts to store its image have ended, or refunded; the cost can be moved between a capture's outputs.
  *
  * A pending record in `screenshots` is the reservation, its column `costs` the amount: 1 for one output of a capture, 0 for the others. The
- * counter of the month is `usage_periods.used`. Each verb changes both in one statement that first checks the record's state, so verbs may be
- * repeated, may run concurrently in any number of processes, and a process may die between any two of them: of settling, refunding and the
- * sweep of expired leases (sweep.ts), the first to run wins.
+ * counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods change only records.
+ * Each statement first checks the record's state, so methods may be repeated, may run concurrently in any number of processes, and a process
+ * may die between any two of them: of settling, refunding and the sweep of expired reservations (sweep.ts), the first to run wins.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -32,8 +32,8 @@ export type Refund =
 export interface Charge {
   /**
    * Charges one screenshot of the caller's current month for each capture, all or none, and records the outputs as pending. Unlimited plans
-   * are counted as well. Locks the month's counter, which serialises an account's reservations, so that the quota is never exceeded. A
-   * reservation made after the statement's deadline is refunded immediately; one whose result is lost is refunded when its lease ends.
+   * are counted as well. Locks the month's counter, which serializes an account's reservations, so that the quota is never exceeded. A
+   * reservation made after the statement's deadline is refunded immediately; one whose result is lost is refunded when it expires.
    * @param charged number of screenshots; a batch, which is one transaction, charges all its captures with the first call and 0 with
    *   further ones.
    * @returns one reservation for each output, in order.
@@ -42,11 +42,11 @@ export interface Charge {
    */
   reserve(caller: Caller, captures: ReservedCapture[], charged?: number): Promise<[first: Reservation, ...others: Reservation[]]>;
   /**
-   * Takes over the reservations of a queued capture for an attempt: all its outputs are pending again, with a new lease, even those that an
+   * Takes over the reservations of a queued capture for an attempt: all its outputs are pending again for `reservedMs`, even those that an
    * earlier attempt settled before its process died. Charges nothing: the capture's cost moves to its first output.
    * @returns the reservations by the outputs' names. @throws {AppError} `unavailable`.
    */
-  reserveAgain(captureId: string, outputs: OutputNames[], leaseMs: number): Promise<Map<string, Reservation>>;
+  reserveAgain(captureId: string, outputs: OutputNames[], reservedMs: number): Promise<Map<string, Reservation>>;
   /**
    * Splits a pending output into its slices, at no further cost. @throws {AppError} `unavailable`, including when it is no longer
    * pending.
@@ -55,7 +55,7 @@ export interface Charge {
 
   /**
    * Confirms the charge of a delivered output and completes its record. Only this process can record it, so it retries through a database
-   * outage until the lease ends. After a longer outage, or if the process dies, the sweep refunds the reservation: the screenshot is free,
+   * outage until the reservation expires. After a longer outage, or if the process dies, the sweep refunds the reservation: the screenshot is free,
    * its record says `abandoned`, and the stored object has no record.
    * @returns false, changing nothing, if it was already settled, refunded or swept. @throws {AppError} the error of the last attempt.
    */
@@ -69,7 +69,7 @@ export interface Charge {
   /**
    * Returns the cost to the month of the reservation, which may have ended, and records why.
    * @returns false, changing nothing, if nothing was still pending or unanswered. @throws {AppError} `unavailable`; the sweep then
-   *   refunds it when the lease ends.
+   *   refunds it when it expires.
    */
   refund(what: Refund): Promise<boolean>;
 
@@ -107,13 +107,13 @@ export function createCharge(parts: Dependencies): Charge {
       const now = clock.now();
       const refundLate = ({ id }: ReservedOutput) => void refund({ output: id, error: "unavailable" }).catch(() => {}); // then the sweep does
       const reserved = await insertPending(database, caller, { captures, charged, now: new Date(now), refundLate });
-      const [first, ...others] = reserved.map(({ id, leaseMs }): Reservation => ({ id, endsAtMs: now + leaseMs }));
+      const [first, ...others] = reserved.map(({ id, reservedMs }): Reservation => ({ id, endsAtMs: now + reservedMs }));
       if (!first) throw new Error("a capture has at least one output");
       return [first, ...others];
     },
-    async reserveAgain(captureId, outputs, leaseMs) {
-      const endsAtMs = clock.now() + leaseMs;
-      const pending = await resumePending(database, captureId, outputs, leaseMs);
+    async reserveAgain(captureId, outputs, reservedMs) {
+      const endsAtMs = clock.now() + reservedMs;
+      const pending = await resumePending(database, captureId, outputs, reservedMs);
       return new Map(pending.map(({ id, output }) => [output, { id, endsAtMs }]));
     },
     async reserveSlices({ id: first, endsAtMs }, slices) {

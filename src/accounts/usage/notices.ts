@@ -54,7 +54,7 @@ export function createNotices({ database, mailer, clock, publicUrl, log }: Depen
   return { run, ...createLoop(run, (error) => log.warn({ err: error }, "failed to send notices")) };
 }
 
-/** Whether this replica may send the notice. A mail that then fails permanently isn't sent again. */
+/** Whether this replica may send the notice. An e-mail that then fails permanently isn't sent again. */
 async function claim(database: Database, { userId, kind, subject }: Due): Promise<boolean> {
   const { rowCount } = await database.query(
     "insert into notices (user_id, kind, subject) select id, $2, $3 from users where id = $1 on conflict do nothing",
@@ -147,7 +147,7 @@ async function duePayments(database: Database, url: string): Promise<Due[]> {
 interface PauseRow {
   userId: string;
   email: string;
-  /** Number of addresses paused since the last mail. */
+  /** Number of addresses paused since the last e-mail. */
   addresses: number;
   /** The address paused last, and the reason. */
   url: string;
@@ -155,7 +155,7 @@ interface PauseRow {
   subject: string;
 }
 
-/** Accounts with addresses paused since the last such mail. At most one mail an hour, because a batch can pause many addresses. */
+/** Accounts with addresses paused since the last such e-mail. At most one e-mail an hour, because a batch can pause many addresses. */
 async function duePauses(database: Database, url: string): Promise<Due[]> {
   const { rows } = await database.query<PauseRow>(
     `select u.id as "userId", u.email, count(*)::integer as addresses, max(a.us)::text as subject,

@@ -97,7 +97,7 @@ export async function insertPending(
       caller.monthlyQuota,
       caller.id,
       charged,
-      outputs[0]?.leaseMs,
+      outputs[0]?.reservedMs,
       outputs[0]?.expiresAt,
       outputs.map(({ id }) => id),
       outputs.map(({ url }) => url),
@@ -125,7 +125,7 @@ export async function resumePending(
   database: Queries,
   captureId: string,
   outputs: OutputNames[],
-  leaseMs: number,
+  reservedMs: number,
 ): Promise<{ id: string; output: string }[]> {
   const { rows } = await database.query<{ id: string; output: string }>(
     `with own as (
@@ -146,7 +146,7 @@ export async function resumePending(
             costs = case when s.id = (select id from first) then (select costs from paid) else 0 end
        from own where s.id = own.id and own.name is not null
      returning s.id, s.output`,
-    [captureId, leaseMs, outputs.map(({ name }) => name), outputs.map(({ firstSlice }) => firstSlice)],
+    [captureId, reservedMs, outputs.map(({ name }) => name), outputs.map(({ firstSlice }) => firstSlice)],
   );
   return rows;
 }

@@ -4,7 +4,7 @@
 export interface ReservedCapture {
   /** UUIDv7, under which its outputs are recorded; absent for a capture with a single output and no record of its own. */
   captureId?: string;
-  /** At least one. Within one call, all have the same lease and retention. */
+  /** At least one. Within one call, all have the same `reservedMs` and `expiresAt`. */
   outputs: ReservedOutput[];
 }
 
@@ -15,7 +15,8 @@ export interface ReservedOutput {
   /** Excludes the values of cookies, headers and authorization. */
   options: object;
   cacheKey: Buffer;
-  leaseMs: number; // then, by the database's clock, the reservation counts as abandoned
+  /** After this time, by the database's clock, the reservation counts as abandoned. */
+  reservedMs: number;
   /** End of the record's retention. */
   expiresAt: Date;
   /** Name of the output, if the capture has several. */
@@ -25,7 +26,7 @@ export interface ReservedOutput {
 /** The reservation of one output, under the id of its screenshot. */
 export interface Reservation {
   id: string;
-  /** End of the lease by this process's clock, in Unix milliseconds. After it, the sweep may have refunded the reservation. */
+  /** When it expires, by this process's clock, in Unix milliseconds. After that, the sweep may have refunded it. */
   endsAtMs: number;
 }
 

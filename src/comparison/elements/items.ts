@@ -1,4 +1,4 @@
-/** Splits a page into items that can be found again in another screenshot of it: texts, controls, pictures. */
+/** Splits a page into items that can be found again in another screenshot of it: text, controls and pictures. */
 
 import type { Box, ElementList, TreeNode } from "../comparison.ts";
 
@@ -11,8 +11,10 @@ export interface Item {
   text: string;
   /** Includes the text of items inside it. */
   whole: string;
+  /** In CSS pixels. */
   box: Box;
   selector: string | null;
+  /** Index in the tree; null for an element outside it. */
   node: number | null;
   isPicture: boolean;
   /** Equal for items that look alike. */
@@ -20,12 +22,12 @@ export interface Item {
 }
 
 const pictureTags = new Set(["img", "canvas", "video", "iframe", "object", "embed", "svg"]);
-/** Smaller pictures are icons of a control. */
+/** CSS pixels. Anything smaller is assumed to be a control's icon. */
 const pictureMin = 24;
-/** Boxes of one pixel are texts for screen readers only. */
+/** CSS pixels. Boxes of this size or smaller, often a single pixel, hold text meant only for screen readers. */
 const textMin = 3;
 
-/** In document order. */
+/** The items of a page, in document order. */
 export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
   const listed = new Set(elements.map(({ node }) => node));
   const names = new Map<number | undefined, string>(); // of elements without text

@@ -7,7 +7,7 @@ import type { SignedIn } from "../../accounts/people/sign-in.ts";
 import * as users from "../../accounts/people/users.ts";
 import * as plans from "../../accounts/usage/plans.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { sendCookies, visitorOf } from "./request-session.ts";
 import { count, month, nullableTime, password, personName, plan, planAnswer, planSource, user, userAnswer } from "./schemas.ts";

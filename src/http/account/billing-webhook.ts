@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { BillingWebhooks } from "../../accounts/billing/webhooks.ts";
 import { AppError } from "../../shared/errors.ts";
 import { operation } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 
 export const receiveBillingWebhook = operation({
   id: "receiveBillingWebhook",

@@ -9,7 +9,7 @@ import { subscriptionStatuses } from "../../accounts/usage/plans.ts";
 import { AppError } from "../../shared/errors.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { count, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 

@@ -10,7 +10,7 @@ import { linkLifetimeSeconds } from "../../storage/link.ts";
 import { explanationSchema } from "../openapi/explanation-schema.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import { isUnchanged, setContent } from "../screenshots/answer.ts";
-import { type Routes, revalidated } from "../server/serve.ts";
+import { type Routes, revalidated } from "../server/operation-routes.ts";
 import { formatSchema, path, screenshotAnswer, screenshotSchema, statusSchema, verdictSchema } from "./history-entry.ts";
 import type { ManagementParts } from "./parts.ts";
 import { count, cursor, days, keyFilter, nextCursor, nullableCount, nullableText, nullableTime } from "./schemas.ts";

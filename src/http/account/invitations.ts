@@ -6,7 +6,7 @@ import { messages } from "../../mail/messages.ts";
 import { AppError } from "../../shared/errors.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { email, nullableText } from "./schemas.ts";
 

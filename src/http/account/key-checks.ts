@@ -4,7 +4,7 @@ import { z } from "zod";
 import { checkDomains, domainEntriesMax } from "../../accounts/keys/domains.ts";
 import { readKey } from "../../accounts/keys/store.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { nullableText } from "./schemas.ts";
 

@@ -6,7 +6,7 @@ import * as store from "../../accounts/keys/store.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { wrongParameter } from "../../shared/errors.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import { key, keyAnswer, keyName, keyRules, keyVersion } from "./key-schemas.ts";
 import type { ManagementParts } from "./parts.ts";
 

@@ -9,7 +9,7 @@ import { serviceStateOperations, serviceStateRoutes } from "../admin/service-sta
 import { adminUserAccessOperations, adminUserAccessRoutes } from "../admin/user-access.ts";
 import { adminUserOperations, adminUserRoutes } from "../admin/users.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { createRoutes, guardManagement, type Routes } from "../server/serve.ts";
+import { createRoutes, guardManagement, type Routes } from "../server/operation-routes.ts";
 import type { WatchParts } from "../watches/handlers.ts";
 import { dashboardWatchOperations } from "../watches/operations.ts";
 import { dashboardWatchRoutes } from "../watches/routes.ts";

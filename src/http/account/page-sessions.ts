@@ -10,7 +10,7 @@ import { admissionFailures } from "../captures/state.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import { cursor, nextCursor, nullableTime, pageOf } from "./schemas.ts";
 
 /** Limits on bodies, checked before a body is parsed: a state may contain values of any depth. */

@@ -7,7 +7,7 @@ import { assertPassword } from "../../accounts/people/passwords.ts";
 import { readUser } from "../../accounts/people/users.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { enter, sendCookies, visitorOf } from "./request-session.ts";
 import { entered, password } from "./schemas.ts";

@@ -5,7 +5,7 @@ import { record } from "../../accounts/people/audit.ts";
 import { userOfResetToken } from "../../accounts/people/mailed-links.ts";
 import { readUser } from "../../accounts/people/users.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { visitorOf } from "./request-session.ts";
 import { email, newPassword, password } from "./schemas.ts";

@@ -8,6 +8,7 @@ import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { userAnswer } from "./schemas.ts";
 
+/** The parts of a request that identify its visitor. */
 export function visitorOf({ headers, ip }: FastifyRequest): Visitor {
   return { cookie: headers.cookie, userAgent: headers["user-agent"], ip };
 }
@@ -29,7 +30,7 @@ export async function signedIn(
   return session;
 }
 
-/** Sends the cookies of a new session and returns its user. */
+/** Sends the cookies of a new session. Resolves to the response's content: the session's user. */
 export async function enter(database: Database, reply: FastifyReply, { userId, setCookie }: Entered) {
   sendCookies(reply, setCookie);
   return { user: userAnswer(await readUser(database, userId)) };
@@ -42,14 +43,15 @@ export function sendCookies(reply: FastifyReply, cookies: string[]): void {
 
 /**
  * Protects against CSRF: browsers may send the session cookie with requests from other sites, but they also send the `Origin`.
- * The check throws an `AppError` `origin_not_allowed`.
+ * Requests that change nothing are always accepted. The check throws an `AppError` `origin_not_allowed`.
+ * @param publicUrl `WEB_PUBLIC_URL`.
  */
 export function createOriginCheck(publicUrl: string): (request: FastifyRequest) => void {
   const { origin } = new URL(publicUrl);
   const accepted = [origin, ...loopbackAliases(new URL(publicUrl))];
   return ({ method, headers }) => {
     if (method === "GET" || method === "HEAD" || accepted.includes(headers.origin ?? "")) return;
-    throw new AppError("origin_not_allowed", { message: `Changes are accepted from pages of ${origin} only.` });
+    throw new AppError("origin_not_allowed", { message: `Changes are accepted only from pages on ${origin}.` });
   };
 }
 

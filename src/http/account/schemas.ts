@@ -41,7 +41,7 @@ export const user = z
     email_verified: z.boolean(),
     image: nullableText,
     role: z.enum(["user", "admin"]),
-    has_password: z.boolean().meta({ description: "False: the user can sign in through the identity provider only." }),
+    has_password: z.boolean().meta({ description: "False if the user can sign in only through the identity provider." }),
     second_factor: z.boolean().meta({ description: "Whether sign-ins with the password also require a code from an authenticator app." }),
     created_at: z.date(),
   })

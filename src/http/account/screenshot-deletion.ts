@@ -5,7 +5,7 @@ import { deletableScreenshots, forgetScreenshot, readScreenshot, type StoredScre
 import { callStore } from "../../shared/call-store.ts";
 import { AppError } from "../../shared/errors.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 
 const declare = operationsFor({ tag: "Screenshots", access: "account" });

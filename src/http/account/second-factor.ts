@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { enter, sendCookies, visitorOf } from "./request-session.ts";
 import { entered, password } from "./schemas.ts";

@@ -6,7 +6,7 @@ import { findInvitation } from "../../accounts/people/invitations.ts";
 import type { PasswordAccepted } from "../../accounts/people/sign-in.ts";
 import { queryOf } from "../input/query.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { enter, sendCookies, visitorOf } from "./request-session.ts";
 import { email, newPassword, nullableText, password, personName, user } from "./schemas.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { monthOf, planOf } from "../../accounts/usage/plans.ts";
 import { usageReport } from "../../accounts/usage/report.ts";
 import { operation } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { keyFilter, month, nullableText, usageCounts, usageDay } from "./schemas.ts";
 

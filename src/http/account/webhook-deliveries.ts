@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { listDeliveries, readDelivery } from "../../webhooks/deliveries.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { count, cursor, nextCursor, pageOf } from "./schemas.ts";
 import { attemptAnswer, deliveryAnswer, deliveryDetails, deliverySchema, deliveryState } from "./webhook-schemas.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
 import { listPaused, resumeAddress } from "../../webhooks/addresses.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { nullableTime } from "./schemas.ts";
 

@@ -6,7 +6,7 @@ import { dailyUsage } from "../../accounts/usage/report.ts";
 import type { ManagementParts } from "../account/parts.ts";
 import { count, usageDay } from "../account/schemas.ts";
 import { operation } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 
 const getTotals = operation({
   id: "getTotals",

@@ -6,7 +6,7 @@ import type { ManagementParts } from "../account/parts.ts";
 import { cursor, days, nextCursor, nullableText, pageOf } from "../account/schemas.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 
 const declare = operationsFor({ tag: "Account", access: "account" });
 const declareForAdmins = operationsFor({ tag: "Administration", access: "admin" });

@@ -8,7 +8,7 @@ import type { ManagementParts } from "../account/parts.ts";
 import { nullableTime, planSource } from "../account/schemas.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 
 const declare = operationsFor({ tag: "Administration", access: "admin" });
 

@@ -6,7 +6,7 @@ import type { Config } from "../../settings/config.ts";
 import type { ManagementParts } from "../account/parts.ts";
 import { count, nullableCount, nullableText, plan, planAnswer } from "../account/schemas.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 
 const declare = operationsFor({ tag: "Administration", access: "admin" });
 

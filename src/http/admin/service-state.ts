@@ -7,7 +7,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import type { ManagementParts } from "../account/parts.ts";
 import { count } from "../account/schemas.ts";
 import { operation } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 
 const state = z
   .object({

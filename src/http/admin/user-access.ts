@@ -7,7 +7,7 @@ import { createResetLink } from "../../accounts/people/mailed-links.ts";
 import { key, keyAnswer } from "../account/key-schemas.ts";
 import type { ManagementParts } from "../account/parts.ts";
 import { operationsFor } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 
 const declare = operationsFor({ tag: "Administration", access: "admin" });
 

@@ -8,7 +8,7 @@ import { finishedCapture } from "../../screenshots/captures/finished-capture.ts"
 import type { TakeOutputs } from "../../screenshots/captures/take-outputs.ts";
 import { filesOf, isFromCache, type OutputRequest, type TakenOutput } from "../../screenshots/captures/taken-outputs.ts";
 import { assertOutputsComparable } from "../../screenshots/compare/stored-shots.ts";
-import type { CachedImage, CaptureCache } from "../../screenshots/take/cache.ts";
+import type { CaptureCache, IndexedEntry } from "../../screenshots/take/cache.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import type { Config } from "../../settings/config.ts";
 import { timeoutSignal, untilAborted, withDeadline } from "../../shared/deadline.ts";
@@ -108,7 +108,7 @@ function bodiesOf(outputs: TakenOutput[], parts: CapturesParts, disconnected: Ab
 /** Opens the files of a zip. Large cached files are read through the file reader, which resumes after a broken connection. */
 function createOpenBody({ cache, store }: CapturesParts, disconnected: AbortSignal) {
   const reading = import("./zip-stream.ts").then(({ createFileReader }) => createFileReader(store, disconnected));
-  return async (body: Buffer | CachedImage) => {
+  return async (body: Buffer | IndexedEntry) => {
     if (Buffer.isBuffer(body)) return body;
     const opened = await cache.open(body, disconnected);
     if (!opened || Buffer.isBuffer(opened)) return opened;

@@ -1,13 +1,13 @@
 /** Limits on a multipart form's parts, checked before the form is parsed. Pure. */
 
-/** Parsing more would block the event loop. */
+/** Parsing more parts would block the event loop. */
 const partsMax = 500;
 /** Total size of a part's headers, in bytes. Enough for a file name of 255 characters, each of them escaped. */
 const headersMax = 8 * 1024;
 
 const notMultipart = "The body is not a multipart form.";
 
-/** The limit that the form exceeds, as an error message; undefined if none. @param type content type of the request. */
+/** Returns an error message if the form exceeds a limit, otherwise undefined. @param type the request's `Content-Type`. */
 export function partsProblem(body: Buffer, type: string): string | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
   const boundary = quoted ?? plain;

@@ -28,7 +28,7 @@ export function problemOf(
   return describe(issue, parameter, expected, isItem ? value[Number(issue.path[1])] : value, isItem);
 }
 
-/** Describes an issue with a JSON `body`: one problem, or one per unknown member. */
+/** Describes an issue with a JSON `body`: one problem, or one per unknown field. */
 export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: unknown): ParameterProblem[] {
   const parameter = nameOf(issue.path);
   if (issue.code === "unrecognized_keys") {
@@ -36,7 +36,7 @@ export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: un
     const allowed = known.length > 0 ? `one of ${known.join(", ")}` : "nothing";
     return issue.keys.slice(0, problemsMax).map((key) => {
       const name = [parameter, key.slice(0, 50)].filter((part) => part !== "").join(".");
-      return { parameter: name, message: `${name} is not a known member`, allowed };
+      return { parameter: name, message: `${name} is not a known field`, allowed };
     });
   }
   if (parameter === "") return [{ parameter: "body", message: "the body must be a JSON object", allowed: "a JSON object" }];
@@ -51,7 +51,7 @@ export function renamed({ parameter, message, ...rest }: ParameterProblem, name:
 }
 
 /**
- * Reports strings with a NUL character in the JSON `value`: PostgreSQL can't store it, neither in text nor in JSON.
+ * Reports strings with a NUL character in the JSON `value`: PostgreSQL can't store it in either text or JSON.
  * @param depth deeper members are reported once, under the name of their ancestor at this depth.
  */
 export function nulProblems(value: unknown, depth = nestingMax): ParameterProblem[] {
@@ -62,7 +62,7 @@ export function nulProblems(value: unknown, depth = nestingMax): ParameterProble
   }));
 }
 
-/** Valid bodies are at most two levels deep; schemas reject deeper ones. */
+/** Deeper than any valid body; schemas reject the rest. */
 const nestingMax = 8;
 
 function pathsOfNul(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
@@ -94,7 +94,7 @@ function lengthProblem(issue: z.core.$ZodIssue, wrong: unknown, isItem: boolean)
   return `${isItem ? "items " : ""}may have at most ${issue.maximum} ${what}, not ${wrong.length}`;
 }
 
-/** `allowed_domains[2]` */
+/** The name of the member at `path`, such as `allowed_domains[2]`. */
 function nameOf(path: PropertyKey[]): string {
   return path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index > 0 ? "." : ""}${String(key)}`)).join("");
 }
@@ -102,8 +102,8 @@ function nameOf(path: PropertyKey[]): string {
 /** The schema of the member at `path`; empty if there is none. */
 function at(schema: JsonSchema, path: PropertyKey[]): JsonSchema {
   return path.reduce<JsonSchema>((inside, key) => {
-    const nexts = choicesOf(inside).map(({ items, properties }) => (typeof key === "number" ? items : properties?.[String(key)]));
-    return (nexts.find((next) => next !== undefined) ?? {}) as JsonSchema;
+    const candidates = choicesOf(inside).map(({ items, properties }) => (typeof key === "number" ? items : properties?.[String(key)]));
+    return (candidates.find((candidate) => candidate !== undefined) ?? {}) as JsonSchema;
   }, schema);
 }
 
@@ -112,7 +112,7 @@ function choicesOf(schema: JsonSchema): JsonSchema[] {
   return [schema, ...((schema.anyOf ?? []) as JsonSchema[])];
 }
 
-/** `an integer from 1 to 100 or null` */
+/** Describes the allowed values, such as `an integer from 1 to 100 or null`. */
 function allowedBy(schema: JsonSchema): string {
   const choices = (schema.anyOf ?? []) as JsonSchema[];
   if (choices.length > 0) return choices.map((choice) => (choice.type === "null" ? "null" : allowedBy(choice))).join(" or ");
@@ -125,7 +125,7 @@ const formats: Record<string, string> = {
   uuid: "an id (UUID)",
   email: "an e-mail address",
   date: "a date, such as 2030-01-31",
-  "date-time": "a time with a UTC offset, such as 2030-01-31T12:00:00Z",
+  "date-time": "a date and time with a UTC offset, such as 2030-01-31T12:00:00Z",
 };
 
 /** Only the list of devices is longer; `allowed` contains it in full. */
@@ -145,7 +145,7 @@ export function didYouMean(text: string, names: string[]): string {
   const given = foldedName(text.slice(0, 50));
   const near = closest(given, names.map(foldedName));
   const name = names.find((candidate) => foldedName(candidate) === near) ?? "";
-  return isSlip(given, near) ? ` (did you mean ${name}?)` : "";
+  return isTypo(given, near) ? ` (did you mean ${name}?)` : "";
 }
 
 /** Normalizes case and separators. */
@@ -153,10 +153,10 @@ export function foldedName(name: string): string {
   return name.toLowerCase().replaceAll(/[ _-]/g, "");
 }
 
-/** Whether `given` may be a typo of `near`: few edits for its length, and no digit differs. A transposition counts as one edit. */
-function isSlip(given: string, near: string): boolean {
+/** Whether `given` may be a typo for `near`: few edits for its length, and no digit differs. A transposition counts as one edit. */
+function isTypo(given: string, near: string): boolean {
   const digits = (text: string) => text.replaceAll(/\D/g, "");
   const letters = (text: string) => [...text].sort().join("");
-  const slips = distance(given, near) - (letters(given) === letters(near) ? 1 : 0);
-  return digits(given) === digits(near) && slips <= Math.max(1, Math.min(3, Math.floor(near.length / 4)));
+  const edits = distance(given, near) - (letters(given) === letters(near) ? 1 : 0);
+  return digits(given) === digits(near) && edits <= Math.max(1, Math.min(3, Math.floor(near.length / 4)));
 }

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { once } from "../../shared/once.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import { operation } from "./operation.ts";
 
 const shared = { tag: "Documents", method: "GET", head: true, access: "public", readsOwnQuery: true } as const;

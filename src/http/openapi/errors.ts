@@ -83,7 +83,7 @@ function foreseen(error: Partial<FastifyError>, bodyLimit: number): AppError {
   const status = error.statusCode ?? 500;
   if (status === 503) return new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 });
   if (status < 400 || status >= 500) return new AppError("internal_error", { cause: error });
-  if (status === 413) return new AppError("payload_too_large", { message: `The body has more than ${bodyLimit} bytes.` });
+  if (status === 413) return new AppError("payload_too_large", { message: `The body is larger than ${bodyLimit} bytes.` });
   const message = messages[error instanceof SyntaxError ? "FST_ERR_CTP_INVALID_JSON_BODY" : (error.code ?? "")];
   return new AppError(byStatus[status] ?? "invalid_parameters", { cause: error, ...(message ? { message } : {}) });
 }

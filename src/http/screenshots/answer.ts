@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { create } from "content-disposition";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
-import type { CachedImage, CaptureCache } from "../../screenshots/take/cache.ts";
+import type { CaptureCache, IndexedEntry } from "../../screenshots/take/cache.ts";
 import type { TakenScreenshot } from "../../screenshots/take/take.ts";
 import type { TakeOptions } from "../../screenshots/take/take-options.ts";
 import type { TakeRequest } from "../../screenshots/take/take-request.ts";
@@ -58,7 +58,7 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
   const held = (image: Buffer, stored: () => Promise<string | null>) => heldOrStored(image, { caller, reply, store, stored, disconnected });
 
   /** @throws {ClientGone} */
-  async function open(stored: CachedImage, timeoutMs: number): Promise<Buffer | Readable | undefined> {
+  async function open(stored: IndexedEntry, timeoutMs: number): Promise<Buffer | Readable | undefined> {
     return await abortAfter(timeoutMs, (signal) => cache.open(stored, signal), disconnected()).catch(() => {
       disconnected().throwIfAborted();
       return undefined;
@@ -69,7 +69,7 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
     disconnected,
     /** Returns false without sending anything if the image is not available. */
     async sendStored(
-      stored: CachedImage,
+      stored: IndexedEntry,
       state: "HIT" | "STALE",
       { openTimeoutMs = options.timeout * 1000 * openingShare, warning = "" } = {},
     ): Promise<boolean> {

@@ -17,9 +17,9 @@ export async function sendDryRun(reply: FastifyReply, { options, warnings, cache
     dry_run: true,
     options,
     warnings,
-    cache: found?.use
+    cache: found?.freshness
       ? {
-          state: found.use === "fresh" ? "HIT" : "STALE",
+          state: found.freshness === "fresh" ? "HIT" : "STALE",
           captured_at: new Date(found.stored.capturedAt).toISOString(),
           id: found.stored.id,
         }

@@ -9,7 +9,7 @@ import { isImageId, objectKey } from "../../storage/object-key.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { queryOf } from "../input/query.ts";
 import { operation } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import { setContent } from "./answer.ts";
 
 export const readStored = operation({

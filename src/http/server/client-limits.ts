@@ -83,8 +83,8 @@ export function isHeldBack(payload: unknown): payload is Buffer {
 }
 
 /**
- * A streamed response, usually a large stored image, holds a connection to the storage until its client has read it, however slow that
- * is.
+ * A streamed response, usually a large stored image or a ZIP file, holds a connection to the storage until its client has read it, however
+ * slow that is.
  */
 export function limitStreams(app: FastifyInstance): void {
   const sending = createOwnerSums();
@@ -102,7 +102,7 @@ export function limitStreams(app: FastifyInstance): void {
     const owner = ownerOf(request);
     if (isFullFor(owner)) {
       payload.destroy();
-      const message = "Too many images or archives are being sent to you; wait until some have been received.";
+      const message = "Too many images or ZIP files are being sent to you; wait until some have been received.";
       return done(new AppError("rate_limited", { message, retryAfterSeconds }));
     }
     sending.add(owner, 1);
@@ -158,7 +158,7 @@ export function createHeldImages({ bytesMax, perOwnerMax }: { bytesMax: number; 
 }
 
 const mebibyte = 1024 * 1024;
-/** The same as for images waiting to be stored. An incompressible image of 12 megapixels has 48 MB. */
+/** The same as for images waiting to be stored. An incompressible image of 12 megapixels is 48 MB. */
 export const heldBytesMax = { bytesMax: 256 * mebibyte, perOwnerMax: 128 * mebibyte };
 export const heldImages = createHeldImages(heldBytesMax);
 

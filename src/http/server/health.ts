@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { HealthReport } from "../../telemetry/health.ts";
 import { operation } from "../openapi/operation.ts";
-import type { Routes } from "./serve.ts";
+import type { Routes } from "./operation-routes.ts";
 
 const shared = { tag: "Health", method: "GET", head: true, access: "public", readsOwnQuery: true } as const;
 const timestamp = z.iso.datetime();

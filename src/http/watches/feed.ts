@@ -14,8 +14,8 @@ import { findComparison, findRun, listRuns } from "../../watches/run-records.ts"
 import { findWatch } from "../../watches/watch-records.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { setContent } from "../screenshots/answer.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import { followDisconnection } from "../server/requests.ts";
-import type { Routes } from "../server/serve.ts";
 import { atomOf } from "./atom.ts";
 import { runDifference, watchFeed } from "./operations.ts";
 

@@ -5,7 +5,7 @@ import { assertNotPublic } from "../../accounts/keys/restrictions.ts";
 import { idempotencyOf } from "../captures/idempotency.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import type { Operation } from "../openapi/operation.ts";
-import type { Routes } from "../server/serve.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import { createWatchHandlers, type WatchHandlers, type WatchParts } from "./handlers.ts";
 import { dashboardWatchOperations, watchOperations } from "./operations.ts";
 

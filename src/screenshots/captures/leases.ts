@@ -1,14 +1,14 @@
 /** Coalesces equal `is_cached` outputs of concurrent requests: one request captures, the others find its result in the storage. */
 
 import type { Caller } from "../../accounts/keys/caller.ts";
-import type { CachedImage } from "../take/cache.ts";
-import { endOnceStored, type Lease, leaseOrStored, type TakeLease } from "../take/lease.ts";
-import { leaseName, type Signals, type TakeScreenshot, waitingShareMs } from "../take/take.ts";
+import type { IndexedEntry } from "../take/cache.ts";
+import { type AcquireLease, endOnceStored, type Lease, leaseOrStored } from "../take/lease.ts";
+import { leaseName, type Signals, type TakeScreenshot, waitingShare } from "../take/take.ts";
 import type { TakeRequest } from "../take/take-request.ts";
 
 interface LeaseParts {
   takeScreenshot: Pick<TakeScreenshot, "find">;
-  takeLease: TakeLease;
+  acquireLease: AcquireLease;
 }
 
 interface OutputLeases {
@@ -22,30 +22,30 @@ interface OutputLeases {
 type LeaseOutputs = (
   caller: Caller,
   outputs: readonly { request: TakeRequest }[],
-  known: (object | undefined | { cached: CachedImage })[],
+  known: (object | undefined | { cached: IndexedEntry })[],
   signals: Signals,
 ) => Promise<OutputLeases>;
 
-export function createLeaseOutputs({ takeScreenshot, takeLease }: LeaseParts): LeaseOutputs {
+export function createLeaseOutputs({ takeScreenshot, acquireLease }: LeaseParts): LeaseOutputs {
   return async (caller, outputs, known, { disconnected, deadline, deadlineAt }) => {
     const leases = new Map<string, Lease | undefined>();
     const end = () => {
       for (const lease of leases.values()) lease?.end();
     };
 
-    async function lease(request: TakeRequest): Promise<CachedImage | undefined> {
+    async function lease(request: TakeRequest): Promise<IndexedEntry | undefined> {
       const name = leaseName(caller, request);
       if (leases.has(name)) return undefined; // already leased for an equal output
       const read = async () => {
         const found = await takeScreenshot.find(caller, request);
-        return found?.use === "fresh" ? found.stored : undefined;
+        return found?.freshness === "fresh" ? found.stored : undefined;
       };
       const wait = {
         read,
-        until: deadlineAt - request.options.timeout * waitingShareMs,
+        until: deadlineAt - request.options.timeout * 1000 * waitingShare,
         signal: AbortSignal.any([disconnected, deadline]),
       };
-      const { stored, lease } = await leaseOrStored(() => takeLease(name), wait);
+      const { stored, lease } = await leaseOrStored(() => acquireLease(name), wait);
       if (!stored) leases.set(name, lease);
       return stored;
     }

@@ -5,7 +5,7 @@ import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../../capture/outputs.ts";
 import { ClientGone } from "../../shared/errors.ts";
 import { accessOf, type CaptureAndStoreParts, createKeep, type Kept, type Screenshot } from "../take/capture-and-store.ts";
-import type { TakeLease } from "../take/lease.ts";
+import type { AcquireLease } from "../take/lease.ts";
 import type { Signals, TakeScreenshot } from "../take/take.ts";
 import type { TakeRequest } from "../take/take-request.ts";
 import { createKeepSlices } from "./keep-slices.ts";
@@ -30,7 +30,7 @@ export type TakeOutputs = (
 interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture"> {
   captureOutputs: CaptureOutputs;
   takeScreenshot: Pick<TakeScreenshot, "withSession" | "find" | "vet">;
-  takeLease: TakeLease;
+  acquireLease: AcquireLease;
 }
 
 export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
@@ -115,7 +115,7 @@ async function withoutCapture(
 ): Promise<TakenOutput | undefined> {
   try {
     const found = await takeScreenshot.find(caller, request);
-    if (found?.use === "fresh") return { cached: found.stored };
+    if (found?.freshness === "fresh") return { cached: found.stored };
     await takeScreenshot.vet(request, signals);
     return undefined;
   } catch (failure) {

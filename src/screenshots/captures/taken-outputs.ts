@@ -1,7 +1,7 @@
 /** Outputs that a request asks for, their results, and the files of those. */
 
 import type { Compared } from "../compare/compared.ts";
-import type { CachedImage } from "../take/cache.ts";
+import type { IndexedEntry } from "../take/cache.ts";
 import type { Screenshot } from "../take/capture-and-store.ts";
 import type { TakeRequest } from "../take/take-request.ts";
 import type { KeptSlice } from "./keep-slices.ts";
@@ -13,14 +13,14 @@ export interface OutputRequest {
 }
 
 /** If there are `slices`, `screenshot` is the first of them. */
-export type TakenOutput = ((TakenScreenshot | { cached: CachedImage }) & WithComparison) | { failure: unknown };
+export type TakenOutput = ((ScreenshotOutput | { cached: IndexedEntry }) & WithComparison) | { failure: unknown };
 
 interface WithComparison {
   /** Set if the request has `compare_to`. */
   compared?: Compared | undefined;
 }
 
-interface TakenScreenshot {
+interface ScreenshotOutput {
   screenshot: Screenshot;
   loadedAgain: boolean;
   /** Whether another process found it in the cache. */
@@ -47,17 +47,18 @@ export function isFromCache(taken: TakenOutput): boolean {
 export interface OutputFile {
   id: string;
   bytes: number;
+  /** In pixels; null for a document. */
   width: number | null;
   height: number | null;
   etag: string;
-  /** First row of a slice in the whole image; undefined if the output is not cut. */
+  /** First row of a slice in the whole image, in pixels; undefined if the output is not cut. */
   y: number | undefined;
-  body: Buffer | CachedImage;
-  /** Resolves with whether the file was stored. */
+  body: Buffer | IndexedEntry;
+  /** Resolves to whether the file was stored. Never rejects. */
   stored: Promise<boolean>;
 }
 
-/** Empty for a failed output. */
+/** The files of an output: one, or one per slice; none if it failed. */
 export function filesOf(taken: TakenOutput): OutputFile[] {
   if ("failure" in taken) return [];
   if ("cached" in taken) {

@@ -14,7 +14,7 @@ import type { QueuedOutputs } from "../captures/reservations.ts";
 import { sliceName } from "../captures/slice-name.ts";
 import type { TakeOutputs } from "../captures/take-outputs.ts";
 import { filesOf } from "../captures/taken-outputs.ts";
-import { storingLeaseMs } from "../take/capture-and-store.ts";
+import { storingReservationMs } from "../take/capture-and-store.ts";
 import type { TakeSchema } from "../take/take-options.ts";
 import { type EndedCapture, endOnce, endUnreadable, type WithinBatch } from "./ends.ts";
 import type { StartedCapture } from "./host-permits.ts";
@@ -63,7 +63,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
     const { isAwaited, waitMs = Number.POSITIVE_INFINITY } = request;
     const endsAt = performance.now() + waitMs - started.ageMs;
     const timeoutMs = Math.max(0, Math.min(waitMs - started.ageMs, ...request.outputs.map((one) => one.request.options.timeout * 1000)));
-    const { reservations, end } = await resume(parts, { started, job, request, leaseMs: timeoutMs + storingLeaseMs });
+    const { reservations, end } = await resume(parts, { started, job, request, reservedMs: timeoutMs + storingReservationMs });
     if (started.ageMs > Math.min(waitMs, waitMaxMs))
       return await end({ failure: recordedFailure(new AppError("unavailable", waitedTooLong)) });
 
@@ -106,11 +106,11 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
 /** Takes over the reservations for this attempt. `end` ends the capture, and refunds them if it has failed. */
 async function resume(
   parts: AttemptParts,
-  { started, job, request, leaseMs }: { started: StartedCapture; job: Job; request: QueuedRequest; leaseMs: number },
+  { started, job, request, reservedMs }: { started: StartedCapture; job: Job; request: QueuedRequest; reservedMs: number },
 ) {
   const { userId, batchId } = started;
   const names = request.outputs.map(({ name }) => ({ name, firstSlice: sliceName(name, 0) }));
-  const reservations = await parts.chargeIn(parts.database).reserveAgain(job.id, names, leaseMs);
+  const reservations = await parts.chargeIn(parts.database).reserveAgain(job.id, names, reservedMs);
   const end = async (result: CaptureResult) =>
     await endOnce(parts, { id: job.id, userId, webhookUrl: request.webhookUrl, result }, batchId, async (transaction) => {
       if (!("failure" in result)) return;

@@ -13,7 +13,7 @@ import { reservedForOutputs } from "../captures/reservations.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
 import { addBatch, type BatchRecords, findEarlierBatch } from "./batch-records.ts";
 import { cancelQueued, type WithinBatch } from "./ends.ts";
-import { queuedLeaseMs } from "./jobs.ts";
+import { queuedReservationMs } from "./jobs.ts";
 import { hostOf, writeQueued } from "./queued-request.ts";
 import { addCaptures, type Idempotency } from "./records.ts";
 
@@ -92,7 +92,7 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
       const made = piece.map(({ name, outputs }) => ({ id: v7(), name, outputs }));
       const reserved = made.map((one) => ({
         captureId: one.id,
-        outputs: reservedForOutputs(caller, one.outputs, parts).map((output) => ({ ...output, leaseMs: queuedLeaseMs })),
+        outputs: reservedForOutputs(caller, one.outputs, parts).map((output) => ({ ...output, reservedMs: queuedReservationMs })),
       }));
       await charge.reserve(caller, reserved, first === 0 ? captures.length : 0);
       const expiresAt = reserved[0]?.outputs[0]?.expiresAt ?? new Date(parts.clock.now());

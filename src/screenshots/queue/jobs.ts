@@ -59,8 +59,8 @@ interface CaptureJobsParts extends AttemptParts {
   retentionDaysMax: number | undefined;
 }
 
-/** Longer than the longest wait in the queue, so that the reservation sweeper never acts first. */
-export const queuedLeaseMs = waitMaxMs + 2 * 3_600_000;
+/** Longer than the longest wait in the queue, so that the sweep of expired reservations never acts first. */
+export const queuedReservationMs = waitMaxMs + 2 * 3_600_000;
 /**
  * From the end of a caller's wait: covers recording the result, reading the files, half a minute of sending the answer, and a minute of
  * database outage.
@@ -87,7 +87,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     const earlier = idempotency && (await findEarlier(transaction, ownerOf(caller), idempotency));
     if (earlier && !(earlier.isOwn && earlier.hash.equals(idempotency.hash))) throw new AppError("idempotency_key_reused");
     if (earlier) return earlier;
-    const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, leaseMs: queuedLeaseMs }));
+    const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, reservedMs: queuedReservationMs }));
     await parts.chargeIn(transaction).reserve(caller, [{ captureId: id, outputs: reserved }]);
     const request = seal.close(writeQueued({ outputs, isAwaited, webhookUrl, waitMs }), id);
     const positions = await addCaptures(transaction, {

@@ -12,22 +12,22 @@ import type { ImageStore } from "../../storage/store.ts";
 import { type CacheEntry, parseCacheEntry } from "./cache-entry.ts";
 
 /** An entry with its key in the index; shared by concurrent lookups. */
-export type CachedImage = Readonly<CacheEntry & { indexKey: string }>;
+export type IndexedEntry = Readonly<CacheEntry & { indexKey: string }>;
 
 /** Best effort: if Redis or the storage is down, every lookup misses and only `forget` fails. */
 export interface CaptureCache {
   /** The screenshot of `account` with this `identity`, captured less than `ttlSeconds` ago. Concurrent lookups are coalesced. */
-  find(account: string, identity: Buffer, ttlSeconds: number): Promise<CachedImage | undefined>;
+  find(account: string, identity: Buffer, ttlSeconds: number): Promise<IndexedEntry | undefined>;
   /** Makes a screenshot findable for `keepSeconds`, unless the index already has a newer one. Its image must already be stored. */
   remember(account: string, identity: Buffer, entry: CacheEntry, keepSeconds: number): Promise<void>;
   /** The image's bytes if they are in memory. */
-  inMemory(cached: CachedImage): Buffer | undefined;
+  inMemory(cached: IndexedEntry): Buffer | undefined;
   /**
    * The image's `cached.bytes` bytes, from memory or as a stream from object storage; undefined if unavailable. The caller reads or
    * destroys the stream; an abort destroys it.
    * @throws the reason of `signal`, if it aborts before the bytes arrive.
    */
-  open(cached: CachedImage, signal: AbortSignal): Promise<Buffer | Readable | undefined>;
+  open(cached: IndexedEntry, signal: AbortSignal): Promise<Buffer | Readable | undefined>;
   /** Removes screenshot `id`, or the one it is a slice of, from the index for all replicas. @throws if Redis fails. */
   forget(account: string, identity: Buffer, id: string): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function createCaptureCache({ redis, store, clock, log, memoryBytesMax }:
   const outage = outageLog(log, "the storage of cached images");
 
   /** Small images are read whole, larger ones streamed. Undefined if the image is gone or was replaced. */
-  async function openStored({ objectKey, bytes }: CachedImage, signal: AbortSignal): Promise<Buffer | Readable | undefined> {
+  async function openStored({ objectKey, bytes }: IndexedEntry, signal: AbortSignal): Promise<Buffer | Readable | undefined> {
     const found = await store.get(objectKey, signal);
     if (found?.bytes === bytes) return bytes > imageInMemoryBytesMax ? found.stream : await readInChunks(found.stream);
     found?.stream.destroy();
@@ -109,7 +109,7 @@ export function createImagesInMemory(bytesMax: number): LRUCache<string, Buffer>
 function createIndex(redis: Redis, log: BaseLogger) {
   const outage = outageLog(log, "the cache index");
   /** Saves parsing the same entry again; the request to Redis is still made. */
-  const parsed = new LRUCache<string, { text: string; found: CachedImage }>({ max: parsedEntriesMax });
+  const parsed = new LRUCache<string, { text: string; found: IndexedEntry }>({ max: parsedEntriesMax });
 
   /** Undefined if Redis fails. */
   async function attempt<T>(command: () => Promise<T>): Promise<T | undefined> {
@@ -123,7 +123,7 @@ function createIndex(redis: Redis, log: BaseLogger) {
     }
   }
 
-  const lookUp = createCoalescer(async (indexKey): Promise<CachedImage | undefined> => {
+  const lookUp = createCoalescer(async (indexKey): Promise<IndexedEntry | undefined> => {
     const text = await attempt(() => redis.get(indexKey));
     if (text === undefined || text === null) return undefined;
     const before = parsed.get(indexKey);

@@ -50,9 +50,9 @@ export interface CaptureAndStoreParts {
 
 /**
  * A reservation outlives the capture and the attempts to store its image by a minute, so that a database outage of up to a minute
- * doesn't lose the record of what was delivered. The sweeper refunds older reservations.
+ * doesn't lose the record of what was delivered. The sweep refunds older reservations.
  */
-export const storingLeaseMs = storingMaxMs + 60_000;
+export const storingReservationMs = storingMaxMs + 60_000;
 const dayMs = 86_400_000;
 
 export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
@@ -101,7 +101,7 @@ export function reservedFor(caller: Caller, { options, target, recordedOptions, 
     url: target.href,
     options: recordedOptions,
     cacheKey: identity,
-    leaseMs: options.timeout * 1000 + storingLeaseMs,
+    reservedMs: options.timeout * 1000 + storingReservationMs,
     expiresAt: new Date(parts.clock.now() + retentionMsOf(caller, parts)),
   };
 }
@@ -141,7 +141,7 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "se
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
         const settled = { ...record, durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
-        const isRecorded = await charge.settle(reservation, settled); // false if its caller has left, so that it wasn't charged
+        const isRecorded = await charge.settle(reservation, settled); // false if it had been refunded or swept: nothing was charged
         if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMsOf(caller, parts) / 1000);
       },

@@ -14,7 +14,7 @@ export interface Lease {
  * Resolves with the lease called `name`, or undefined if this or another replica holds it; never rejects. It is renewed until `end`; the
  * lease of a crashed replica expires after three seconds. An optimisation, not a lock: without Redis every caller gets it.
  */
-export type TakeLease = (name: string) => Promise<Lease | undefined>;
+export type AcquireLease = (name: string) => Promise<Lease | undefined>;
 
 const heldMs = 3_000;
 const renewEveryMs = 1_000;
@@ -23,7 +23,7 @@ const renewEveryMs = 1_000;
 const renewOwn = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pexpire", KEYS[1], ARGV[2]) end return 0`;
 const endOwn = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) end return 0`;
 
-export function createLeases(redis: Redis): TakeLease {
+export function createLeases(redis: Redis): AcquireLease {
   return async (name) => {
     const key = `tintype:lease:${name}`;
     const token = randomUUID();
@@ -55,7 +55,7 @@ interface Wait<T> {
  * is pointless. The lease is requested before the read because its previous holder stores before releasing it.
  * @throws any error of `read`, or the reason of `signal`.
  */
-export async function leaseOrStored<T>(take: () => ReturnType<TakeLease>, { read, until, signal }: Wait<T>) {
+export async function leaseOrStored<T>(take: () => ReturnType<AcquireLease>, { read, until, signal }: Wait<T>) {
   for (let hasWaited = false; ; hasWaited = true) {
     const leasing = take();
     const stored = await read().catch(async (error) => {

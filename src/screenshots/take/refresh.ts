@@ -6,7 +6,7 @@ import type { Usage } from "../../accounts/usage/counts.ts";
 import { timeoutSignal, untilAborted } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import { mayBeCached } from "./cache-entry.ts";
-import type { Lease, TakeLease } from "./lease.ts";
+import type { AcquireLease, Lease } from "./lease.ts";
 import type { TakeScreenshot } from "./take.ts";
 import type { TakeRequest } from "./take-request.ts";
 
@@ -19,7 +19,7 @@ export interface Refresher {
 
 interface RefresherParts {
   takeScreenshot: Pick<TakeScreenshot, "take">;
-  takeLease: TakeLease;
+  acquireLease: AcquireLease;
   usage: Pick<Usage, "record">;
   log: BaseLogger;
 }
@@ -28,12 +28,12 @@ interface RefresherParts {
 const pauseAfterFailureMs = 10_000;
 const never = new AbortController().signal;
 
-export function createRefresher({ takeScreenshot, takeLease, usage, log }: RefresherParts): Refresher {
+export function createRefresher({ takeScreenshot, acquireLease, usage, log }: RefresherParts): Refresher {
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
 
   async function refresh(caller: Caller, request: TakeRequest): Promise<void> {
-    const lease = await takeLease(`refresh:${caller.userId}:${request.identity.toString("base64url")}`);
+    const lease = await acquireLease(`refresh:${caller.userId}:${request.identity.toString("base64url")}`);
     if (!lease) return;
     const { timeout } = request.options;
     const deadline = AbortSignal.any([closing.signal, timeoutSignal(timeout * 1000, () => new AppError("target_timeout"))]);

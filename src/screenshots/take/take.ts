@@ -9,16 +9,17 @@ import { readInChunks } from "../../shared/chunked-buffers.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { createSingleFlight } from "../../shared/coalesce.ts";
 import { onAbort } from "../../shared/deadline.ts";
-import type { CachedImage, CaptureCache } from "./cache.ts";
+import type { CaptureCache, IndexedEntry } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
-import { endOnceStored, type Lease, leaseOrStored, type TakeLease } from "./lease.ts";
+import { type AcquireLease, endOnceStored, type Lease, leaseOrStored } from "./lease.ts";
 import type { TakeRequest } from "./take-request.ts";
 
 interface TakeParts {
   cache: CaptureCache;
   sessions: Pick<PageSessions, "versionFor">;
   clock: Clock;
-  takeLease: TakeLease;
+  acquireLease: AcquireLease;
+  /** Captures in this process, or through the queue with `ROLE=api` (start/screenshot-services.ts). */
   captureAndStore: CaptureAndStore;
   /**
    * Rejects a target that pages may not reach, early and with a clear error. The egress filter enforces it.
@@ -33,9 +34,9 @@ export type TakenScreenshot = Screenshot & { coalesced: boolean };
 
 /** A stored screenshot, and how the request may use it. */
 export interface FoundScreenshot {
-  stored: CachedImage;
-  /** `fresh`: instead of a capture; `stale`: while a background capture replaces it; undefined: at most instead of an error. */
-  use: "fresh" | "stale" | undefined;
+  stored: IndexedEntry;
+  /** `fresh`: used instead of a capture; `stale`: used while a background capture replaces it; undefined: at most instead of an error. */
+  freshness: "fresh" | "stale" | undefined;
   /** Whether it may be returned instead of an error. */
   mayReplaceError: boolean;
 }
@@ -68,15 +69,15 @@ export interface TakeScreenshot {
   take(caller: Caller, request: TakeRequest, signals: Signals): Promise<TakenScreenshot>;
 }
 
-/** Milliseconds of waiting per second of the timeout; the rest is left for a capture. */
-export const waitingShareMs = 500;
+/** Share of the timeout spent waiting for another replica's capture; the rest is left for a capture. */
+export const waitingShare = 0.5;
 
 export function leaseName({ userId }: Caller, { identity }: TakeRequest): string {
   return `${userId}:${identity.toString("base64url")}`;
 }
 
 export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
-  const { takeLease, captureAndStore, vetTarget, sessions } = parts;
+  const { acquireLease, captureAndStore, vetTarget, sessions } = parts;
   const singleFlight = createSingleFlight<TakenScreenshot>();
   /** Deadline errors of flights that have ended. */
   const flightDeadlines = new WeakSet<object>();
@@ -100,9 +101,9 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     const vetted = vet(request, signal);
     const { is_cached, timeout } = request.options;
     if (!is_cached) return await vetted.then(() => capture(caller, request, limit));
-    const { lease, stored } = await leaseOrStored(() => takeLease(leaseName(caller, request)), {
+    const { lease, stored } = await leaseOrStored(() => acquireLease(leaseName(caller, request)), {
       read: async () => (await Promise.all([read(caller, request, signal), vetted]))[0],
-      until: deadlineAt - timeout * waitingShareMs,
+      until: deadlineAt - timeout * 1000 * waitingShare,
       signal,
     });
     return stored ? { ...stored, coalesced: true } : await capture(caller, request, limit, lease);
@@ -143,14 +144,14 @@ function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
     if (!stored || !mayCapture(caller, stored.finalUrl)) return undefined; // the key that stored it may allow more targets
     const { is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 } = options;
     const age = (clock.now() - stored.capturedAt) / 1000;
-    const use = is_cached && age < cache_ttl ? "fresh" : age < stale_while_revalidate ? "stale" : undefined;
-    return { stored, use, mayReplaceError: age < stale_if_error };
+    const freshness = is_cached && age < cache_ttl ? "fresh" : age < stale_while_revalidate ? "stale" : undefined;
+    return { stored, freshness, mayReplaceError: age < stale_if_error };
   }
 
   /** The cached screenshot with its bytes, for a waiter. */
   async function read(caller: Caller, request: TakeRequest, signal: AbortSignal): Promise<Screenshot | undefined> {
     const found = await find(caller, request);
-    if (found?.use !== "fresh") return undefined;
+    if (found?.freshness !== "fresh") return undefined;
     const body = await cache.open(found.stored, signal);
     if (!body) return undefined;
     const { objectKey, indexKey: _, ...record } = found.stored;
@@ -160,7 +161,7 @@ function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
   return { find, read };
 }
 
-/** Waiters of a flight share its deadline, timeout behaviour, explanation and allowed targets, so the key includes them. */
+/** Waiters of a flight share its deadline, timeout behavior, explanation and allowed targets, so the key includes them. */
 function flightKey({ userId, allowedTargets }: Caller, { identity, options, maxAgeSeconds }: TakeRequest): string {
   const { timeout, on_timeout, is_cached, explain } = options;
   return [userId, identity.toString("hex"), timeout, on_timeout, is_cached, explain, maxAgeSeconds > 0, ...allowedTargets].join(" ");

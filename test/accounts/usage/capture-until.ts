@@ -29,7 +29,7 @@ export function captureUntil(signal: AbortSignal, charge: Charge, key: ApiKey) {
   const captureOne = async () => {
     const started = performance.now();
     const expiresAt = new Date(Date.now() + 7 * 86_400_000);
-    const output = { id: v7(), url: "https://example.com/", options: {}, cacheKey: Buffer.alloc(32), leaseMs: 60_000, expiresAt };
+    const output = { id: v7(), url: "https://example.com/", options: {}, cacheKey: Buffer.alloc(32), reservedMs: 60_000, expiresAt };
     const [reserved] = await charge.reserve(key, [{ outputs: [output] }]);
     counts.slowestMs = Math.max(counts.slowestMs, performance.now() - started);
     const settling = performance.now();

@@ -33,13 +33,13 @@ const image = {
 };
 
 /** A lease of 0 ms is over at once, so that a sweep need not wait. */
-function capture(leaseMs = 60_000): ReservedOutput {
+function capture(reservedMs = 60_000): ReservedOutput {
   return {
     id: v7(),
     url: "https://example.com/",
     options: { format: "png", full_page: true },
     cacheKey: Buffer.alloc(32, 7),
-    leaseMs,
+    reservedMs,
     expiresAt: new Date("2199-01-01T00:00:00Z"),
   };
 }

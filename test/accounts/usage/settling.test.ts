@@ -28,7 +28,7 @@ const image = {
   timings: { queue: 1, navigate: 2, wait: 3, shoot: 4 },
   objectKey: "a/b.png",
 };
-const leaseMs = 150_000;
+const reservedMs = 150_000;
 
 /** A capture that was delivered; from now on its database can be cut off. */
 async function setUp(t: TestContext) {
@@ -43,7 +43,7 @@ async function setUp(t: TestContext) {
     url: "https://example.com/",
     options: {},
     cacheKey: Buffer.alloc(32),
-    leaseMs,
+    reservedMs,
     expiresAt: new Date("2199-01-01T00:00:00Z"),
   };
   /** `pause` between attempts to settle. */
@@ -69,7 +69,7 @@ test("a delivered capture is recorded even if the database recovers just before 
   const pause = async (ms: number) => {
     waitedMs += ms;
     clock.advance(ms);
-    if (waitedMs + 5_000 >= leaseMs) await gate.mend();
+    if (waitedMs + 5_000 >= reservedMs) await gate.mend();
   };
   await chargeWith(pause).settle(reservation, image);
   assert.ok(waitedMs > 140_000, `it waited for ${waitedMs} ms`);

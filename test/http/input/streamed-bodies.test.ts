@@ -65,7 +65,7 @@ for (const [what, flood, other] of [
     assert.equal(status, 429);
     assert.match(head, /cache-control: no-store/);
     assert.match(head, /retry-after: 5/);
-    assert.match(head, /"rate_limited","message":"Too many images or archives are being sent/);
+    assert.match(head, /"rate_limited","message":"Too many images or ZIP files are being sent/);
     assert.equal((await open(t, port, other)).status, 200);
     held[0]?.socket.destroy();
     await eventually("there is room again", async () => (await open(t, port, flood)).status === 200);

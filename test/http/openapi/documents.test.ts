@@ -12,7 +12,7 @@ import { parse } from "yaml";
 import { root } from "../../../scripts/stack/folders.ts";
 import { documentRoutes } from "../../../src/http/openapi/documents.ts";
 import { describeService } from "../../../src/http/openapi/openapi.ts";
-import { createRoutes } from "../../../src/http/server/serve.ts";
+import { createRoutes } from "../../../src/http/server/operation-routes.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { runInTurns } from "../../../src/shared/turns.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";

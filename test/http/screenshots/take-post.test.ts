@@ -203,7 +203,7 @@ test("POST take: an oversized body is a 413, even with 20 MB or in chunks; anoth
     assert.deepEqual(refusal, {
       status: 413,
       code: "payload_too_large",
-      message: "The body has more than 1048576 bytes.",
+      message: "The body is larger than 1048576 bytes.",
       details: undefined,
     });
   }

@@ -222,7 +222,7 @@ test("POST watches: errors in objects, lists and cron expressions are described 
   const muted = (body: object) => send("POST", `/v1/watches/${id}/muted`, key, body).then(({ json }) => json.message);
   const box = { x: 0, y: 0, width: 10, height: 10 };
   assert.equal(await muted({ box: { ...box, x: -1 } }), "box.x must be a number from 0 to 1000000, not -1.");
-  assert.equal(await muted({ box: { ...box, left: 1 } }), "box.left is not a known member.");
+  assert.equal(await muted({ box: { ...box, left: 1 } }), "box.left is not a known field.");
   const made = (body: object) => send("POST", "/v1/watches", key, { url, ...body }).then(({ json }) => json.message);
   assert.match(await made({ cron: "0 0 31 2 *" }), /^cron must have five fields that match at least one date/);
   assert.match(await made({ evry: "1h" }), /^evry is not a parameter \(did you mean every\?\)/);

@@ -49,7 +49,7 @@ export interface User {
   image: (string | null)
   role: ("user" | "admin")
   /**
-   * False: the user can sign in through the identity provider only.
+   * False if the user can sign in only through the identity provider.
    */
   has_password: boolean
   /**

@@ -1,4 +1,4 @@
-/** Lends whole browsers to connections, one each. They are separate from those of captures, and end with their connection. */
+/** The browsers of the CDP endpoint: lends one to each connection. They are separate from those of captures and end with the connection. */
 
 import { randomUUID } from "node:crypto";
 import { untilAborted } from "../shared/deadline.ts";
@@ -40,7 +40,7 @@ export interface LentBrowsers {
    * @throws {AppError} `queue_full` if no permit becomes free in time; `unavailable` at shutdown, or if no browser starts; the signal's
    * reason if it aborts.
    */
-  lend(owner: string, signal: AbortSignal): Promise<LentBrowser>;
+  open(owner: string, signal: AbortSignal): Promise<LentBrowser>;
   running(): number;
   /** Rejects new requests. */
   stop(): void;
@@ -98,7 +98,7 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
   };
 
   return {
-    lend: async (owner, signal) => {
+    open: async (owner, signal) => {
       const leave = await queue.enter(owner, signal);
       const starting = start(leave);
       starting.catch(leave);

@@ -1,4 +1,4 @@
-/** Serves operations: checks origin and session, validates the input, and serializes the response by its schema. */
+/** Routes of the management API, made from operations: check the session, validate the input and serialize the response by its schema. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
