@@ -38,7 +38,7 @@ const rooms: Record<string, Rule> = {
     imports: ["shared", "telemetry/metrics.ts"],
     packages: ["devtools-protocol", "generic-pool", "puppeteer-core"],
   },
-  cdp: { imports: ["shared", "accounts", "telemetry", "browser/guest.ts", "browser/cdp-browsers.ts"], packages: ["ws"] },
+  cdp: { imports: ["shared", "accounts", "telemetry", "browser/guest.ts", "browser/cdp-browsers.ts", "browser/tab.ts"], packages: ["ws"] },
   capture: {
     imports: ["shared", "telemetry", "browser/tab.ts", "browser/slots.ts", "browser/chromium-errors.ts"],
     packages: ["@ghostery/adblocker", "devtools-protocol", "set-cookie-parser", "sharp", "tldts"],

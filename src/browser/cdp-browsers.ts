@@ -21,6 +21,8 @@ export interface PageHooks {
 }
 
 export interface LentBrowser {
+  /** Calls `work` with a blank page in the default context, and closes it afterwards. Call before `admit`. */
+  withPage(work: (page: Tab) => Promise<unknown>): Promise<void>;
   /** Call before `admit`. */
   hookPages(hooks: PageHooks): Promise<void>;
   /** Call once, immediately: events before it are lost. */
@@ -153,6 +155,13 @@ function lent(chromium: Chromium, proxy: BrowserProxy, { supervisor, profileMaxB
         onEnd: () => trouble.abort(new AppError("page_crashed", { message: "The browser exited." })),
         onFlood: tooMany("events"),
       }),
+    withPage: async (work) => {
+      const { targetId } = await chromium.session.send("Target.createTarget", { url: "about:blank" });
+      const session = await chromium.attach(targetId);
+      await session.send("Page.enable");
+      await work(createTab(session, { frameId: targetId, signal: trouble.signal, ...withoutConnections }));
+      await chromium.session.send("Target.closeTarget", { targetId });
+    },
     hookPages: ({ onPage }) =>
       chromium.followPages((page, frameId) => onPage(createTab(page, { frameId, signal: trouble.signal, ...withoutConnections }))),
     denyDownloads: async (browserContextId) => {

@@ -10,6 +10,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
+import { keepSession } from "./keep-session.ts";
 import { interceptRequests } from "./loading/interception.ts";
 import { followLifecycle, followMainFrame } from "./loading/main-frame.ts";
 import { navigate } from "./loading/navigate.ts";
@@ -18,7 +19,7 @@ import { createReadiness } from "./loading/readiness.ts";
 import type { Limits, ShotSettings, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, groupsFor, hasNoHost, namesSet } from "./options.ts";
 import type { Capture, CaptureRequest, LoadedPage, OutputSnapshot, TakeCapture } from "./request.ts";
-import { restoreSession } from "./restore-session.ts";
+import { startSession } from "./restore-session.ts";
 import { captureOneOrigin, retryBlank, takeShot } from "./take-shot.ts";
 import { assertWanted, classify } from "./verdict/verdict.ts";
 
@@ -85,12 +86,11 @@ export function explainTimeout(signal: AbortSignal, work: Work): () => void {
 /** Prepares a blank tab for the stages of a capture, with the state of its session if it has one. */
 export async function openPage(
   tab: Tab,
-  { options, deadlineAt, mayNavigate, stateOf }: Pick<CaptureRequest, "options" | "deadlineAt" | "mayNavigate" | "stateOf">,
+  { options, deadlineAt, mayNavigate, openSession }: Pick<CaptureRequest, "options" | "deadlineAt" | "mayNavigate" | "openSession">,
   limits: Limits,
   recorder?: Recorder,
 ): Promise<LoadedPage> {
-  const state = options.session === undefined ? undefined : await stateOf?.(options.session);
-  const warning = state && (await restoreSession(tab, state));
+  const { session, warning } = await startSession(tab, options, openSession);
   const mainFrame = followMainFrame(tab, mayNavigate);
   const warnings = { output: new Set<string>(), load: new Set(warning === undefined ? [] : [warning]) };
   const url = addressOf(options);
@@ -107,7 +107,7 @@ export async function openPage(
     warn: (message) => void warnings.output.add(message),
     warnAll: (message) => void warnings.load.add(message),
   };
-  return { work, warnings, mainFrame, groups: groupsFor(options), times: { queue: 0, started: performance.now() } };
+  return { work, warnings, mainFrame, session, groups: groupsFor(options), times: { queue: 0, started: performance.now() } };
 }
 
 /** The initial shot, before any group has contributed to it. */
@@ -164,6 +164,7 @@ async function describe(page: LoadedPage, { options }: CaptureRequest, snapshot:
   const { verdict, warning } = classify({ ...signals, requested: work.url, shown, status: target.status, isBlank: showsNothing });
   if (warning) work.warn(warning);
   assertWanted(verdict, options.fail_on_verdict);
+  if (options.session_update && verdict.kind !== "login_wall") await keepSession(page);
   const described = {
     ...image,
     format: work.shot.document ?? work.shot.format,

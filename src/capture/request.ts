@@ -43,8 +43,14 @@ export interface CaptureRequest {
   permission?: Promise<unknown>;
   /** Which URLs the main frame may navigate to, redirects included; any by default. Does not apply to frames inside the page. */
   mayNavigate?: (url: URL) => boolean;
-  /** Reads the state of the account's session with this name. @throws {AppError} `invalid_parameters`. */
-  stateOf?: (session: string) => Promise<StorageState>;
+  /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
+  openSession?: (name: string) => Promise<OpenSession>;
+}
+
+export interface OpenSession {
+  state: StorageState;
+  /** Saves another state in its place. False if the session has been changed or deleted by others since. */
+  save(state: StorageState): Promise<boolean>;
 }
 
 /** A tab on its way through the stages of a capture. */
@@ -53,6 +59,8 @@ export interface LoadedPage {
   /** Warnings of one output, and of all outputs of its load. */
   warnings: { output: Set<string>; load: Set<string> };
   mainFrame: MainFrame;
+  /** Whose state the page was loaded with. */
+  session: OpenSession | undefined;
   /** Groups whose stages run. */
   groups: ReturnType<typeof groupsFor>;
   /** `queue` in milliseconds; the others by `performance.now()`. */

@@ -5,6 +5,14 @@ import type { Tab } from "../browser/tab.ts";
 import type { StorageState, StoredOrigin } from "../shared/storage-state.ts";
 import { restoreDatabase } from "./in-page/restore-database.ts";
 import { restoreItems } from "./in-page/restore-items.ts";
+import type { CaptureOptions } from "./options.ts";
+import type { CaptureRequest } from "./request.ts";
+
+/** Opens the session of a capture, if it has one, and restores it. */
+export async function startSession(tab: Tab, { session: name }: Pick<CaptureOptions, "session">, open: CaptureRequest["openSession"]) {
+  const session = name === undefined ? undefined : await open?.(name);
+  return { session, warning: session && (await restoreSession(tab, session.state)) };
+}
 
 /**
  * Call before anything tracks the tab's documents. No requests reach a server: the origins' storage is filled in empty documents.

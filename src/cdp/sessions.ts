@@ -4,6 +4,7 @@ import { v7 } from "uuid";
 import type { WebSocket } from "ws";
 import type { ApiKey } from "../accounts/keys/caller.ts";
 import type { LentBrowsers, PageHooks } from "../browser/cdp-browsers.ts";
+import type { Tab } from "../browser/tab.ts";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
 import { type SessionParts, serve } from "./session.ts";
@@ -11,6 +12,8 @@ import { type SessionParts, serve } from "./session.ts";
 interface SessionsParts extends SessionParts {
   /** @param names filter lists, such as `ads`. @throws {AppError} `unavailable` if they are not installed. */
   createBlocker(names: string[]): Promise<PageHooks>;
+  /** Opens a session of pages. The returned function gives its state to the page's context. @throws {AppError} `invalid_parameters`. */
+  openPageSession(key: ApiKey, name: string): Promise<(page: Tab) => Promise<unknown>>;
 }
 
 interface Wanted {
@@ -19,8 +22,15 @@ interface Wanted {
   timeoutMs: number;
   /** Filter lists applied to the browser's pages, such as `ads`. */
   block: string[];
+  /** Name of the session of pages that the browser starts with. */
+  session: string | undefined;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
+}
+
+interface Preparation {
+  hooks: PageHooks | undefined;
+  restore: ((page: Tab) => Promise<unknown>) | undefined;
 }
 
 export interface BrowserSessions {
@@ -37,7 +47,7 @@ export interface BrowserSessions {
 /** @param closing aborts at shutdown, and ends all sessions. */
 export function createBrowserSessions(
   browsers: LentBrowsers,
-  { createBlocker, ...parts }: SessionsParts,
+  { createBlocker, openPageSession, ...parts }: SessionsParts,
   closing: AbortSignal,
 ): BrowserSessions {
   const running = new Set<Promise<void>>();
@@ -47,9 +57,11 @@ export function createBrowserSessions(
   const giveBack = (key: ApiKey, id: string) =>
     minutes.refund(key, id).catch((error) => log.warn({ err: error, session: id }, "failed to refund a minute"));
 
-  const lend = async (owner: string, hooks: PageHooks | undefined, signal: AbortSignal) => {
+  const lend = async (owner: string, prepare: Preparation, signal: AbortSignal) => {
+    const { hooks, restore } = prepare;
     const browser = await browsers.open(owner, signal);
     try {
+      if (restore) await browser.withPage(restore);
       if (hooks) await browser.hookPages(hooks);
       return browser;
     } catch (error) {
@@ -58,11 +70,12 @@ export function createBrowserSessions(
     }
   };
   const open: BrowserSessions["open"] = async ({ signal, ...wanted }) => {
-    const { key, block } = wanted;
+    const { key, block, session: name } = wanted;
     const hooks = block.length > 0 ? await createBlocker(block) : undefined;
+    const restore = name === undefined ? undefined : await openPageSession(key, name);
     const id = v7();
     await minutes.charge(key, id, 1);
-    const browser = await lend(key.userId, hooks, signal).catch(async (error) => {
+    const browser = await lend(key.userId, { hooks, restore }, signal).catch(async (error) => {
       await giveBack(key, id);
       throw error;
     });

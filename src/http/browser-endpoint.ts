@@ -6,6 +6,7 @@ import type { ApiKey, Caller } from "../accounts/keys/caller.ts";
 import { lengthMax } from "../cdp/message-bounds.ts";
 import type { BrowserSessions } from "../cdp/sessions.ts";
 import { AppError } from "../shared/errors.ts";
+import { sessionName } from "../shared/storage-state.ts";
 import { queryOf } from "./input/query.ts";
 import { createQueryReader } from "./input/read-input.ts";
 import { errorBodyOf, setErrorBody } from "./openapi/errors.ts";
@@ -55,12 +56,13 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
       assertUpgrade(request);
       const key = (await admit(request, reply)) as ApiKey;
       assertUnbound(key);
-      const { timeout, ...blocks } = readOptions(ownOptions(request));
+      const { timeout, session, ...blocks } = readOptions(ownOptions(request));
       const begin = await sessions.open({
         key,
         keyText: keyTextOf(request),
         timeoutMs: Math.min(timeout ?? timeoutMaxMs, timeoutMaxMs),
         block: blockable.filter((name) => (blocks as Record<string, unknown>)[`block_${name}`]),
+        session,
         signal: followDisconnection(reply),
       });
       const warning = ignoredIn(request);
@@ -111,6 +113,7 @@ const optionsSchema = (timeoutMaxMs: number, blockable: readonly string[]) => {
       .min(1000)
       .optional()
       .meta({ description: `Duration of the connection in milliseconds, at most ${timeoutMaxMs}.` }),
+    session: sessionName.optional().meta({ description: "Session whose cookies and storage the browser starts with." }),
     ...blocks,
   });
 };
@@ -121,7 +124,7 @@ function ownOptions(request: FastifyRequest) {
 }
 
 function isOption(name: string): boolean {
-  return name === "timeout" || name.startsWith("block_");
+  return name === "timeout" || name === "session" || name.startsWith("block_");
 }
 
 /** Warning about ignored query parameters; undefined if there are none. */

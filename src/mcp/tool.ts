@@ -36,6 +36,12 @@ export const selectorList = (max: number) =>
 /** Id of something that an earlier answer named. */
 export const idInput = (what: string) => z.uuid().meta({ valid: "an id (UUID) from an earlier answer" }).describe(`Id of ${what}.`);
 
+export const sessionInput = z
+  .string()
+  .max(64)
+  .optional()
+  .describe("Name of a session that the user has saved, for a page that needs a sign-in.");
+
 /** Options that select and prepare the page, shared by several tools. Names are those of the API. */
 export const pageInput = {
   url: z.string().optional().describe("URL of the page, with http:// or https://. Use html or markdown instead to show a document."),
@@ -55,6 +61,7 @@ export const pageInput = {
     .describe(
       'Steps to take first: {"click": selector}, {"hover": selector}, {"type": selector, "text": text}, {"press": "Enter"}, {"scroll": selector or pixels}, {"wait": selector or seconds}.',
     ),
+  session: sessionInput,
   block_cookie_banners: z.boolean().default(true).describe("Remove cookie banners; cookies are never accepted."),
   part: z.int().min(1).max(1_000).default(1).describe("Part to begin with, if an earlier answer said that there are more."),
   capture: z

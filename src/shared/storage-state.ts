@@ -5,6 +5,8 @@ import { z } from "zod";
 /** Also used as a path segment. */
 export const sessionName = z.string().regex(/^[\w-]{1,64}$/);
 
+/** Of a state as JSON; bodies with one are longer by a name only. */
+export const stateLengthMax = 1024 * 1024;
 const cookiesMax = 300;
 const originsMax = 20;
 const itemsMax = 1_000;

@@ -2,9 +2,12 @@
 
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import type { ApiKey } from "../accounts/keys/caller.ts";
 import type { LentBrowsers } from "../browser/cdp-browsers.ts";
+import type { Tab } from "../browser/tab.ts";
 import { listNames } from "../capture/blocking/lists.ts";
 import { createPageBlocker } from "../capture/blocking/page-blocker.ts";
+import { restoreSession } from "../capture/restore-session.ts";
 import { createBrowserSessions } from "../cdp/sessions.ts";
 import { browserEndpointRoutes } from "../http/browser-endpoint.ts";
 import { createUsageTracker } from "../http/screenshots/usage.ts";
@@ -20,9 +23,16 @@ export async function createBrowserEndpoint(
 ): Promise<FastifyInstance> {
   const { config, closing, usage, browserMinutes: minutes } = services;
   const app = createHttpServer(services, log);
-  const sessions = createBrowserSessions(lent, { ...services, minutes, minuteMs, createBlocker: createPageBlocker, log }, closing);
+  const openPageSession = async (key: ApiKey, name: string) => {
+    const { state } = await services.pageSessions.open(key, name);
+    return (page: Tab) => restoreSession(page, state);
+  };
+  const parts = { ...services, minutes, minuteMs, createBlocker: createPageBlocker, openPageSession, log };
+  const sessions = createBrowserSessions(lent, parts, closing);
   app.addHook("onClose", sessions.close);
-  const parts = { sessions, identity: services.browserIdentity, timeoutMaxMs: config.CDP_SESSION_TIMEOUT, blockable: listNames };
-  await app.register(async (routes) => browserEndpointRoutes(routes, parts, { ...services, tracker: createUsageTracker(routes, usage) }));
+  const endpoint = { sessions, identity: services.browserIdentity, timeoutMaxMs: config.CDP_SESSION_TIMEOUT, blockable: listNames };
+  await app.register(async (routes) =>
+    browserEndpointRoutes(routes, endpoint, { ...services, tracker: createUsageTracker(routes, usage) }),
+  );
   return app;
 }

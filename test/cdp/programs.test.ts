@@ -7,6 +7,7 @@ import { connect } from "puppeteer-core";
 import { describeImage, pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
+import { refusalOf } from "./client.ts";
 import { startEndpoint, type TestEndpoint } from "./endpoint.ts";
 
 const scope = fileScope();
@@ -62,4 +63,41 @@ test("puppeteer-core, through the WebSocket: navigates, waits, captures an image
     assert.equal(await otherPage.$eval("body", (body) => body.textContent), "none");
     await (connection === 1 ? browser.disconnect() : browser.close());
   }
+});
+
+test("a session that playwright-core has saved, IndexedDB included, is what a later browser starts with", async () => {
+  site.serve({
+    "/store": `<script>localStorage.token = "kept"; indexedDB.open("app").onupgradeneeded = ({ target: { result } }) =>
+      result.createObjectStore("users", { keyPath: "id" }).put({ id: 1, since: new Date(0) })</script>`,
+    "/read": `<p id=shown></p><script>shown.append(localStorage.token); indexedDB.open("app").onsuccess = ({ target: { result } }) =>
+      result.transaction("users").objectStore("users").get(1).onsuccess = ({ target: { result } }) => shown.append(result.since.getTime())</script>`,
+  });
+  const signedIn = await chromium.connectOverCDP(`http://${endpoint.authority}/?token=${key}`);
+  const context = await signedIn.newContext();
+  const page = await context.newPage();
+  await page.goto(`${site.origin}/cookie`);
+  await page.goto(`${site.origin}/store`);
+  const state = await context.storageState({ indexedDB: true });
+  await signedIn.close();
+  const saved = await fetch(`${endpoint.service.origin}/v1/sessions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "shop", state }),
+  });
+  assert.equal(saved.status, 201, await saved.text());
+  const taken = await endpoint.service.take({ url: `${site.origin}/read`, api_key: key, session: "shop", format: "text" });
+  assert.equal((await taken.text()).trim(), "kept0");
+
+  await using browser = await connect({ browserWSEndpoint: endpoint.address(key, "session=shop") });
+  assert.deepEqual(
+    (await browser.pages()).map((one) => one.url()).filter((url) => url !== "about:blank"),
+    [],
+  );
+  const later = await browser.newPage();
+  await later.goto(`${site.origin}/cookie`);
+  assert.equal(await later.$eval("body", (body) => body.textContent), "a=b");
+  await later.goto(`${site.origin}/read`);
+  await later.waitForFunction(() => document.querySelector("p")?.textContent === "kept0");
+  const { status, body } = await refusalOf(endpoint.address(key, "session=nothing"));
+  assert.deepEqual([status, body.message], [400, "session is nothing, which is not a session of the account."]);
 });

@@ -47,6 +47,8 @@ class PageOptions(TypedDict):
     """Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host. At most 4096 characters in total."""
     session: NotRequired[str]
     """Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and discarded afterwards. Not available to keys that are restricted to domains."""
+    session_update: NotRequired[bool]
+    """Save the session's cookies and the `localStorage` of the shown origin as the page leaves them, unless it shows a sign-in page. Nothing is saved if the screenshot comes from the cache."""
     styles: NotRequired[str]
     """CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy."""
     scripts: NotRequired[str]

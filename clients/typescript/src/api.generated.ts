@@ -42,6 +42,8 @@ export interface PageOptions {
   cookies?: string[] | Record<string, string>;
   /** Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and discarded afterwards. Not available to keys that are restricted to domains. */
   session?: string;
+  /** Save the session's cookies and the `localStorage` of the shown origin as the page leaves them, unless it shows a sign-in page. Nothing is saved if the screenshot comes from the cache. @default false */
+  session_update?: boolean;
   /** CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy. */
   styles?: string;
   /** JavaScript to run in the page once it is ready, at most 64 KB; top-level `await` is supported. Not subject to the page's Content-Security-Policy. If it throws, the page is still captured, with a warning. */

@@ -2,7 +2,7 @@
 
 import { v7 } from "uuid";
 import type { Database, Queries } from "../../database/database.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 import type { Seal } from "../../shared/seal.ts";
 import { hostsOf, isForHost, type StorageState } from "../../shared/storage-state.ts";
 import { type Caller, type Owner, ownerOf } from "../keys/caller.ts";
@@ -42,8 +42,13 @@ export interface PageSessions {
   remove(queries: Database, caller: Caller, name: string): Promise<void>;
   /** Identifies the session's current state. @throws {AppError} `invalid_parameters` unless it exists and is for the target. */
   versionFor(caller: Caller, name: string, target: URL): Promise<string>;
-  /** Its state, for a capture. @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted. */
-  open(caller: Caller, name: string): Promise<StorageState>;
+  /** @throws {AppError} as `versionFor`, if the session of one of the requests can't be used. */
+  assertUsable(caller: Caller, requests: { options: { session?: string | undefined }; target: URL }[]): Promise<void>;
+  /**
+   * Its state, for a capture. `save` replaces the state, unless the session has been changed or deleted since.
+   * @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted; `domain_not_allowed`.
+   */
+  open(caller: Caller, name: string): Promise<{ state: StorageState; save(state: StorageState): Promise<boolean> }>;
 }
 
 const columns = `id, name, version, hosts, created_at as "createdAt", updated_at as "updatedAt", last_used_at as "lastUsedAt"`;
@@ -55,7 +60,7 @@ export function createPageSessions(database: Database, seal: Seal, sessionsMax: 
     ...createUse(database, seal),
     save: (queries, caller, name, state) =>
       queries.transaction(async (transaction) => {
-        const owner = managerOf(caller);
+        const owner = ownerAllowed(caller);
         await transaction.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`page sessions ${owner.userId}`]);
         const existing = await idOf(transaction, owner, name);
         if (existing === undefined) await assertMore(transaction, owner.userId, sessionsMax);
@@ -73,7 +78,7 @@ export function createPageSessions(database: Database, seal: Seal, sessionsMax: 
       }),
 
     async list(caller, { limit, before }) {
-      const { userId, keyId } = managerOf(caller);
+      const { userId, keyId } = ownerAllowed(caller);
       const { rows } = await database.query<PageSession>(
         `select ${columns} from page_sessions where ${isOwned} and ($3::uuid is null or id < $3) order by id desc limit $4`,
         [userId, keyId ?? null, before ?? null, limit],
@@ -82,14 +87,19 @@ export function createPageSessions(database: Database, seal: Seal, sessionsMax: 
     },
 
     async read(caller, name) {
-      const found = await find(database, managerOf(caller), name);
-      if (!found) throw new AppError("not_found");
-      return found;
+      const { userId, keyId } = ownerAllowed(caller);
+      const { rows } = await database.query<PageSession>(`select ${columns} from page_sessions where ${isOwned} and name = $3`, [
+        userId,
+        keyId ?? null,
+        name,
+      ]);
+      if (!rows[0]) throw new AppError("not_found");
+      return rows[0];
     },
 
     remove: (queries, caller, name) =>
       queries.transaction(async (transaction) => {
-        const { userId, keyId } = managerOf(caller);
+        const { userId, keyId } = ownerAllowed(caller);
         const { rows } = await transaction.query<{ id: string }>(`delete from page_sessions where ${isOwned} and name = $3 returning id`, [
           userId,
           keyId ?? null,
@@ -101,43 +111,68 @@ export function createPageSessions(database: Database, seal: Seal, sessionsMax: 
   };
 }
 
-function createUse(database: Database, seal: Seal): Pick<PageSessions, "versionFor" | "open"> {
+function createUse(database: Database, seal: Seal): Pick<PageSessions, "versionFor" | "assertUsable" | "open"> {
   return {
     async versionFor(caller, name, target) {
-      assertNotPublic(caller, "can't use sessions");
-      const found = await find(database, ownerOf(caller), name);
-      if (!found) throw unusable(`session is ${name}, which is not a session of the account`);
-      if (!isForHost(found.hosts, target.hostname))
-        throw unusable(`session is ${name}, which is not for ${target.hostname}, only for ${found.hosts.join(", ")}`);
-      return `${found.id} ${found.version}`;
+      const [{ id, version } = { id: "", version: 0 }] = await usable(database, caller, [{ name, target }]);
+      return `${id} ${version}`;
+    },
+
+    async assertUsable(caller, requests) {
+      const uses = requests.flatMap(({ options, target }) => (options.session === undefined ? [] : [{ name: options.session, target }]));
+      if (uses.length > 0) await usable(database, caller, uses);
     },
 
     async open(caller, name) {
-      const owner = ownerOf(caller);
-      const { rows } = await database.query<{ id: string; sealed: Buffer }>(
+      const owner = ownerAllowed(caller);
+      const { rows } = await database.query<{ id: string; version: number; sealed: Buffer }>(
         `with used as (update page_sessions set last_used_at = now()
                         where ${isOwned} and name = $3 and (last_used_at is null or last_used_at < now() - interval '1 minute'))
-         select id, sealed from page_sessions where ${isOwned} and name = $3`,
+         select id, version, sealed from page_sessions where ${isOwned} and name = $3`,
         [owner.userId, owner.keyId ?? null, name],
       );
-      if (!rows[0]) throw unusable(`session is ${name}, which has been deleted`);
-      const text = seal.open(rows[0].sealed, sealedFor(owner, rows[0].id));
-      if (text === undefined) throw unusable(`session is ${name}, which can't be decrypted, as AUTH_SECRET was changed: save it again`);
-      return JSON.parse(text);
+      if (!rows[0]) throw unusable(`is ${name}, which is not a session of the account`);
+      const { id, sealed } = rows[0];
+      const text = seal.open(sealed, sealedFor(owner, id));
+      if (text === undefined) throw unusable(`is ${name}, which can't be decrypted, as AUTH_SECRET was changed: save it again`);
+      let { version } = rows[0];
+      const save = async (state: StorageState) => {
+        const { rowCount } = await database.query(
+          "update page_sessions set sealed = $3, version = version + 1, updated_at = now() where id = $1 and version = $2",
+          [id, version, seal.close(JSON.stringify(state), sealedFor(owner, id))],
+        );
+        version += 1;
+        return rowCount === 1;
+      };
+      return { state: JSON.parse(text), save };
     },
   };
 }
 
-async function find(database: Database, { userId, keyId }: Owner, name: string): Promise<PageSession | undefined> {
-  const { rows } = await database.query<PageSession>({
-    name: "find_page_session",
-    text: `select ${columns} from page_sessions where ${isOwned} and name = $3`,
-    values: [userId, keyId ?? null, name],
-  });
-  return rows[0];
+interface Use {
+  name: string;
+  target: URL;
 }
 
-function managerOf(caller: Caller): Owner {
+/** The sessions of `uses`, in no order. @throws {AppError} unless each exists and is for its target. */
+async function usable(database: Database, caller: Caller, uses: Use[]): Promise<PageSession[]> {
+  const { userId, keyId } = ownerAllowed(caller);
+  const { rows } = await database.query<PageSession>({
+    name: "find_page_sessions",
+    text: `select ${columns} from page_sessions where ${isOwned} and name = any($3)`,
+    values: [userId, keyId ?? null, [...new Set(uses.map(({ name }) => name))]],
+  });
+  const found = new Map(rows.map((row) => [row.name, row]));
+  for (const { name, target } of uses) {
+    const session = found.get(name);
+    if (!session) throw unusable(`is ${name}, which is not a session of the account`);
+    if (!isForHost(session.hosts, target.hostname))
+      throw unusable(`is ${name}, which is not for ${target.hostname}, only for ${session.hosts.join(", ")}`);
+  }
+  return rows;
+}
+
+function ownerAllowed(caller: Caller): Owner {
   assertNotPublic(caller, "can't be used for sessions");
   return ownerOf(caller);
 }
@@ -150,8 +185,7 @@ async function idOf(transaction: Queries, { userId, keyId }: Owner, name: string
     "select id, key_id as key from page_sessions where user_id = $1 and name = $2",
     [userId, name],
   );
-  if (rows[0] && keyId !== undefined && rows[0].key !== keyId)
-    throw new AppError("invalid_parameters", { details: [{ parameter: "name", message: "name belongs to a session of another key" }] });
+  if (rows[0] && keyId !== undefined && rows[0].key !== keyId) throw wrongParameter("name", "belongs to a session of another key");
   return rows[0]?.id;
 }
 
@@ -163,8 +197,4 @@ async function assertMore(transaction: Queries, userId: string, max: number): Pr
     throw new AppError("session_limit_reached", { message: `The account already has ${max} sessions, which is the limit.` });
 }
 
-function unusable(message: string): AppError {
-  return new AppError("invalid_parameters", {
-    details: [{ parameter: "session", message, allowed: "the name of a session of the account" }],
-  });
-}
+const unusable = (problem: string) => wrongParameter("session", problem, "the name of a session of the account");

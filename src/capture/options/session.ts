@@ -1,5 +1,6 @@
 /** The session with which the page is loaded; `restore-session.ts` restores it before the other stages. */
 
+import { z } from "zod";
 import { sessionName } from "../../shared/storage-state.ts";
 import { optionGroup } from "../option-group.ts";
 
@@ -16,5 +17,13 @@ export const session = optionGroup({
         "Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and discarded afterwards. Not available to keys that are restricted to domains.",
       examples: ["shop"],
     }),
+    session_update: z.boolean().default(false).meta({
+      output: "load",
+      identity: false,
+      description:
+        "Save the session's cookies and the `localStorage` of the shown origin as the page leaves them, unless it shows a sign-in page. Nothing is saved if the screenshot comes from the cache.",
+    }),
   }),
+  conflicts: ({ session, session_update }) =>
+    session_update && session === undefined ? [{ parameter: "session_update", message: "requires session" }] : [],
 });

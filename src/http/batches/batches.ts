@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { v7 } from "uuid";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import { assertMayCapture } from "../../accounts/keys/restrictions.ts";
+import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { Database } from "../../database/database.ts";
 import { assertOutputsComparable } from "../../screenshots/compare/stored-shots.ts";
 import type { BatchJobs } from "../../screenshots/queue/batch-jobs.ts";
@@ -30,6 +31,7 @@ interface BatchesParts {
   config: Pick<Config, "MAX_REQUEST_BODY_MB">;
   database: Database;
   takeSchema: TakeSchema;
+  pageSessions: Pick<PageSessions, "assertUsable">;
   batchJobs: BatchJobs;
   batchRecords: BatchRecords;
   assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
@@ -42,7 +44,7 @@ const bodyPartsMax = 100_000;
 
 /** Requires a dedicated Fastify instance. */
 export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): void {
-  const { database, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
+  const { database, pageSessions, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
   acceptJson(app, parts.config, { parts: bodyPartsMax });
   const read = createBatchReader(parts.takeSchema);
 
@@ -52,6 +54,10 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): voi
     const { captures, webhookUrl: given } = await read(listed);
     const prefixed = captures.map(({ outputs }, index) => ({ prefix: `captures[${index}].`, outputs }));
     await assertOutputsComparable(database, caller, prefixed);
+    await pageSessions.assertUsable(
+      caller,
+      captures.flatMap(({ outputs }) => outputs.map(({ request }) => request)),
+    );
     const webhookUrl = given === undefined ? undefined : await assertWebhookUrl(given, disconnected);
     return await batchJobs.submit(caller, { id: v7(), captures, idempotency, webhookUrl });
   }

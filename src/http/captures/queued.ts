@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
+import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import { resultOf } from "../../screenshots/captures/finished-capture.ts";
 import type { CaptureJobs } from "../../screenshots/queue/jobs.ts";
 import type { CaptureRecord, CaptureRecords } from "../../screenshots/queue/records.ts";
@@ -25,6 +26,7 @@ export interface QueuedCaptures {
 
 export interface QueuedParts {
   captureJobs: CaptureJobs;
+  pageSessions: Pick<PageSessions, "assertUsable">;
   captureRecords: CaptureRecords;
   untilEnded: UntilEnded;
   assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
@@ -61,6 +63,8 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
       refuseMixed(request, isAsync);
       const disconnected = followDisconnection(reply);
       const webhookUrl = request.webhookUrl === undefined ? undefined : await assertWebhookUrl(request.webhookUrl, disconnected);
+      const requests = request.outputs.map((one) => one.request);
+      await parts.pageSessions.assertUsable(caller, requests);
       const idempotency = idempotencyOf(http);
       if (!isAsync) countWait(caller.userId, reply);
       const id = v7();

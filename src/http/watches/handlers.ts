@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import { assertMayCapture } from "../../accounts/keys/restrictions.ts";
+import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { Database } from "../../database/database.ts";
 import type { Idempotency } from "../../screenshots/queue/records.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
@@ -22,11 +23,13 @@ import type { Operation } from "../openapi/operation.ts";
 import { runAnswer, watchAnswer } from "./answer.ts";
 import { createWatchReader, mutedRegionOf } from "./input.ts";
 import type { WatchOperations } from "./operations.ts";
+import type { WatchBody } from "./schemas.ts";
 
 export interface WatchParts {
   config: Pick<Config, "WATCH_INTERVAL_MIN_SECONDS">;
   database: Database;
   takeSchema: TakeSchema;
+  pageSessions: Pick<PageSessions, "assertUsable">;
   watches: Watches;
   links: Links;
   feedLinks: FeedLinks;
@@ -58,11 +61,11 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
   const vetted = async (url: string | null | undefined) =>
     typeof url === "string" ? await assertWebhookUrl(url, AbortSignal.timeout(vetTimeoutMs)) : url;
   const { many, one, linksFor } = createDescriptions(parts);
-
   return {
     async create({ caller, body, request, reply, idempotency }) {
       const submitted = readWatchBody(body, await vetted(body.webhook_url));
       assertMayCapture(caller, new URL(submitted.url));
+      await assertSession(parts, caller, body, submitted.url);
       const id = await watches.create(caller, submitted, idempotency);
       reply.header("location", `${request.routeOptions.url}/${id}`);
       return await one(request, caller, id);
@@ -75,6 +78,7 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
     read: ({ caller, params, request }) => one(request, caller, params.id),
     async change({ caller, params: { id }, body, request }) {
       const webhookUrl = await vetted(body.webhook_url);
+      await assertSession(parts, caller, body, (await readWatch(database, ownerOf(caller), id)).url);
       await watches.change(caller, id, (watch, given) => {
         const submitted = readWatchBody(body, webhookUrl, { watch, given });
         assertMayCapture(caller, new URL(submitted.url));
@@ -106,6 +110,12 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
       return runAnswer(linksFor(request), id, existing(await findRun(database, id, run_id)));
     },
   };
+}
+
+/** @param url of the watch so far; the body may change it. @throws {AppError} `invalid_parameters` for a session that can't be used. */
+async function assertSession({ pageSessions }: WatchParts, caller: Caller, { session, url: given }: WatchBody, url: string): Promise<void> {
+  const target = URL.parse(typeof given === "string" ? given : url);
+  if (typeof session === "string" && target) await pageSessions.assertUsable(caller, [{ options: { session }, target }]);
 }
 
 /** Loads watches for responses, with their runs and muted regions. */

@@ -81,9 +81,9 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
 }
 
 /** What the capture may use: the account's sessions and, in the main frame, only the key's allowed targets if it has any. */
-export function accessOf(caller: Caller, sessions: CaptureAndStoreParts["sessions"]): Pick<CaptureRequest, "stateOf" | "mayNavigate"> {
+export function accessOf(caller: Caller, sessions: CaptureAndStoreParts["sessions"]): Pick<CaptureRequest, "openSession" | "mayNavigate"> {
   return {
-    stateOf: (name) => sessions.open(caller, name),
+    openSession: (name) => sessions.open(caller, name),
     ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {}),
   };
 }

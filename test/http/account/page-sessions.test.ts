@@ -5,6 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createApiKey } from "../../accounts/accounts.ts";
+import { eventually } from "../../support/eventually.ts";
 import { createTestRedis } from "../../support/redis.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService } from "../../support/service.ts";
@@ -187,6 +188,116 @@ test("page sessions: outputs with different sessions use different loads, even w
   }
   const unknown = await send("POST", "/v1/captures", key, { url: `${site.origin}/`, outputs: [{ session: "nothing" }] });
   assert.deepEqual([unknown.status, unknown.json.message], [400, "session is nothing, which is not a session of the account."]);
+});
+
+test("page sessions: session_update saves the cookies and localStorage that a page leaves, but not those of a sign-in page", async () => {
+  const { key } = await service.createAccount();
+  site.serve({
+    "/visit": ({ headers }, response) => {
+      const visits = Number(/visits=(\d+)/.exec(headers.cookie ?? "")?.[1] ?? 0) + 1;
+      response.setHeader("set-cookie", [`visits=${visits}`, "sid=; Max-Age=0"]).setHeader("content-type", "text/html");
+      response.end(`<p>Visit ${visits}. <script>document.write(localStorage.last); localStorage.last = "at ${visits}"</script>`);
+    },
+    "/same": "<p>This page changes nothing.",
+    "/wall": `<title>Sign in</title><h1>Sign in</h1><form><input name=user><input type=password name=password><button>Sign in</button></form>
+      <script>document.cookie = "visits=0"</script>`,
+  });
+  await save(key, "shop", stateOf("ann"));
+  const visit = async (options: Record<string, string>) =>
+    (await seen(key, { url: `${site.origin}/visit`, session: "shop", ...options })).text;
+  const version = async () => (await send("GET", "/v1/sessions/shop", key)).json.version;
+  assert.match(await visit({}), /Visit 1\. undefined/);
+  assert.match(await visit({ session_update: "true" }), /Visit 1\. undefined/);
+  assert.match(await visit({ session_update: "true" }), /Visit 2\. at 1/);
+  assert.equal(await version(), 3);
+  assert.match((await seen(key, { session: "shop" })).text, /Server: nobody/, "the page has deleted its cookie");
+  await seen(key, { url: `${site.origin}/same`, session: "shop", session_update: "true" });
+  assert.equal(await version(), 3, "what is as it was isn't saved again");
+  const wall = await service.take({ url: `${site.origin}/wall`, api_key: key, session: "shop", session_update: "true" });
+  assert.equal(wall.headers.get("x-verdict"), "login_wall");
+  assert.equal(await version(), 3);
+  const outputs = await send("POST", "/v1/captures", key, {
+    url: `${site.origin}/visit`,
+    session: "shop",
+    session_update: true,
+    outputs: [{ width: 60 }, { format: "text" }],
+  });
+  assert.deepEqual(
+    outputs.json.outputs.map(({ warnings }: Json) => warnings),
+    [[], []],
+  );
+  assert.match(await visit({}), /Visit 4\. at 3/);
+  const alone = await service.take({ url: `${site.origin}/`, api_key: key, session_update: "true" });
+  assert.equal((await alone.json()).error, "session_update requires session.");
+});
+
+test("page sessions: session_update doesn't overwrite a session that was replaced or deleted during the capture", async () => {
+  const { key } = await service.createAccount();
+  await save(key, "shop", stateOf("old"));
+  const taken = async (during: () => Promise<unknown>) => {
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    let isRequested = false;
+    site.serve({
+      "/slow": async (_, response) => {
+        isRequested = true;
+        await opened;
+        response.setHeader("set-cookie", "more=1").setHeader("content-type", "text/html").end("<p>Slow.");
+      },
+    });
+    const taking = service.take({ url: `${site.origin}/slow`, api_key: key, session: "shop", session_update: "true" });
+    await eventually("the page is requested", () => isRequested);
+    await during();
+    open();
+    return (await taking).headers.get("x-warnings");
+  };
+  assert.match((await taken(() => save(key, "shop", stateOf("new")))) ?? "", /was changed or deleted during the capture/);
+  assert.match((await seen(key, { session: "shop" })).text, /Server: new/);
+  assert.match((await taken(() => send("DELETE", "/v1/sessions/shop", key))) ?? "", /was changed or deleted during the capture/);
+  assert.equal((await send("GET", "/v1/sessions/shop", key)).status, 404);
+});
+
+test("page sessions: batches and watches start with one, and are refused when created if they can't use it", async () => {
+  const { key } = await service.createAccount();
+  await save(key, "shop", stateOf("ann"));
+  const url = `${site.origin}/`;
+  for (const session of ["nothing", "elsewhere"]) {
+    if (session === "elsewhere") await save(key, session, { cookies: [cookieOf("x", { domain: "example.com" })] });
+    for (const [path, body] of [
+      ["/v1/batches", { captures: [{ url }, { url, session }] }],
+      ["/v1/watches", { url, session }],
+      ["/v1/captures", { url, async: true, outputs: [{ session }] }],
+    ] as const)
+      assert.match((await send("POST", path, key, body)).json.message, new RegExp(`^session is ${session}, which is `), path);
+  }
+  const batch = await send("POST", "/v1/batches", key, { captures: [{ url, session: "shop", format: "text" }] });
+  assert.equal(batch.status, 202, batch.text);
+  const isDone = async () => (await send("GET", `/v1/batches/${batch.json.id}`, key)).json.status === "done";
+  await eventually("the batch is done", isDone);
+  const results = await (await fetch(`${service.origin}/v1/batches/${batch.json.id}/results`, { headers: { "x-api-key": key } })).text();
+  const [output] = JSON.parse(results.split("\n")[0] ?? "").outputs;
+  assert.match(await (await fetch(output.url)).text(), /Server: ann/);
+  site.serve({ "/watched": "<p>Watched" });
+  const watch = await send("POST", "/v1/watches", key, { url: `${url}watched`, session: "shop", width: 60, height: 60 });
+  assert.deepEqual([watch.status, watch.json.options.session], [201, "shop"]);
+  const isServed = () => site.requests.some(({ path, headers }) => path === "/watched" && headers.cookie === "sid=ann");
+  await eventually("the watch has captured its page", isServed);
+  const changed = await send("PATCH", `/v1/watches/${watch.json.id}`, key, { session: "nothing" });
+  assert.equal(changed.status, 400);
+  await send("DELETE", `/v1/watches/${watch.json.id}`, key);
+});
+
+test("page sessions: a model's tool reads a page with one", async () => {
+  const { key } = await service.createAccount();
+  await save(key, "shop", stateOf("ann"));
+  const call = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "read_page", arguments: { url: `${site.origin}/`, session: "shop" } },
+  };
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const answer = await (await fetch(`${service.origin}/mcp`, { method: "POST", headers, body: JSON.stringify(call) })).text();
+  assert.match(answer, /Server: ann/);
 });
 
 test("page sessions: domain-restricted keys have none, target-restricted keys only their own", async () => {

@@ -1,0 +1,48 @@
+/** Saves what a page has changed of the session that it was loaded with. */
+
+import { isDeepStrictEqual } from "node:util";
+import type { Tab } from "../browser/tab.ts";
+import { hostsOf, isForHost, type StorageState, stateLengthMax, storageState } from "../shared/storage-state.ts";
+import { readItems } from "./in-page/read-items.ts";
+import type { LoadedPage, OpenSession } from "./request.ts";
+
+/** Saves the state if it has changed. Adds a warning if that is not possible. */
+export async function keepSession({ work, session }: Pick<LoadedPage, "work" | "session">): Promise<void> {
+  const problem = session && (await save(work.tab, session));
+  if (problem) work.warn(`the session was not updated: ${problem}`);
+}
+
+async function save(tab: Tab, session: OpenSession): Promise<string | undefined> {
+  try {
+    const { success, data } = storageState.safeParse(await readState(tab, session.state));
+    if (!success || JSON.stringify(data).length > stateLengthMax) return "it would be empty or too large";
+    if (isDeepStrictEqual(data, session.state)) return undefined;
+    if (!(await session.save(data))) return "it was changed or deleted during the capture";
+    session.state = data;
+    return undefined;
+  } catch {
+    return "it could not be read or saved"; // the image is more important
+  }
+}
+
+const keyOf = ({ domain, path, name }: { domain: string; path: string; name: string }) => `${domain} ${path} ${name}`;
+
+/** Cookies for the session's own hosts, and the localStorage of the shown origin if it is one of theirs. */
+async function readState(tab: Tab, { cookies: before, origins }: StorageState): Promise<unknown> {
+  const hosts = hostsOf({ cookies: before, origins });
+  const [{ cookies }, shown] = await Promise.all([tab.send("Network.getAllCookies"), tab.evaluate(readItems, stateLengthMax)]);
+  const own = cookies
+    .sort((one, other) => keyOf(one).localeCompare(keyOf(other)))
+    .filter(({ domain }) => isForHost(hosts, domain.replace(/^\./, "")))
+    .map(({ name, value, domain, path, expires, session, httpOnly, secure, sameSite, partitionKey }) => ({
+      ...{ name, value, domain, path, expires: session ? -1 : expires, httpOnly, secure },
+      ...(sameSite && { sameSite }),
+      ...(partitionKey && { partitionKey: partitionKey.topLevelSite, _crHasCrossSiteAncestor: partitionKey.hasCrossSiteAncestor }),
+    }));
+  if (!shown || !isForHost(hosts, new URL(shown.origin).hostname)) return { cookies: own, origins };
+  const { origin, items } = shown;
+  const indexedDB = origins.find((one) => one.origin === origin)?.indexedDB ?? [];
+  const others = origins.filter((one) => one.origin !== origin);
+  const isEmpty = items.length + indexedDB.length === 0;
+  return { cookies: own, origins: isEmpty ? others : [...others, { origin, localStorage: items, indexedDB }] };
+}
