@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   const command = commandOf(name);
   checkShape(command, positionals, values);
   const database = databaseSettingsOf(await readConfig(process.env, databaseSettingNames));
-  // A service that starts at the same time also applies the migrations; the migration lock serialises the two.
+  // A service that starts at the same time also applies the migrations; the migration lock serializes the two.
   await (name === "migrate" ? migrate : applyMigrations)(database, log);
   const pool = createPool({ ...database, connectionsMax: 1 }, log);
   try {

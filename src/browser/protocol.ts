@@ -163,7 +163,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
 const tailBytesMax = 100;
 
 /**
- * Takes the image out of a response that is not joined: reading 64 MB as text and parsing them takes 0.1 s. It is recognised by the first
+ * Takes the image out of a response that is not joined: reading 64 MB as text and parsing them takes 0.1 s. It is recognized by the first
  * bytes of PNG, JPEG and WebP.
  * @returns the image's parts as Base64, and the response with `data` in its place. Undefined if there is no image.
  */

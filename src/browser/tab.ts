@@ -39,7 +39,7 @@ export interface Tab {
   /** Resolves with the first event that passes `test`. Call it before the command that causes the event. */
   once<E extends keyof Events>(event: E, test?: (payload: Payload<E>) => boolean): Promise<Payload<E>>;
   /**
-   * Runs `script` in the main frame, in an isolated world. Arguments and result are serialised as JSON; promises are awaited. Restarted
+   * Runs `script` in the main frame, in an isolated world. Arguments and result are serialized as JSON; promises are awaited. Restarted
    * once if the document is replaced. For scripts that finish quickly: the timeout is 10 s.
    */
   evaluate<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
@@ -163,7 +163,7 @@ interface ScriptRunner {
   /** Creates the world in the current document, so that the first script need not wait for it. Never throws. */
   prepare(): void;
   /**
-   * Calls `script`, a function or its source, with `args`; both and the result are serialised as JSON, and promises are awaited.
+   * Calls `script`, a function or its source, with `args`; both and the result are serialized as JSON, and promises are awaited.
    * @param attempts maximum number of documents in which the script is started, if one replaces another while it runs.
    */
   run(script: ((...args: never[]) => unknown) | string, args: unknown[], timeoutMs: number, attempts: number): Promise<unknown>;

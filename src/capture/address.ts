@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-/** Outputs the URL as serialised by the URL standard. */
+/** Outputs the URL as serialized by the URL standard. */
 export function pageUrl() {
   return z
     .string()

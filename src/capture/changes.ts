@@ -31,7 +31,7 @@ interface Loaded {
   sign: Sign | undefined;
 }
 
-/** Waits while the page changes by itself or shows that more is to come. Resolves with whether it changed or fetched again. */
+/** Waits while the page changes by itself or shows that more is to come. Resolves to true if it changed or fetched again. */
 export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
   const { fetches, loadedAt } = page;
   const until = loadedAt + changesMs;

@@ -1,4 +1,4 @@
-/** The script that gives a document or worker its own time, assembled from functions that are serialised into it. */
+/** The script that gives a document or worker its own time, assembled from functions that are serialized into it. */
 
 import { randomBytes } from "node:crypto";
 import { createAnimations } from "./in-page/page-animations.ts";

@@ -1,7 +1,7 @@
 /** Advances a page's own time step by step, in a fixed order. */
 
 import type { Tab } from "../browser/tab.ts";
-import { drawn } from "./in-page/drawn.ts";
+import { nextPaint } from "./in-page/next-paint.ts";
 import { followRealms, type Progress } from "./page-realms.ts";
 
 export interface PageClock {
@@ -63,7 +63,7 @@ export async function installPageClock(
       now = to;
       ran ||= advanced.ran;
       await realms.settled(left());
-      await tab.within(left(), tab.waitFor(drawn));
+      await tab.within(left(), tab.waitFor(nextPaint));
       if (realms.activity() === before || round === roundsMax || left() === 0) return { ...advanced, ran };
     }
   };

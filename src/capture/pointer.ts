@@ -24,7 +24,7 @@ export async function locate(tab: Tab, selector: string, parameter: string): Pro
   return found;
 }
 
-/** Runs `act` and, if it causes a navigation, waits for the new document. Resolves with whether it did. */
+/** Runs `act` and, if it causes a navigation, waits for the new document. Resolves to true if it did. */
 export async function following({ tab, lifecycle, limits }: Work, act: () => Promise<unknown>): Promise<boolean> {
   const leaves = tab.once("Page.frameRequestedNavigation", ({ frameId }) => frameId === tab.frameId);
   leaves.catch(() => {}); // the capture may end first

@@ -1,4 +1,4 @@
-/** The script that tracks what a page reveals, assembled from functions that are serialised into the page. */
+/** The script that tracks what a page reveals, assembled from functions that are serialized into the page. */
 
 import { createAround, createMeasure, shareLeft } from "./in-page/painted.ts";
 import { changedElements, createChanges, createTracker, recordLook } from "./in-page/reveal-tracker.ts";

@@ -100,7 +100,7 @@ const blankRetryMs = contentTimeoutMs + readyTimeoutMs + 1_500;
 const responseMs = 500;
 
 /**
- * Captures a single-colour image again if the page has content that it should show, or scripts that may still add some. If the image stays
+ * Captures a single-color image again if the page has content that it should show, or scripts that may still add some. If the image stays
  * blank, adds a warning, as the page may really be blank.
  */
 export async function retryBlank(
@@ -141,7 +141,7 @@ async function appears({ tab, readiness }: Work, { hasContent }: Appearance): Pr
 }
 
 /**
- * Maximum bytes of a single-colour image from Chromium. Depends on its width and height only, not on colour and quality (measured from
+ * Maximum bytes of a single-color image from Chromium. Depends on its width and height only, not on color and quality (measured from
  * 200 × 100 to 1280 × 5000); one line of text adds a thousand bytes.
  */
 const uniformBytesMax = {
@@ -153,7 +153,7 @@ const uniformBytesMax = {
 /** Larger images are not inspected, to save memory. */
 const inspectedPixelsMax = 16_000_000;
 
-/** Whether an image is small enough in bytes to have a single colour; false for a document, which has no size. */
+/** Whether an image is small enough in bytes to have a single color; false for a document, which has no size. */
 function mayBeUniform({ bytes, width, height, slices }: Output, { format }: ImageSpec): boolean {
   if (slices && slices.length > 1) return false;
   if (width === null || height === null) return false;
@@ -161,7 +161,7 @@ function mayBeUniform({ bytes, width, height, slices }: Output, { format }: Imag
   return pixels <= inspectedPixelsMax && bytes.length <= uniformBytesMax[format](pixels, height);
 }
 
-/** Looks at the pixels of an image that `mayBeUniform`. @returns undefined if it has more than one colour. */
+/** Looks at the pixels of an image that `mayBeUniform`. @returns undefined if it has more than one color. */
 async function inspectIfUniform(tab: Tab, image: Output, shot: ImageSpec): Promise<Appearance | undefined> {
   if (!mayBeUniform(image, shot)) return undefined;
   const { format, clip, viewport } = shot;

@@ -2,7 +2,7 @@
 
 import { text } from "node:stream/consumers";
 import { normalizeDomainEntries } from "../accounts/keys/domains.ts";
-import { findActiveKey, listAllKeys } from "../accounts/keys/find.ts";
+import { findUnrevokedKey, listAllKeys } from "../accounts/keys/find.ts";
 import { createSignatures } from "../accounts/keys/restrictions.ts";
 import { createKey, revokeKey } from "../accounts/keys/store.ts";
 import { createResetLink } from "../accounts/people/mailed-links.ts";
@@ -111,7 +111,7 @@ export const commands: Record<string, CliCommand> = {
     positionals: ["ID-OR-HINT"],
     async run(database, [which = ""], _given, readSettings) {
       const { AUTH_SECRET: secret } = await readSettings("AUTH_SECRET");
-      const { id, hint } = await findActiveKey(database, which);
+      const { id, hint } = await findUnrevokedKey(database, which);
       say(`Signing secret of the key ${hint}:`);
       print(createSignatures(secret, systemClock).secretOf(id));
     },
@@ -135,7 +135,7 @@ export const commands: Record<string, CliCommand> = {
   "key:revoke": {
     positionals: ["ID-OR-HINT"],
     async run(database, [which = ""]) {
-      const { id, userId, hint } = await findActiveKey(database, which);
+      const { id, userId, hint } = await findUnrevokedKey(database, which);
       await revokeKey(database, userId, id);
       say(`Revoked ${hint} (${id}).`);
     },

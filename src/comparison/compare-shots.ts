@@ -74,7 +74,7 @@ function findMasks(old: ComparablePage, fresh: ComparablePage, pairs: ItemPair[]
 function rowPairs(runs: EqualRun[], width: number): ItemPair[] {
   const item = (y: number, height: number): Item => {
     const box = { x: 0, y, width, height };
-    return { tag: "", role: "", name: "", text: "", whole: "", box, selector: null, node: null, isPicture: false, key: "" };
+    return { tag: "", role: "", name: "", text: "", fullText: "", box, selector: null, node: null, isPicture: false, key: "" };
   };
   return runs.map((run) => ({ before: item(run.before, run.length), after: item(run.after, run.length) }));
 }

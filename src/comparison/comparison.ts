@@ -62,7 +62,7 @@ export interface Shot {
   elements?: ElementList;
 }
 
-/** A shot whose elements may still be serialised, as stored: the worker thread parses them, which takes a tenth of a second or more. */
+/** A shot whose elements may still be serialized, as stored: the worker thread parses them, which takes a tenth of a second or more. */
 export interface ReadShot extends Omit<Shot, "elements"> {
   elements?: ElementList | Uint8Array;
 }

@@ -1,7 +1,7 @@
 /** Regions before they get their names. */
 
 import type { Box, Region, TreeNode } from "./comparison.ts";
-import { type Item, upwards } from "./elements/items.ts";
+import { type Item, selfAndAncestors } from "./elements/items.ts";
 import { nounOf } from "./elements/nouns.ts";
 import type { Outline } from "./elements/outline.ts";
 
@@ -29,7 +29,7 @@ const outerMax = 2;
 
 /** Selectors of the closest parts of the page that contain a node. */
 export function outerOf(tree: TreeNode[], node: number | null): string[] {
-  const [, ...outer] = upwards(tree, node, 1 + outerMax);
+  const [, ...outer] = selfAndAncestors(tree, node, 1 + outerMax);
   return outer.flatMap((at) => tree[at]?.selector ?? []);
 }
 
@@ -53,7 +53,7 @@ export function groupItems(members: Item[], all: Item[], outline: Outline): Grou
   const single: Group[] = [];
   for (const item of members) {
     let top: number | null = item.node;
-    for (const node of upwards(tree, item.node)) {
+    for (const node of selfAndAncestors(tree, item.node)) {
       if (others[node] || isWholePage(tree[node])) break;
       top = node;
     }
@@ -80,7 +80,7 @@ function countsIn(tree: TreeNode[], items: Item[]): Int32Array {
 function namedNode({ items, top }: Group, { tree, common }: Outline): number | null {
   const smallest = common(items.map((item) => item.node));
   if (top === null || smallest === null) return top;
-  for (const node of upwards(tree, smallest)) {
+  for (const node of selfAndAncestors(tree, smallest)) {
     if (nounOf(tree[node]) !== undefined) return node;
     if (node === top) break;
   }

@@ -8,7 +8,7 @@ const colours: Record<Region["kind"], string> = { changed: "#e5484d", added: "#3
 /** Largest height that the SVG renderer draws. */
 const stripRows = 16_000;
 
-/** PNG: `after` dimmed, with each region framed in the colour of its kind. Removed content is marked where it was. */
+/** PNG: `after` dimmed, with each region framed in the color of its kind. Removed content is marked where it was. */
 export async function drawDifference(after: Buffer, { regions, sizeAfter: { width, height } }: Comparison): Promise<Buffer> {
   const frames = regions.map((region) => frame(region.after ?? region.before, colours[region.kind], region.kind === "removed"));
   const holes = regions.flatMap(({ after }) => after ?? []);

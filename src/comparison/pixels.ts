@@ -36,7 +36,7 @@ export async function decode(image: Buffer): Promise<Pixels> {
   return { width: info.width, height: info.height, data, words, isLossy: format !== "png" };
 }
 
-/** Whether a box and its immediate surroundings have a single colour. */
+/** Whether a box and its immediate surroundings have a single color. */
 export function isBlank(pixels: Pixels, box: Box): boolean {
   assertInTime();
   const { data, width, left, top, right, bottom, tolerance } = within(pixels, grown(box, 3));

@@ -12,7 +12,7 @@ const blockSize = 16;
 const bandRows = 2_048;
 /** Extra rows around a band, needed to detect antialiasing. */
 const context = 2;
-/** Perceptible colour difference, on the pixel library's scale; higher for lossy formats, which add noise. */
+/** Perceptible color difference, on the pixel library's scale; higher for lossy formats, which add noise. */
 const [exact, lossy] = [0.02, 0.22];
 /** Thin glyphs are detected as antialiasing throughout: differences of at least this much count anyway. */
 const certain = 0.5;
@@ -22,9 +22,9 @@ const noiseMax = 60;
 const [comparedPerPixel, comparedMin] = [24, 500_000_000];
 /** Limits for elements, which may overlap, in compared pixels per pixel of the image. */
 const [elementsPerPixel, elementPixelsMin] = [4, 40_000_000];
-/** Limit for pixels checked for resampling, each of which is compared with its neighbours. */
+/** Limit for pixels checked for resampling, each of which is compared with its neighbors. */
 const resampledPixelsMax = 5_000_000;
-/** By how much an interpolated colour may lie outside the range of its neighbours. */
+/** By how much an interpolated color may lie outside the range of its neighbors. */
 const resampledMax = 40;
 
 interface Known {
@@ -68,7 +68,7 @@ export function unexplained(image: Pixels, other: Pixels, { equal, candidates, p
   return mask;
 }
 
-/** Content that moved by a fraction of a pixel is resampled: each of its pixels lies between the neighbours of its source. */
+/** Content that moved by a fraction of a pixel is resampled: each of its pixels lies between the neighbors of its source. */
 function clearResampled(
   { mask, image, other, mayResample }: { mask: Uint8Array; image: Pixels; other: Pixels; mayResample: Budget },
   box: Box,
@@ -84,7 +84,7 @@ function clearResampled(
       if (mask[y * image.width + x] && mayResample(1) && isAmong(image, x, y, other, { dx, dy })) mask[y * image.width + x] = 0;
 }
 
-/** Whether a pixel's colour lies between those around its source in the other image. */
+/** Whether a pixel's color lies between those around its source in the other image. */
 function isAmong(image: Pixels, x: number, y: number, other: Pixels, { dx, dy }: Shift): boolean {
   const [left, top] = [x - dx, y - dy];
   const [across, down] = [dx === 0 ? 1 : 2, dy === 0 ? 1 : 2]; // boxes are rounded
@@ -193,7 +193,7 @@ function countDiffering(image: Pixels, other: Pixels, { x: left, y: top, to }: B
   return count;
 }
 
-/** Whether two colours are as close as lossy compression makes them. */
+/** Whether two colors are as close as lossy compression makes them. */
 function isNoise(one: number, other: number): boolean {
   let difference = 0;
   for (let shift = 0; shift < 24; shift += 8) difference += Math.abs(((one >>> shift) & 255) - ((other >>> shift) & 255));

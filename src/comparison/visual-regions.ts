@@ -1,4 +1,4 @@
-/** Regions found from pixels alone: pictures, colours, fonts, and pages without a list of elements. */
+/** Regions found from pixels alone: pictures, colors, fonts, and pages without a list of elements. */
 
 import { area, grown, isMostlyIn, overlap, union } from "./boxes.ts";
 import type { Box } from "./comparison.ts";

@@ -1,4 +1,4 @@
-/** Recognises PostgreSQL's constraint violations. */
+/** Recognizes PostgreSQL's constraint violations. */
 
 export function isUniqueViolation(error: unknown): boolean {
   return (error as { code?: unknown }).code === "23505";

@@ -104,7 +104,7 @@ function isIsatap(ip: string): boolean {
 }
 
 /**
- * Normalises an address for comparison: IPv6 compressed, lower case, without brackets (RFC 5952).
+ * Normalizes an address for comparison: IPv6 compressed, lower case, without brackets (RFC 5952).
  * @throws {TypeError} if `ip` has a zone id.
  */
 export function canonicalAddress(ip: string): string {
@@ -156,7 +156,7 @@ export function parseAllowedHosts(text: string): AllowedHosts {
   };
 }
 
-/** Normalises a name for comparison: `example.com.` equals `example.com`. */
+/** Normalizes a name for comparison: `example.com.` equals `example.com`. */
 export function bareName(host: string): string {
   return host.toLowerCase().replace(/(?<!\.)\.+$/, "");
 }
@@ -204,7 +204,7 @@ function addressEntry(address: string, prefix: number): Entry {
   return { addresses, family };
 }
 
-/** Rejects spellings that URLs normalise, such as the address `127.1`: such an entry would never match. */
+/** Rejects spellings that URLs normalize, such as the address `127.1`: such an entry would never match. */
 function isName(host: string): boolean {
   return /^[a-z0-9_.-]+$/i.test(host) && URL.canParse(`http://${host}`) && new URL(`http://${host}`).hostname === host.toLowerCase();
 }

@@ -9,10 +9,10 @@ interface Encoding {
   quality: number;
 }
 
-/** Optimised for speed. jpeg drops transparency. */
+/** Optimized for speed. jpeg drops transparency. */
 export function encodeImage(image: Sharp, { format, quality }: Encoding): Sharp {
   if (format === "avif") return image.avif({ quality, effort: 0 }); // higher effort takes four times as long to save a fifth
-  // Optimised coding keeps all coefficients in memory, up to a gigabyte.
+  // Optimized coding keeps all coefficients in memory, up to a gigabyte.
   if (format === "jpeg") return image.removeAlpha().jpeg({ quality, optimizeCoding: false });
   if (format === "webp") return image.webp({ quality, effort: 2 }); // higher effort takes twice as long for the same size
   return image.png({ compressionLevel: 3 });

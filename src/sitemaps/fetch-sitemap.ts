@@ -17,7 +17,7 @@ const fileBytesMax = 50 * mebibyte;
 /** Total of a sitemap's uncompressed files, which take a few seconds to parse. */
 const bytesMax = 100 * mebibyte;
 
-export interface Fetching {
+export interface FetchContext {
   connect: ConnectTo;
   /** Called with each URL before connecting. @throws {AppError} if it may not be fetched. */
   assertMayFetch: (url: URL) => void;
@@ -30,7 +30,7 @@ export interface Fetching {
  * @param fetching `bytes` grows as the file is read.
  * @throws {AppError} whose message continues a sentence that begins with the file; the reason of `signal`.
  */
-export async function openSitemap(address: URL, fetching: Fetching, signal: AbortSignal): Promise<Readable> {
+export async function openSitemap(address: URL, fetching: FetchContext, signal: AbortSignal): Promise<Readable> {
   let url = address;
   for (let redirects = 0; ; redirects += 1) {
     fetching.assertMayFetch(url);
@@ -90,7 +90,7 @@ async function isCompressed(response: IncomingMessage, signal: AbortSignal): Pro
   return head?.[0] === 0x1f && head[1] === 0x8b;
 }
 
-function bounded(fetching: Fetching): Transform {
+function bounded(fetching: FetchContext): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, next) {

@@ -17,7 +17,7 @@ const levelsMax = 20;
 const attributesMax = 100;
 /**
  * Maximum length of a tag, text, comment, CDATA section, instruction or declaration, in characters. The parser buffers each until it ends,
- * some character by character, which takes thirty times the length. Long URLs, and licences in comments, are much shorter.
+ * some character by character, which takes thirty times the length. Long URLs, and licenses in comments, are much shorter.
  */
 const tokenLengthMax = 64 * 1024;
 

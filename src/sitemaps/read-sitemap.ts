@@ -3,7 +3,7 @@
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import type { ConnectTo } from "../shared/open-connection.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
-import { type Fetching, openSitemap } from "./fetch-sitemap.ts";
+import { type FetchContext, openSitemap } from "./fetch-sitemap.ts";
 import { parseSitemap } from "./parse-sitemap.ts";
 
 /**
@@ -14,7 +14,7 @@ import { parseSitemap } from "./parse-sitemap.ts";
 export type ReadSitemap = (address: string, limit: number, reader: SitemapReader, signal: AbortSignal) => Promise<string[]>;
 
 /** The account reading the sitemap, and the targets that its key allows. */
-export interface SitemapReader extends Pick<Fetching, "assertMayFetch"> {
+export interface SitemapReader extends Pick<FetchContext, "assertMayFetch"> {
   userId: string;
 }
 
@@ -52,7 +52,7 @@ function tooMany(code: "rate_limited" | "unavailable"): AppError {
   return new AppError(code, { message: "Too many sitemaps are being read; try again in a few seconds.", retryAfterSeconds: 5 });
 }
 
-async function read(first: URL, limit: number, fetching: Fetching, signal: AbortSignal): Promise<string[]> {
+async function read(first: URL, limit: number, fetching: FetchContext, signal: AbortSignal): Promise<string[]> {
   const files = [first.href];
   const pages = new Set<string>();
   let entries = 0;

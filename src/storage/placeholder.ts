@@ -11,9 +11,9 @@ export interface Placeholder {
   format: ImageFormat;
   /** From 1 to 100, for jpeg, webp and avif. */
   quality: number;
-  /** CSS hex colour of the background, with alpha if it has 4 or 8 digits; jpeg ignores the alpha. */
+  /** CSS hex color of the background, with alpha if it has 4 or 8 digits; jpeg ignores the alpha. */
   colour: string;
-  /** Centred; wrapped and shrunk to fit. Omitted if the image is too small to read. */
+  /** Centered; wrapped and shrunk to fit. Omitted if the image is too small to read. */
   text?: { title: string; body: string; footnote: string };
 }
 

@@ -7,7 +7,7 @@ import { formats } from "../shared/formats.ts";
 export type Metrics = ReturnType<typeof defineMetrics>;
 
 /**
- * Uses a new registry, so that two services in one process, as in tests, don't share counts. Initialises counters to 0: if a series
+ * Uses a new registry, so that two services in one process, as in tests, don't share counts. Initializes counters to 0: if a series
  * appeared with its first event, Prometheus would see no increase and alerts would miss it.
  */
 export function createMetrics(): Metrics {

@@ -1,6 +1,6 @@
 /** What `every-face.mjs` finds, in every environment. */
 
-import { findActiveKey } from "../../src/accounts/keys/find.ts";
+import { findUnrevokedKey } from "../../src/accounts/keys/find.ts";
 import type { TestService } from "../support/service.ts";
 import { colouredPage, type Site } from "../support/site.ts";
 
@@ -51,5 +51,5 @@ export function expectedOfEveryFace({ origin, host }: Pick<Site, "origin" | "hos
 
 /** The signing secret of a key. */
 export async function signingSecretOf({ database, services }: Pick<TestService, "database" | "services">, key: string): Promise<string> {
-  return services.signatures.secretOf((await findActiveKey(database, key)).id);
+  return services.signatures.secretOf((await findUnrevokedKey(database, key)).id);
 }

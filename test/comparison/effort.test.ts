@@ -22,7 +22,7 @@ function items(count: number): Item[] {
   return Array.from({ length: count }, (_, at): Item => {
     const text = at === count - 1 ? "end" : "same";
     const place = { box, node: at, selector: `body > p:nth-child(${at})` };
-    return { tag: "p", role: "text", name: text, text, whole: text, isPicture: false, key: text, ...place };
+    return { tag: "p", role: "text", name: text, text, fullText: text, isPicture: false, key: text, ...place };
   });
 }
 

@@ -23,7 +23,7 @@ export interface HistoryEntry {
   durationMs: number | null;
   /** Key in the image store; null: not stored. */
   objectKey: string | null;
-  /** Judgement of what the screenshot shows; null unless it is done. */
+  /** Judgment of what the screenshot shows; null unless it is done. */
   verdict: string | null;
   /** A sentence for users. */
   verdictReason: string | null;

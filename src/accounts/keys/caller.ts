@@ -43,8 +43,8 @@ export interface Owner {
  * domains is known to every visitor of those sites.
  */
 export function ownerOf({ userId, id, allowedDomains, allowedTargets }: Caller): Owner {
-  const isBound = allowedDomains.length > 0 || allowedTargets.length > 0;
-  return { userId, keyId: isBound && id !== null ? id : undefined };
+  const isRestricted = allowedDomains.length > 0 || allowedTargets.length > 0;
+  return { userId, keyId: isRestricted && id !== null ? id : undefined };
 }
 
 /** Finds the usable key with this hash, even if it has expired; null if there is none. */
@@ -52,7 +52,7 @@ export async function findKey(database: Database, hash: Buffer): Promise<ApiKey 
   const { rows } = await database.query<ApiKey>({
     name: "find_key",
     timeoutMs: Number.POSITIVE_INFINITY, // shared by requests with different deadlines, and the result is cached even if it arrives late
-    text: `${selectKey} where k.hash = $1 and ${isUsable}`,
+    text: `${selectKey} where k.hash = $1 and ${usableKeySql}`,
     values: [hash],
   });
   return rows[0] ?? null;
@@ -66,12 +66,12 @@ const selectKey = `
     from api_keys k
     join account_plans p on p.user_id = k.user_id
     join users u on u.id = k.user_id`;
-const isUsable = "k.enabled and k.revoked_at is null and u.disabled_at is null";
+const usableKeySql = "k.enabled and k.revoked_at is null and u.disabled_at is null";
 
 /** Current state of the caller that queued a capture. @throws {AppError} `invalid_api_key` if the key can no longer be used. */
 export async function queuedCaller(database: Database, { userId, keyId }: { userId: string; keyId: string | null }): Promise<Caller> {
   if (keyId === null) return await playgroundCaller(database, userId);
-  const { rows } = await database.query<ApiKey>(`${selectKey} where k.id = $1 and ${isUsable}`, [keyId]);
+  const { rows } = await database.query<ApiKey>(`${selectKey} where k.id = $1 and ${usableKeySql}`, [keyId]);
   const [key] = rows;
   if (!key || (key.expiresAt && key.expiresAt.getTime() <= Date.now()))
     throw new AppError("invalid_api_key", { message: "The API key was revoked or expired while the capture was queued." });

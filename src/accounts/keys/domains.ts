@@ -1,4 +1,4 @@
-/** A key's lists of allowed domains and targets as users enter them: normalises and checks them. Pure. */
+/** A key's lists of allowed domains and targets as users enter them: normalizes and checks them. Pure. */
 
 import { isIP } from "node:net";
 import { parse } from "tldts";
@@ -11,7 +11,7 @@ const schemePattern = /^([a-z][a-z0-9+.-]*):\/\//i;
 const hostPattern = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
 /**
- * Normalises an entry `[http(s)://](host | *.host | IPv4 | [IPv6])[:port]` to the form that is stored and compared: lower case, punycode,
+ * Normalizes an entry `[http(s)://](host | *.host | IPv4 | [IPv6])[:port]` to the form that is stored and compared: lower case, punycode,
  * no trailing dot, IP addresses in canonical notation.
  * @throws {AppError} `invalid_parameters` with a message for users if the text is not a valid entry.
  */
@@ -42,7 +42,7 @@ export function normalizeDomainEntry(text: string): string {
 }
 
 /**
- * Normalises a list and removes duplicates.
+ * Normalizes a list and removes duplicates.
  * @throws {AppError} `invalid_parameters` with a message for users, if an entry is invalid or there are more than 50.
  */
 export function normalizeDomainEntries(texts: string[]): string[] {
@@ -52,7 +52,7 @@ export function normalizeDomainEntries(texts: string[]): string[] {
   return entries;
 }
 
-/** The host as the URL standard serialises it, without a trailing dot; undefined when it is invalid. */
+/** The host as the URL standard serializes it, without a trailing dot; undefined when it is invalid. */
 function canonicalHost(text: string): string | undefined {
   // Characters that the URL parser would decode, drop or split at.
   if (text === "" || /[\s%\p{Cc}]/u.test(text)) return undefined;

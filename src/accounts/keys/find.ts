@@ -36,7 +36,7 @@ export async function listAllKeys(database: Database, userId?: string): Promise<
  * @param which the key's id, its hint (with `…` or `...`), or the key itself.
  * @throws {AppError} `not_found`; `not_possible` if it is already revoked, or if several keys have the hint.
  */
-export async function findActiveKey(database: Database, which: string): Promise<{ id: string; userId: string; hint: string }> {
+export async function findUnrevokedKey(database: Database, which: string): Promise<{ id: string; userId: string; hint: string }> {
   const text = which.trim();
   const [column, value] = uuidPattern.test(text)
     ? ["id", text]

@@ -71,7 +71,7 @@ export function assertMayCapture(caller: Pick<Caller, "allowedTargets">, url: UR
   if (!mayCapture(caller, url)) throw new AppError("target_not_allowed");
 }
 
-/** An entry that isn't normalised matches nothing. */
+/** An entry that isn't normalized matches nothing. */
 function matches(entry: string, protocol: string, host: string, port: string): boolean {
   const [, scheme, wildcard, entryHost = "", entryPort] = /^(?:(https?):\/\/)?(\*\.)?(\[[^\]]+\]|[^:[\]]+)(?::(\d+))?$/.exec(entry) ?? [];
   if (entryHost === "") return false;

@@ -113,7 +113,7 @@ async function insertKey(transaction: Queries, userId: string, secret: string, r
   return (rows[0] as { id: string }).id;
 }
 
-/** Locks the user's row to serialise concurrent calls. */
+/** Locks the user's row to serialize concurrent calls. */
 async function countKeys(transaction: Queries, userId: string): Promise<{ used: number; max: number; planId: string }> {
   await transaction.query("select 1 from users where id = $1 for update", [userId]);
   const { rows } = await transaction.query<{ used: number; max: number; planId: string }>(

@@ -16,7 +16,7 @@ export interface Visitor {
 }
 
 /** `setCookie`: headers that the response must carry. */
-export interface Entered {
+export interface NewSession {
   userId: string;
   setCookie: string[];
 }

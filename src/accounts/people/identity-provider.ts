@@ -36,7 +36,7 @@ const invitationCookie = "tintype.invitation";
 const invitationSeconds = 600;
 
 /** Refusals by the library that the sign-in page explains; all others are `sign_in_failed`. */
-const publicReasons = ["access_denied", "account_not_linked", "account_disabled", "sign_up_refused", "invitation_invalid"];
+const explainedErrors = ["access_denied", "account_not_linked", "account_disabled", "sign_up_refused", "invitation_invalid"];
 
 export function createProviderSignIn(
   database: Database,
@@ -67,15 +67,15 @@ export function createProviderSignIn(
 
     async finishWithProvider(visitor, query) {
       const request = new Request(page(`${authPath}/callback/${providerId}?${query}`), {
-        headers: authHeaders({ ...visitor, invitation: keptInvitation(visitor) }),
+        headers: authHeaders({ ...visitor, invitation: invitationFromCookie(visitor) }),
       });
       try {
         const { handler } = await library();
-        const answer = await inProviderTime(handler(request));
+        const answer = await withProviderDeadline(handler(request));
         const location = answer.headers.get("location");
         const url = location === null ? null : URL.parse(location, settings.publicUrl);
         const error = url?.pathname === signInPage ? url.searchParams.get("error") : null;
-        if (!url || (error && !publicReasons.includes(error))) return failed;
+        if (!url || (error && !explainedErrors.includes(error))) return failed;
         // No other text from the library may end up in our URL.
         return {
           url: error ? page(`${signInPage}?error=${error}`) : url.href,
@@ -89,14 +89,14 @@ export function createProviderSignIn(
   };
 }
 
-function keptInvitation({ cookie }: Visitor): string | undefined {
+function invitationFromCookie({ cookie }: Visitor): string | undefined {
   return /(?:^|;\s*)tintype\.invitation=([\w-]+)/.exec(cookie ?? "")?.[1];
 }
 
 /** Sets a cookie for the visitor's invitation, or clears an earlier one. */
 function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
   const { invitation = "" } = visitor;
-  if (invitation === "" && keptInvitation(visitor) === undefined) return [];
+  if (invitation === "" && invitationFromCookie(visitor) === undefined) return [];
   const secure = publicUrl.startsWith("https:") ? "; Secure" : "";
   const age = invitation === "" ? 0 : invitationSeconds;
   return [`${invitationCookie}=${encodeURIComponent(invitation)}; Max-Age=${age}; Path=${authPath}; HttpOnly; SameSite=Lax${secure}`];
@@ -108,7 +108,7 @@ function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
  * @throws {AppError} `unavailable` while there is no valid discovery document.
  */
 const createLibrary = (settings: AuthSettings, provider: IdentityProviderSettings) =>
-  once(() => inProviderTime(discover(settings, provider)));
+  once(() => withProviderDeadline(discover(settings, provider)));
 
 async function discover(settings: AuthSettings, provider: IdentityProviderSettings): Promise<Auth> {
   const { createAuth } = await loadAuth();
@@ -165,7 +165,7 @@ function isVerified(claim: unknown): boolean {
 }
 
 /** The library's requests to the provider have no deadline. @throws {AppError} `unavailable` when `work` takes too long. */
-async function inProviderTime<T>(work: Promise<T>): Promise<T> {
+async function withProviderDeadline<T>(work: Promise<T>): Promise<T> {
   return await withDeadline(work, providerTimeoutMs, () => {
     throw unreachable();
   });

@@ -2,8 +2,8 @@
 
 import { isIP } from "node:net";
 import { AppError } from "../../shared/errors.ts";
-import { authHeaders, type Entered, type Visitor } from "./auth-calls.ts";
-import type { Call } from "./recovery.ts";
+import { authHeaders, type NewSession, type Visitor } from "./auth-calls.ts";
+import type { CallLibrary } from "./recovery.ts";
 import { assertPasskeyStep } from "./step-cookies.ts";
 
 /** Arguments and results of the browser's `navigator.credentials`, as JSON. */
@@ -15,14 +15,14 @@ export interface PasskeySignIn {
   /** `setCookie` remembers the challenge for five minutes. */
   passkeyChallenge(visitor: Visitor): Promise<{ options: CredentialJson; setCookie: string[] }>;
   /** @throws {AppError} `invalid_credentials`, `account_disabled`, `sign_in_expired`. */
-  signInWithPasskey(visitor: Visitor, response: CredentialJson): Promise<Entered>;
+  signInWithPasskey(visitor: Visitor, response: CredentialJson): Promise<NewSession>;
   newPasskeyChallenge(visitor: Visitor, email: string): Promise<{ options: CredentialJson; setCookie: string[] }>;
   /** @throws {AppError} `sign_in_expired`, `not_possible`. */
   addPasskey(visitor: Visitor, name: string, response: CredentialJson): Promise<void>;
 }
 
 /** @param publicUrl `WEB_PUBLIC_URL`. */
-export function createPasskeySignIn(call: Call, publicUrl: string): PasskeySignIn {
+export function createPasskeySignIn(call: CallLibrary, publicUrl: string): PasskeySignIn {
   const { protocol, hostname } = new URL(publicUrl);
   const hasPasskeys = (protocol === "https:" || hostname === "localhost") && isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
   const assertPossible = () => {

@@ -24,10 +24,10 @@ export interface Recovery {
 }
 
 /** Calls the authentication library. @throws {AppError} for its refusals; `unavailable` if the database is. */
-export type Call = <T>(run: (api: Auth["api"]) => Promise<T>) => Promise<T>;
+export type CallLibrary = <T>(run: (api: Auth["api"]) => Promise<T>) => Promise<T>;
 
 /** @param secret signs the tokens of links that confirm an address. */
-export function createRecovery(call: Call, database: Database, { secret, mail }: { secret: string; mail?: unknown }): Recovery {
+export function createRecovery(call: CallLibrary, database: Database, { secret, mail }: { secret: string; mail?: unknown }): Recovery {
   const hasMail = mail !== undefined;
   const assertMail = () => {
     if (!hasMail) throw new AppError("not_possible", { message: "This service sends no mail. Ask its administrator." });

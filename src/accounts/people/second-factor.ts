@@ -3,14 +3,14 @@
 import type { Database } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/violations.ts";
 import { AppError } from "../../shared/errors.ts";
-import { authHeaders, type Entered, type Visitor } from "./auth-calls.ts";
+import { authHeaders, type NewSession, type Visitor } from "./auth-calls.ts";
 import { checkCode } from "./code-check.ts";
-import type { Call } from "./recovery.ts";
+import type { CallLibrary } from "./recovery.ts";
 import { codeStepOf } from "./step-cookies.ts";
 
 export interface SecondFactor {
   /** `code`: from the app, or a recovery code, which works once. @throws {AppError} `invalid_parameters`, `rate_limited`, `sign_in_expired`. */
-  finishSignIn(visitor: Visitor, code: string): Promise<Entered>;
+  finishSignIn(visitor: Visitor, code: string): Promise<NewSession>;
   /** Has no effect until confirmed with a code. `uri` is for the app: `otpauth://…`. @throws {AppError} `invalid_parameters`, `not_possible`. */
   startApp(visitor: Visitor, password: string): Promise<{ uri: string; recoveryCodes: string[] }>;
   /** Returns cookies. @throws {AppError} `invalid_parameters`, `not_possible`. */
@@ -21,7 +21,7 @@ export interface SecondFactor {
   renewRecoveryCodes(visitor: Visitor, password: string): Promise<string[]>;
 }
 
-export function createSecondFactor(call: Call, database: Database): SecondFactor {
+export function createSecondFactor(call: CallLibrary, database: Database): SecondFactor {
   return {
     async finishSignIn(visitor, given) {
       const { code, isRecovery } = parseCode(given);

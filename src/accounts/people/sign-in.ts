@@ -4,11 +4,11 @@ import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { once } from "../../shared/once.ts";
 import type { AuthSettings } from "./auth.ts";
-import { authHeaders, type Entered, loadAuth, readResponse, type Visitor } from "./auth-calls.ts";
+import { authHeaders, loadAuth, type NewSession, readResponse, type Visitor } from "./auth-calls.ts";
 import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignIn } from "./identity-provider.ts";
 import { endPendingSteps } from "./mailed-links.ts";
 import { createPasskeySignIn, type PasskeySignIn } from "./passkeys.ts";
-import { type Call, createRecovery, type Recovery } from "./recovery.ts";
+import { type CallLibrary, createRecovery, type Recovery } from "./recovery.ts";
 import { createSecondFactor, type SecondFactor } from "./second-factor.ts";
 import { lacksSecondFactor, type SecondFactorRule } from "./second-factor-rule.ts";
 import type { Applicant, SignUpPolicy } from "./sign-up.ts";
@@ -22,7 +22,7 @@ export interface SignedIn {
 }
 
 /** If `userId` is null, a code is required as well: see `finishSignIn`. */
-export type PasswordAccepted = Omit<Entered, "userId"> & { userId: string | null };
+export type PasswordAccepted = Omit<NewSession, "userId"> & { userId: string | null };
 
 export interface SignIn extends ProviderSignIn, Recovery, SecondFactor, PasskeySignIn {
   /**
@@ -55,7 +55,7 @@ interface SignInSettings extends AuthSettings {
 export function createSignIn(database: Database, settings: SignInSettings, provider: IdentityProviderSettings | undefined): SignIn {
   const library = once(async () => (await loadAuth()).createAuth(settings).api);
   // Loading is outside the deadline: it takes seconds on a busy machine.
-  const call: Call = (run) => library().then((api) => readResponse(database, run(api)));
+  const call: CallLibrary = (run) => library().then((api) => readResponse(database, run(api)));
 
   const signIn: SignIn["signIn"] = async (visitor, { email, password, remember }) => {
     const body = { email, password, rememberMe: remember };
@@ -107,7 +107,7 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
   };
 }
 
-function createSignUp(database: Database, settings: AuthSettings, call: Call, signIn: SignIn["signIn"]): SignIn["signUp"] {
+function createSignUp(database: Database, settings: AuthSettings, call: CallLibrary, signIn: SignIn["signIn"]): SignIn["signUp"] {
   return async (visitor, user) => {
     const applicant = { email: user.email, isTrusted: true, invitation: visitor.invitation };
     // Checked before calling the library, which would reveal whether the address has an account.

@@ -46,7 +46,7 @@ interface RefusalContext {
   banners: keyof typeof bannerMs;
 }
 
-/** Call when the page is ready. Resolves with whether a banner was found and cookies were rejected. @throws like `Tab`. */
+/** Call when the page is ready. Resolves to true if a banner was found and cookies were rejected. @throws like `Tab`. */
 export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: RefusalContext): Promise<boolean> {
   const refused = (await refuseByRules(tab, url, banners)) || (await refuseByText(tab));
   if (refused) {
@@ -69,7 +69,7 @@ async function refuseByRules(tab: Tab, url: string, banners: RefusalContext["ban
 /** A dialog that is still sliding in may ignore the first click. */
 const pressesMax = 3;
 
-/** For dialogs with a plainly labelled button. */
+/** For dialogs with a plainly labeled button. */
 async function refuseByText(tab: Tab): Promise<boolean> {
   try {
     for (let pressed = 0; pressed < pressesMax; pressed += 1) {

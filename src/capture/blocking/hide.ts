@@ -27,7 +27,7 @@ export function readFeatures(tab: Tab): Promise<Seen | undefined> {
 /** Maximum number of names to look up in the lists, which bounds the work that a page can cause. */
 const namesMax = 5_000;
 
-/** Resolves with whether `banners` matched any element. */
+/** Resolves to true if `banners` matched any element. */
 export function hide(tab: Tab, hidden: Hidden): Promise<boolean> {
   return tab.evaluate(apply, hidden);
 }

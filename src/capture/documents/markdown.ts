@@ -6,7 +6,7 @@ import { findContent, keepMarkdown } from "../in-page/markdown.ts";
 import { missingText } from "../in-page/missing-text.ts";
 import { plainTables, spreadCells } from "../in-page/plain-tables.ts";
 import { codeReader } from "../in-page/read-code.ts";
-import { collectText } from "../in-page/serialise.ts";
+import { collectText } from "../in-page/serialize.ts";
 import type { Work } from "../option-group.ts";
 import { librariesSource } from "./libraries.ts";
 import { readText } from "./page-text.ts";

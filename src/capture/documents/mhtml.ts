@@ -1,7 +1,7 @@
 /** `format=mhtml`: a single file with the document and its resources. */
 
 import { AppError } from "../../shared/errors.ts";
-import { quotedBytes } from "../in-page/serialise.ts";
+import { quotedBytes } from "../in-page/serialize.ts";
 import type { Work } from "../option-group.ts";
 
 /** Chromium sends the file as one message, which is parsed in one go: larger ones would block the service. */

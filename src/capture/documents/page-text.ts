@@ -6,7 +6,7 @@ import { documentFacts } from "../in-page/document-facts.ts";
 import { stillInAnyWindow } from "../in-page/freeze.ts";
 import { encodedPart } from "../in-page/kept-text.ts";
 import { collectMetadata, structuredData } from "../in-page/metadata.ts";
-import { adoptedReader, collectText, serialiseDocument } from "../in-page/serialise.ts";
+import { adoptedReader, collectText, serializeDocument } from "../in-page/serialize.ts";
 import type { Work } from "../option-group.ts";
 
 /** The page's visible text, in reading order. */
@@ -20,7 +20,7 @@ export async function captureMetadata({ tab }: Work): Promise<Buffer> {
   return await readText(tab, tab.evaluate(collectMetadata, status || null, await tab.evaluate(structuredData)));
 }
 
-const htmlSource = `(isElement, ownCss) => (${serialiseDocument})(isElement, (${adoptedReader})(ownCss))`;
+const htmlSource = `(isElement, ownCss) => (${serializeDocument})(isElement, (${adoptedReader})(ownCss))`;
 const ownCss = `${Object.values(stillInAnyWindow).join("")}*{caret-color:transparent!important}`;
 
 /** The document's current DOM. */

@@ -6,7 +6,7 @@ import type { Extent } from "../in-page/content-boxes.ts";
 const costOf = { insideLine: 1_000, line: 200, block: 60, pixelsMax: 50 };
 /** Share of a line's height at its top and bottom that glyphs seldom reach. */
 const outerShare = 0.18;
-/** Minimum difference between neighbouring pixels, summed over all channels, that counts as an edge. */
+/** Minimum difference between neighboring pixels, summed over all channels, that counts as an edge. */
 const edgeMin = 24;
 
 /** @param lines in rows of the image, like `blocks`. @returns the cost of cutting before each row, apart from what the pixels show. */
@@ -29,7 +29,7 @@ export function costsOfBoxes(height: number, lines: Extent[], blocks: Extent[]):
   return costs;
 }
 
-/** Number of colour changes along a row of raw pixels, at most `costOf.pixelsMax`. */
+/** Number of color changes along a row of raw pixels, at most `costOf.pixelsMax`. */
 export function edgesOfRow(pixels: Uint8Array, row: number, { width, channels }: { width: number; channels: number }): number {
   const start = row * width * channels;
   const end = start + width * channels;

@@ -1,4 +1,4 @@
-/** Recognises a feed that is about to load more. Runs in the page, so it must be self-contained. */
+/** Recognizes a feed that is about to load more. Runs in the page, so it must be self-contained. */
 
 /** Whether the last two viewport heights of the document contain an endlessly turning element, or text that says it is loading. */
 export function awaitsMore(): boolean {

@@ -1,7 +1,7 @@
 /** Compares an image that may be blank with the page's content. Runs in the page, so it must be self-contained. */
 
 export interface Appearance {
-  /** `#rrggbbaa` of a single-colour image; otherwise undefined. */
+  /** `#rrggbbaa` of a single-color image; otherwise undefined. */
   colour?: string;
   /** Whether the page has text, images or the like that the image should show. */
   hasContent: boolean;
@@ -53,6 +53,6 @@ export async function inspectImage(
     }
     return false;
   };
-  const isPale = /^#(ffffffff|......00)$/.test(colour); // an element may fill the area with another colour, but hardly with this one
+  const isPale = /^#(ffffffff|......00)$/.test(colour); // an element may fill the area with another color, but hardly with this one
   return { colour, hasContent: (isPale && hasElement()) || hasText(), hasScripts };
 }

@@ -43,7 +43,7 @@ export function begin(rules: unknown): void {
 }
 
 /**
- * Clicks the button that rejects cookies in a dialog that mentions them, recognised by its text alone.
+ * Clicks the button that rejects cookies in a dialog that mentions them, recognized by its text alone.
  * @returns whether there was one.
  */
 export function rejectByText(): boolean {

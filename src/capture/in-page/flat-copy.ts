@@ -20,7 +20,7 @@ interface Readers {
  * Copies `root` as shown: open shadow roots with their slotted content, and same-origin frames, are inlined. Formulas become their TeX, and
  * code its lines. Custom and non-HTML elements become blocks or spans, depending on how they are displayed.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCopy {
   const nodesMax = 500_000;
   /** The libraries that read the copy are recursive. */

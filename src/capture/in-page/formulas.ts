@@ -3,7 +3,7 @@
 type FormulaOf = (element: Element) => { tex: string; isBlock: boolean } | undefined;
 
 /** Reads MathML, by its TeX annotation if there is one, and scripts containing TeX; returns undefined for all other elements. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function formulaReader(): FormulaOf {
   const charactersMax = 10_000;
   const levelsMax = 100;

@@ -36,7 +36,7 @@ export function beginStill(rules: typeof alwaysStill): void {
  * start, unless they show content later that is hidden there, as slides and tickers do; those are paused where they show most.
  * @returns whether it changed anything, which invalidates an image captured in the meantime.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function freeze(still: typeof alwaysStill & { transitions?: string }): Promise<boolean> {
   const frameMs = 500;
   /** Seeking is slow on a busy machine. */
@@ -70,7 +70,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
   };
   const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
   const stop = (animation: Animation) => {
-    if (animation.playState === "idle") return; // it was cancelled since
+    if (animation.playState === "idle") return; // it was canceled since
     if (isEndless(animation) || animation.playbackRate === 0) {
       animation.pause();
       animation.currentTime = Math.max(0, Number(animation.effect?.getComputedTiming().delay));

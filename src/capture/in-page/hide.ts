@@ -71,7 +71,7 @@ export interface Hidden {
   unlock: boolean;
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function apply({ rules, everywhere, sources, banners, unlock }: Hidden): boolean {
   const force = (element: HTMLElement, property: string, value: string) => element.style.setProperty(property, value, "important");
   const sheetOf = (view: typeof globalThis) => {

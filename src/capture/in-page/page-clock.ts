@@ -59,7 +59,7 @@ export function createTimers({ realNow, next, call }: PageTasks): PageTimers {
   let [now, lastId, depth, reads] = [0, 0, 0, 0];
 
   const drawFrame = () => {
-    // An earlier callback may have cancelled it.
+    // An earlier callback may have canceled it.
     for (const [id, run] of [...frames]) if (frames.delete(id)) call(() => run(now));
   };
   const runTimer = (id: number, timer: Timer) => {

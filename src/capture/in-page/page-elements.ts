@@ -50,7 +50,7 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
   const isPicture = (element: Element) => is(element, "img[alt]:not([alt='']), [role=img], svg[aria-label]");
 
   const boxOf = (element: Element) => {
-    // The centre of a link that wraps to another line may lie outside it, so the largest rectangle is used.
+    // The center of a link that wraps to another line may lie outside it, so the largest rectangle is used.
     const [rectangle] = [...Element.prototype.getClientRects.call(element)].sort((a, b) => b.width * b.height - a.width * a.height);
     if (!rectangle || rectangle.width < 1 || rectangle.height < 1) return undefined;
     const [x, y] = [rectangle.left + left - frame.x, rectangle.top + scrollY - frame.y];

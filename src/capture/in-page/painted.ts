@@ -1,4 +1,4 @@
-/** Measures how much of an element is painted. The functions are serialised into the page and receive one another as arguments. */
+/** Measures how much of an element is painted. The functions are serialized into the page and receive one another as arguments. */
 
 interface Painted {
   /** Share of the element's own box that is rendered, times its opacity: from 0 to 1. Ancestors count. */

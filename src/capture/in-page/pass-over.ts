@@ -37,7 +37,7 @@ export async function nextFrame(): Promise<number> {
  * @param holds whether the document stays scaled down until `finishPass`. It also does if content seems to be moving into view.
  * @returns undefined if the document stays scaled down.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function passOver(
   region: { x: number; y: number; width: number; height: number } | null,
   holds: boolean,

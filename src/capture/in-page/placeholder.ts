@@ -1,4 +1,4 @@
-/** Recognises placeholders that pages show until their content arrives. Runs in the page, so it must be self-contained. */
+/** Recognizes placeholders that pages show until their content arrives. Runs in the page, so it must be self-contained. */
 
 /**
  * Whether the viewport shows a layer over the content with nothing to read or click, an empty element that shimmers, pulses or turns

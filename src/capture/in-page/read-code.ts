@@ -3,7 +3,7 @@
 type CodeOf = (element: Element) => { text: string; language: string } | undefined;
 
 /** Reads `pre`, and tables whose rows are lines of code; returns undefined for all other elements. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function codeReader(): CodeOf {
   /** Remaining for the whole page; code with more elements is read without their styles. */
   let elementsLeft = 50_000;

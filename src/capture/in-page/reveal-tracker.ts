@@ -1,4 +1,4 @@
-/** Tracks changes while a page is scrolled. Serialised into the page. */
+/** Tracks changes while a page is scrolled. Serialized into the page. */
 
 /** As in `painted.ts`. */
 interface Painted {

@@ -29,7 +29,7 @@ export function textHasChanged(): boolean {
 /**
  * Waits for the load event, for frames without changes, for fonts, and for visible images to be decoded; all but the first with a timeout.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function settle(): Promise<Settled> {
   const stepMs = 3_000;
   /** After this many rounds with changes, the page is considered to move by itself. */

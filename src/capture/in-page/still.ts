@@ -10,7 +10,7 @@ export type Stillness = "still" | "changed" | "moving";
  *   enough for ticking timers.
  * @param quietMs the required period without changes.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 120): Promise<Stillness> {
   const canvasPixelsMax = 2_000_000;
   const end = performance.now() + boundMs;

@@ -1,4 +1,4 @@
-/** Finds content that a page showed while it was scrolled and then hid again. Serialised into the page. */
+/** Finds content that a page showed while it was scrolled and then hid again. Serialized into the page. */
 
 interface Box {
   left: number;
@@ -55,7 +55,7 @@ export function areAlternating(one: Seen, other: Seen, notes: Tracker["notes"], 
   if (common(one.box, other.box) > smaller / 2) return true;
   const height = Math.max(one.box.bottom, other.box.bottom) - Math.min(one.box.top, other.box.top);
   if (height > innerHeight) return false;
-  // Large neighbours may come into view one after the other.
+  // Large neighbors may come into view one after the other.
   const isAlone = (whole: Seen, not: Seen) =>
     numbers.some((note) => isWholeAt(whole, note) && not.since <= note && (height < innerHeight / 4 || isInViewAt(not, note)));
   return isAlone(one, other) && isAlone(other, one);

@@ -1,4 +1,4 @@
-/** Recognises that a page is about to show more. Runs in the page, so these functions must be self-contained. */
+/** Recognizes that a page is about to show more. Runs in the page, so these functions must be self-contained. */
 
 /** Whether the viewport shows an element marked as busy or named as loading, or text that announces a redirect. */
 export function announcesMore(): boolean {

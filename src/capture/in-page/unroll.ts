@@ -78,7 +78,7 @@ export function expandMainScroller(heightMax: number): boolean {
  * started by scrolling, and scrolls to the top.
  * @returns whether there are fixed elements, which may be backdrops.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function unroll(): boolean {
   const world = globalThis as World;
   world.undo ??= [];

@@ -1,4 +1,4 @@
-/** Renders Markdown in the page. The functions are serialised, so they must be self-contained. */
+/** Renders Markdown in the page. The functions are serialized, so they must be self-contained. */
 
 interface Marked {
   parse(text: string): string;

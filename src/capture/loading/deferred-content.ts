@@ -15,7 +15,7 @@ const deferralsMax = 6;
 
 export interface Deferrals {
   /**
-   * If a feed seems to be about to load, waits until a request begins or the page grows beyond `height`. Resolves with whether either
+   * If a feed seems to be about to load, waits until a request begins or the page grows beyond `height`. Resolves to true if either
    * happened.
    */
   follow(startedBefore: number, height: number): Promise<boolean>;

@@ -13,7 +13,7 @@ export interface MainFrame {
   documents(): number;
   /** URL of the shown document; undefined before the first. */
   url(): string | undefined;
-  /** If the page is about to navigate within two seconds by itself, waits for the document. Resolves with whether it arrived. */
+  /** If the page is about to navigate within two seconds by itself, waits for the document. Resolves to true if it arrived. */
   nextDocument(): Promise<boolean>;
   /** Number of times the origin of the shown document has changed. */
   originChanges(): number;

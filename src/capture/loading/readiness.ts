@@ -25,7 +25,7 @@ export interface Readiness {
   needsRecheck(): boolean;
   /** Whether it was invalidated at all: work on the whole page has to be repeated. */
   wasInvalidated(): boolean;
-  /** If text has changed since the page was ready, waits up to two seconds until it stops. Resolves with whether any text changed. */
+  /** If text has changed since the page was ready, waits up to two seconds until it stops. Resolves to true if any text changed. */
   untilTextIsStill(): Promise<boolean>;
   /** From now on `clock` controls the page's time, and is advanced wherever the capture would wait for the page to change. */
   useClock(clock: PageClock): void;

@@ -5,8 +5,8 @@ import type { Target } from "../../browser/tab.ts";
 export interface PageTraffic {
   /** Number of requests so far, finished or not. */
   startedCount(): number;
-  /** Number of requests cancelled by the page itself, such as images that have left the window. */
-  cancelledCount(): number;
+  /** Number of requests canceled by the page itself, such as images that have left the window. */
+  canceledCount(): number;
   /** Resolves when no request is pending. */
   none(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function watchTraffic(target: Target): Promise<PageTraffic> {
 export function createPageTraffic(patienceMs?: number): PageTraffic & { follow(target: Target): Promise<unknown> } {
   const underWay = new Set<string>();
   let started = 0;
-  let cancelled = 0;
+  let canceledByPage = 0;
   let waiting: (() => void)[] = [];
   const settle = () => {
     if (underWay.size > 0) return;
@@ -39,7 +39,7 @@ export function createPageTraffic(patienceMs?: number): PageTraffic & { follow(t
   };
   const end = ({ requestId, canceled }: { requestId: string; canceled?: boolean }) => {
     if (!underWay.delete(requestId)) return;
-    if (canceled) cancelled += 1;
+    if (canceled) canceledByPage += 1;
     settle();
   };
   const begin = ({ requestId, type }: { requestId: string; type?: string }) => {
@@ -57,7 +57,7 @@ export function createPageTraffic(patienceMs?: number): PageTraffic & { follow(t
       return reportRequests(target);
     },
     startedCount: () => started,
-    cancelledCount: () => cancelled,
+    canceledCount: () => canceledByPage,
     none: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push(resolve);

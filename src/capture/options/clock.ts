@@ -19,7 +19,7 @@ export const clock = optionGroup({
         if (value !== "frozen" && value !== "fast" && instantOf(value) === undefined)
           issues.push({ code: "custom", message: `is not ${valid.replaceAll("`", "")}`, input: value });
       })
-      .overwrite((value) => normalised(value)) // so that equal instants share a cached screenshot
+      .overwrite((value) => normalized(value)) // so that equal instants share a cached screenshot
       .optional()
       .meta({
         output: "load",
@@ -48,7 +48,7 @@ function instantOf(value: string): number | undefined {
   return Number.isNaN(ms) || !isDay ? undefined : ms;
 }
 
-function normalised(value: string): string {
+function normalized(value: string): string {
   const ms = instantOf(value);
   return ms === undefined ? value : new Date(ms).toISOString().replace(".000Z", "Z");
 }

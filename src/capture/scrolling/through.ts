@@ -92,7 +92,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   let deferredMs = 0;
   let arrival: (() => Promise<unknown>) | undefined;
   for (let pass = 1; ; pass += 1) {
-    const [startedBefore, cancelled, since] = [traffic.startedCount(), traffic.cancelledCount(), performance.now()];
+    const [startedBefore, canceled, since] = [traffic.startedCount(), traffic.canceledCount(), performance.now()];
     const over = () => goOver(work, Math.min(passMs, leftMs()), null, arrival && { ms: leftMs(), arrival });
     const seen = await over();
     if (!seen) return void warn("the page could not be scrolled to its end");
@@ -110,7 +110,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     work.shot.scrolledHeight = now;
     if (now >= heightMax) return undefined;
     // Requests that the page cancels out of view complete only while their content is in view.
-    if (traffic.cancelledCount() > cancelled) arrival = settled;
+    if (traffic.canceledCount() > canceled) arrival = settled;
     // At least two passes: content added by the first may itself be lazy.
     if (pass > 1 && performance.now() > started + durationMs + deferredMs) {
       if (now <= seen.after && !grew && !isEndless) return undefined;

@@ -12,7 +12,7 @@ export interface PageFacts extends PageSignals {
   shown: URL;
   /** HTTP status, 0 if unknown. */
   status: number;
-  /** Whether the image has a single colour and the page no visible content. */
+  /** Whether the image has a single color and the page no visible content. */
   isBlank: boolean;
 }
 
@@ -43,7 +43,7 @@ function mainLength({ mainLines }: PageFacts): number {
   return mainLines.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Whether a rule recognises its wall only by sentences or a form that ordinary pages may also contain. */
+/** Whether a rule recognizes its wall only by sentences or a form that ordinary pages may also contain. */
 function isByWords({ when }: Rule): boolean {
   if (when.mainMax !== undefined || (when.password !== undefined && when.password !== false)) return true;
   const hasWords = [when.text, when.headline, when.overlay, when.says, when.headlineSays, when.overlaySays].some(

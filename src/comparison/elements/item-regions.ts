@@ -12,7 +12,7 @@ const plain = { texts: null, isLook: false, isReordered: false, outer: [] };
 export function itemDrafts(before: ComparablePage, after: ComparablePage, matches: Matches): Draft[] {
   const changed = matches.changed.flatMap((pair): Draft[] => {
     if (pair.after.isPicture || shownText(pair.before) === shownText(pair.after)) return [];
-    const texts = { before: pair.before.whole || pair.before.name, after: pair.after.whole || pair.after.name };
+    const texts = { before: pair.before.fullText || pair.before.name, after: pair.after.fullText || pair.after.name };
     return [
       { ...plain, kind: "changed", before: pair.before.box, after: pair.after.box, node: pair.after.node, items: [pair.after], texts },
     ];

@@ -10,7 +10,7 @@ export interface Item {
   /** Excludes the text of items inside it. */
   text: string;
   /** Includes the text of items inside it. */
-  whole: string;
+  fullText: string;
   /** In CSS pixels. */
   box: Box;
   selector: string | null;
@@ -41,7 +41,7 @@ export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
         role,
         name: name.trim(),
         text: text.trim(),
-        whole: text.trim(),
+        fullText: text.trim(),
         box,
         selector,
         node,
@@ -57,7 +57,7 @@ export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
       role: "img",
       name,
       text: "",
-      whole: "",
+      fullText: "",
       box,
       selector,
       node,
@@ -66,24 +66,24 @@ export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
     });
   }
   items.sort((one, other) => (one.node ?? 0) - (other.node ?? 0));
-  removeInner(items, tree);
+  removeNestedText(items, tree);
   for (const item of items) item.key ||= `${item.tag}|${item.role}|${item.text}|${item.text ? "" : item.name}`;
   return items;
 }
 
 /** Indices in the tree of `node` and its ancestors, innermost first, at most `countMax`. */
-export function* upwards(tree: TreeNode[], node: number | null, countMax = Number.POSITIVE_INFINITY): Generator<number> {
+export function* selfAndAncestors(tree: TreeNode[], node: number | null, countMax = Number.POSITIVE_INFINITY): Generator<number> {
   for (let [at, count] = [node, 0]; at !== null && count < countMax; at = tree[at]?.parent ?? null, count++) yield at;
 }
 
 /** Removes the text of inner items from that of their container. */
-function removeInner(items: Item[], tree: TreeNode[]): void {
+function removeNestedText(items: Item[], tree: TreeNode[]): void {
   const byNode = new Map(items.map((item) => [item.node, item]));
   const closest: (Item | undefined)[] = [];
   for (const [at, { parent }] of tree.entries()) closest[at] = byNode.get(at) ?? (parent === null ? undefined : closest[parent]);
   for (const item of items) {
     const parent = item.node === null ? null : (tree[item.node]?.parent ?? null);
     const container = parent === null ? undefined : closest[parent];
-    if (container && item.whole) container.text = container.text.replace(item.whole, "").replace(/\s+/g, " ").trim();
+    if (container && item.fullText) container.text = container.text.replace(item.fullText, "").replace(/\s+/g, " ").trim();
   }
 }

@@ -2,7 +2,7 @@
 
 import { overlap } from "../boxes.ts";
 import { isWholePage } from "../draft.ts";
-import { type Item, upwards } from "./items.ts";
+import { type Item, selfAndAncestors } from "./items.ts";
 import type { Outline } from "./outline.ts";
 
 const labelMax = 40;
@@ -48,7 +48,7 @@ function beforeColon(item: Item, all: Item[]): string | null {
 
 /** The only heading of the smallest enclosing part that has one, unless that part is large. */
 function cardHeading(item: Item, all: Item[], { tree, contains }: Outline): string | null {
-  for (const node of upwards(tree, item.node, levelsMax)) {
+  for (const node of selfAndAncestors(tree, item.node, levelsMax)) {
     if (isWholePage(tree[node]) || tree[node]?.tag === "main") return null;
     const inside = all.filter((other) => contains(node, other.node));
     if (inside.length > itemsMax) return null;

@@ -9,7 +9,7 @@ import { answerFrom } from "../openapi/answer-from.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
-import { enter, sendCookies, visitorOf } from "./request-session.ts";
+import { sendCookies, startSession, visitorOf } from "./request-session.ts";
 import { entered, password } from "./schemas.ts";
 
 const declarePublic = operationsFor({ tag: "Sign-in", access: "public" });
@@ -89,7 +89,7 @@ export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database,
 
   publicRoute(signInWithPasskey, async ({ body, request, reply }) => {
     await countAttempt(request.ip);
-    return await enter(database, reply, await signIn.signInWithPasskey(visitorOf(request), body.response));
+    return await startSession(database, reply, await signIn.signInWithPasskey(visitorOf(request), body.response));
   });
 
   accountRoute(list, async (_input, { userId }) => await listOf(userId));

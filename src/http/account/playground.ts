@@ -14,7 +14,7 @@ import { operationsFor } from "../openapi/operation.ts";
 import { admissionBy } from "../screenshots/admission.ts";
 import { queryInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import { createUsageTracker } from "../screenshots/usage.ts";
-import { signedIn } from "./request-session.ts";
+import { requireSession } from "./request-session.ts";
 
 const declare = operationsFor({ tag: "Account", access: "account" });
 
@@ -57,14 +57,14 @@ export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): v
   const tracker = createUsageTracker(app, usage);
   /** Uses the account instead of a key: the same limits apply, per account. */
   const admission = admissionBy(async (request, reply) => {
-    const { userId } = await signedIn(signIn, request, reply);
+    const { userId } = await requireSession(signIn, request, reply);
     const caller = await playgroundCaller(database, userId);
     tracker.attribute(request, caller);
     return caller;
   }, rateLimiter);
   takeRoute(app, { ...parts, admission, input: queryInput(parts.takeSchema, []) }, takeInPlayground);
   app.register(async (captures) => {
-    captures.addHook("onRequest", async (request, reply) => void (await signedIn(signIn, request, reply))); // before the body is received
+    captures.addHook("onRequest", async (request, reply) => void (await requireSession(signIn, request, reply))); // before the body is received
     capturesRoute(captures, { ...parts, admit: admission.admit, queued: undefined }, createCapturesInPlayground);
   });
 }

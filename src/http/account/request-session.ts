@@ -1,7 +1,7 @@
 /** Session and origin checks for requests to the management API. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Entered, Visitor } from "../../accounts/people/auth-calls.ts";
+import type { NewSession, Visitor } from "../../accounts/people/auth-calls.ts";
 import type { SignedIn, SignIn } from "../../accounts/people/sign-in.ts";
 import { readUser } from "../../accounts/people/users.ts";
 import type { Database } from "../../database/database.ts";
@@ -18,7 +18,7 @@ export function visitorOf({ headers, ip }: FastifyRequest): Visitor {
  * @param beforeSecondFactor whether users who still have to set up a second factor are accepted.
  * @throws {AppError} `not_signed_in`, `second_factor_required`, `unavailable`.
  */
-export async function signedIn(
+export async function requireSession(
   signIn: SignIn,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,7 +31,7 @@ export async function signedIn(
 }
 
 /** Sends the cookies of a new session. Resolves to the response's content: the session's user. */
-export async function enter(database: Database, reply: FastifyReply, { userId, setCookie }: Entered) {
+export async function startSession(database: Database, reply: FastifyReply, { userId, setCookie }: NewSession) {
   sendCookies(reply, setCookie);
   return { user: userAnswer(await readUser(database, userId)) };
 }

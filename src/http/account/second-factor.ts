@@ -5,7 +5,7 @@ import { record } from "../../accounts/people/audit.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
-import { enter, sendCookies, visitorOf } from "./request-session.ts";
+import { sendCookies, startSession, visitorOf } from "./request-session.ts";
 import { entered, password } from "./schemas.ts";
 
 const declarePublic = operationsFor({ tag: "Sign-in", access: "public" });
@@ -66,7 +66,7 @@ export const secondFactorOperations = [finishSignIn, startApp, confirmApp, remov
 export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countAttempt }: ManagementParts): void {
   publicRoute(finishSignIn, async ({ body, request, reply }) => {
     await countAttempt(request.ip);
-    return await enter(database, reply, await signIn.finishSignIn(visitorOf(request), body.code));
+    return await startSession(database, reply, await signIn.finishSignIn(visitorOf(request), body.code));
   });
 
   accountRoute(startApp, async ({ body, request }, { userId }) => {

@@ -8,7 +8,7 @@ import { queryOf } from "../input/query.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
-import { enter, sendCookies, visitorOf } from "./request-session.ts";
+import { sendCookies, startSession, visitorOf } from "./request-session.ts";
 import { email, newPassword, nullableText, password, personName, user } from "./schemas.ts";
 
 const declare = operationsFor({ tag: "Sign-in", access: "public" });
@@ -110,7 +110,7 @@ export const signInOperations = [readMethods, readInvitation, signUp, signIn, si
 export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countAttempt }: ManagementParts): void {
   /** If the user is null, the sign-in still needs a code from the second factor. */
   async function accept(reply: FastifyReply, { userId, setCookie }: PasswordAccepted) {
-    if (userId !== null) return await enter(database, reply, { userId, setCookie });
+    if (userId !== null) return await startSession(database, reply, { userId, setCookie });
     sendCookies(reply, setCookie);
     return { user: null };
   }

@@ -20,7 +20,7 @@ import { readLaunch } from "./browserless-launch.ts";
 import { pdfTable, scrapeTable, screenshotTable, timeout } from "./browserless-options.ts";
 import { pressureResponse, scrapeResponse, versionResponse } from "./browserless-responses.ts";
 import { bestEffort, waitOptions } from "./browserless-waits.ts";
-import { seconds } from "./durations.ts";
+import { toSeconds } from "./durations.ts";
 import { globsOf } from "./globs.ts";
 import { addTags, cookieLine, headerLines } from "./page-calls.ts";
 
@@ -38,7 +38,7 @@ const table: Table = {
   "gotoOptions.timeout": timeout,
   "gotoOptions.referer": into(["headers"], (value) => ({ headers: [`Referer: ${value}`] })),
   timeout,
-  waitForTimeout: as("delay", seconds),
+  waitForTimeout: as("delay", toSeconds),
   "waitForSelector.selector": into(["wait_for_hidden", "wait_for_function"], (value, parameters) => {
     if (isOn(parameters.bestAttempt)) return { wait_for_function: bestEffort(parameters) };
     return isOn(parameters["waitForSelector.hidden"]) ? { wait_for_hidden: value } : { wait_for_function: waitOptions(parameters) };

@@ -16,20 +16,20 @@ const inSeconds: Record<string, number> = {
   w: 604_800,
 };
 
-const inFull: Record<string, string> = { millisecond: "ms", second: "s", minute: "m", hour: "h", day: "d", week: "w" };
+const longNames: Record<string, string> = { millisecond: "ms", second: "s", minute: "m", hour: "h", day: "d", week: "w" };
 
 function unitOf(name: string): number {
   const singular = name.length > 2 ? name.replace(/s$/, "") : name;
-  return inSeconds[inFull[singular] ?? singular] ?? Number.NaN;
+  return inSeconds[longNames[singular] ?? singular] ?? Number.NaN;
 }
 
 /** In characters; enough for `1 week 2 days 3 hours 4 minutes 5 seconds`. */
-const durationMax = 60;
+const durationLengthMax = 60;
 
 /** Accepts `500ms`, `2.5s`, `3 seconds`, `1h30m`, or a bare number of milliseconds; returns anything else unchanged, for our validation to reject. */
-export function seconds(value: unknown): unknown {
+export function toSeconds(value: unknown): unknown {
   const text = String(value).trim();
-  if (text.length > durationMax) return value;
+  if (text.length > durationLengthMax) return value;
   if (/^(\d+(\.\d*)?|\.\d+)$/.test(text)) return Number(text) / 1000;
   // Sticky matching: each part begins where the previous one ends, so the pattern is not retried at every digit.
   const parts = [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+) ?([a-zµ]+)/gy)];

@@ -8,7 +8,7 @@ const headersMax = 8 * 1024;
 const notMultipart = "The body is not a multipart form.";
 
 /** Returns an error message if the form exceeds a limit, otherwise undefined. @param type the request's `Content-Type`. */
-export function partsProblem(body: Buffer, type: string): string | undefined {
+export function partsLimitError(body: Buffer, type: string): string | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined) return notMultipart;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
-import { partsProblem } from "./form-parts.ts";
+import { partsLimitError } from "./form-parts.ts";
 
 interface FormFile {
   type: string;
@@ -16,7 +16,7 @@ interface FormFile {
 /** Without an `index.html`, `files` is an empty list. @throws {AppError} `invalid_parameters` for a malformed form. */
 export async function readForm(request: FastifyRequest): Promise<Members> {
   const type = request.headers["content-type"] ?? "";
-  const problem = partsProblem(request.body as Buffer, type);
+  const problem = partsLimitError(request.body as Buffer, type);
   if (problem) throw new AppError("invalid_parameters", { message: problem });
   const form = await new Response(new Uint8Array(request.body as Buffer), { headers: { "content-type": type } }).formData().catch(() => {
     throw new AppError("invalid_parameters", { message: "The body is not a multipart form." });

@@ -17,7 +17,7 @@ import {
   refusedUnless,
   type Table,
 } from "./adapter.ts";
-import { seconds } from "./durations.ts";
+import { toSeconds } from "./durations.ts";
 import {
   checkedMargins,
   condition,
@@ -38,7 +38,7 @@ const engines = "PDFs are created by Chromium only";
 const table: Table = {
   url: as("url"),
   files: as("html", documentIn, '`index.html`, with the other files inlined; a Markdown file where it says `{{ toHTML "file.md" }}`'),
-  waitDelay: as("delay", seconds),
+  waitDelay: as("delay", toSeconds),
   waitForExpression: as("wait_for_function", (_value, parameters) => condition(parameters), "a 400 if it throws or is undefined"),
   waitForSelector: as("wait_for_selector"),
   waitWindowStatus: as("wait_for_function", (_value, parameters) => condition(parameters)),

@@ -19,7 +19,7 @@ import {
   type Table,
   Unsupported,
 } from "./adapter.ts";
-import { seconds } from "./durations.ts";
+import { toSeconds } from "./durations.ts";
 import { desktop, desktops } from "./microlink-devices.ts";
 import { addTags, scrollScript } from "./page-calls.ts";
 
@@ -73,8 +73,8 @@ const table: Table = {
   scripts: into(["scripts"], (value) => tags("script", value), "code, or URLs"),
   styles: into(["styles", "scripts"], (value) => tags("style", value), "rules, or URLs"),
   scroll: into(["scripts"], (value) => ({ scripts: `${scrollScript(value)}\n` })),
-  timeout: as("timeout", seconds),
-  waitForTimeout: as("delay", seconds),
+  timeout: as("timeout", toSeconds),
+  waitForTimeout: as("delay", toSeconds),
   waitForSelector: as("wait_for_selector"),
   waitUntil: as("wait_until"),
   "headers.*": into(["headers"], (value, _given, name) => ({ headers: [`${name.slice("headers.".length)}: ${value}`] })),
@@ -215,5 +215,5 @@ function tags(kind: "script" | "style", value: unknown): Members {
 /** In seconds, with Microlink's limits. */
 function age(value: unknown): unknown {
   if (value === "max") return 31 * 86_400;
-  return value === "min" ? 60 : seconds(value);
+  return value === "min" ? 60 : toSeconds(value);
 }

@@ -1,6 +1,6 @@
 /** Maps other products' parameter names to ours, for error messages about unknown parameters. Pure. */
 
-import { didYouMean, foldedName } from "../input/problems.ts";
+import { didYouMean, normalizedName } from "../input/problems.ts";
 import type { Adapter, Entry } from "./adapter.ts";
 import { browserless } from "./browserless.ts";
 import { gotenberg } from "./gotenberg.ts";
@@ -57,14 +57,14 @@ let known: ReadonlyMap<string, Theirs> | undefined;
  * @param ours options accepted where the unknown name was sent.
  */
 export function suggestionFor(name: string, ours: string[]): string {
-  const folded = foldedName(name.slice(0, 50));
-  const isSpelledOtherwise = ours.some((own) => foldedName(own) === folded);
+  const folded = normalizedName(name.slice(0, 50));
+  const isSpelledOtherwise = ours.some((own) => normalizedName(own) === folded);
   return (isSpelledOtherwise ? "" : theirName(name.slice(0, 50), ours)) || didYouMean(name, ours);
 }
 
 function theirName(name: string, ours: string[]): string {
   known ??= readTables();
-  const found = known.get(foldedName(name));
+  const found = known.get(normalizedName(name));
   if (!found) return "";
   const products = listed([...found.products], "and");
   const options = [...found.ours].filter((option) => ours.includes(option));
@@ -83,8 +83,8 @@ function listed(names: string[], word: "and" | "or"): string {
 function readTables(): Map<string, Theirs> {
   const all = new Map<string, Theirs>();
   const add = (name: string, product: string, { ours, note, refuses }: Pick<Entry, "ours" | "note" | "refuses">) => {
-    const theirs = all.get(foldedName(name)) ?? { products: new Set(), ours: new Set() };
-    all.set(foldedName(name), theirs);
+    const theirs = all.get(normalizedName(name)) ?? { products: new Set(), ours: new Set() };
+    all.set(normalizedName(name), theirs);
     theirs.products.add(product);
     for (const option of ours) theirs.ours.add(option);
     if (refuses && note) theirs.reason ??= note;

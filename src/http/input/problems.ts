@@ -142,14 +142,14 @@ function suggestion(wrong: unknown, { enum: own, items }: JsonSchema): string {
 
 /** ` (did you mean width?)`; empty if none of `names` is similar. */
 export function didYouMean(text: string, names: string[]): string {
-  const given = foldedName(text.slice(0, 50));
-  const near = closest(given, names.map(foldedName));
-  const name = names.find((candidate) => foldedName(candidate) === near) ?? "";
+  const given = normalizedName(text.slice(0, 50));
+  const near = closest(given, names.map(normalizedName));
+  const name = names.find((candidate) => normalizedName(candidate) === near) ?? "";
   return isTypo(given, near) ? ` (did you mean ${name}?)` : "";
 }
 
 /** Normalizes case and separators. */
-export function foldedName(name: string): string {
+export function normalizedName(name: string): string {
   return name.toLowerCase().replaceAll(/[ _-]/g, "");
 }
 

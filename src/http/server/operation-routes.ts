@@ -5,7 +5,7 @@ import type { z } from "zod";
 import type { SignedIn, SignIn } from "../../accounts/people/sign-in.ts";
 import type { Actor } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
-import { createOriginCheck, signedIn } from "../account/request-session.ts";
+import { createOriginCheck, requireSession } from "../account/request-session.ts";
 import { queryOf } from "../input/query.ts";
 import { createInputReader, createQueryReader } from "../input/read-input.ts";
 import { methodsOf, type Operation } from "../openapi/operation.ts";
@@ -100,7 +100,7 @@ export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
       route(
         operation,
         async (request, reply): Promise<Session> => {
-          const session = await signedIn(signIn, request, reply, operation.beforeSecondFactor);
+          const session = await requireSession(signIn, request, reply, operation.beforeSecondFactor);
           if (operation.access === "admin" && !session.isAdmin) throw new AppError("not_permitted");
           return { ...session, actor: { via: "dashboard", userId: session.userId, ip: request.ip } };
         },

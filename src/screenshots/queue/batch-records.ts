@@ -59,7 +59,7 @@ export async function findEarlierBatch(
 const keyMatches = (key: string) =>
   `(${key}::uuid is null or exists (select 1 from captures c where c.batch_id = b.id and c.key_id = ${key}))`;
 
-/** Serialises the ends of a batch's captures: each sees the state recorded by the previous one. */
+/** Serializes the ends of a batch's captures: each sees the state recorded by the previous one. */
 export async function lockBatch(queries: Queries, id: string): Promise<void> {
   await queries.query("select 1 from batches where id = $1 for update", [id]);
 }

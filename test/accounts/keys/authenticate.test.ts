@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import { createKeys, generateKey, hashKey } from "../../../src/accounts/keys/authenticate.ts";
-import { findActiveKey } from "../../../src/accounts/keys/find.ts";
+import { findUnrevokedKey } from "../../../src/accounts/keys/find.ts";
 import { revokeKey } from "../../../src/accounts/keys/store.ts";
 import type { Database, DatabaseSettings } from "../../../src/database/database.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
@@ -269,7 +269,7 @@ test("during a database outage, known keys work for ten minutes, and unknown one
 });
 
 async function revoke(database: Database, key: string): Promise<void> {
-  const { userId, id } = await findActiveKey(database, key);
+  const { userId, id } = await findUnrevokedKey(database, key);
   await revokeKey(database, userId, id);
 }
 

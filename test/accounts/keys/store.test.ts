@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findActiveKey } from "../../../src/accounts/keys/find.ts";
+import { findUnrevokedKey } from "../../../src/accounts/keys/find.ts";
 import { createUser } from "../../../src/accounts/people/users.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { createApiKey } from "../accounts.ts";
@@ -21,5 +21,5 @@ test("an ambiguous hint selects no key", async (t) => {
   const { email } = await createUser(database, "a@example.test");
   for (let made = 0; made < 2; made++) await createApiKey(database, email);
   await database.query("update api_keys set hint = 'ss_Ab12…x9Zk'");
-  await assert.rejects(findActiveKey(database, "ss_Ab12…x9Zk"), { code: "not_possible", message: /^2 keys match/ });
+  await assert.rejects(findUnrevokedKey(database, "ss_Ab12…x9Zk"), { code: "not_possible", message: /^2 keys match/ });
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
-import { findActiveKey } from "../../../src/accounts/keys/find.ts";
+import { findUnrevokedKey } from "../../../src/accounts/keys/find.ts";
 import { createUsage, playgroundKeyId } from "../../../src/accounts/usage/counts.ts";
 import type { Database } from "../../../src/database/database.ts";
 import { createTestClock } from "../../support/clock.ts";
@@ -106,7 +106,7 @@ test("closing writes the last use of a key", async (t) => {
   const { database, clock, replica } = await setUp(t);
   const used = await createAccount(database);
   const unused = await createAccount(database);
-  const { userId, id } = await findActiveKey(database, used.key);
+  const { userId, id } = await findUnrevokedKey(database, used.key);
   const usage = replica();
   usage.record({ userId, id }, "captured", 1);
   clock.advance(5_000);
@@ -119,7 +119,7 @@ test("closing writes the last use of a key", async (t) => {
 test("a later use on another replica is not overwritten by an earlier one", async (t) => {
   const { database, clock, replica } = await setUp(t);
   const { userId, key } = await createAccount(database);
-  const { id } = await findActiveKey(database, key);
+  const { id } = await findUnrevokedKey(database, key);
   const usage = replica();
   usage.record({ userId, id }, "cached", 1);
   const later = new Date(clock.now() + 1_000);

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Adapter, AdapterRoute } from "../../../src/http/compat/adapter.ts";
 import { adapters } from "../../../src/http/compat/adapters.ts";
-import { seconds } from "../../../src/http/compat/durations.ts";
+import { toSeconds } from "../../../src/http/compat/durations.ts";
 import { globsOf } from "../../../src/http/compat/globs.ts";
 import { flatten, mergeParameters, readWithProblems, tableOf, translate } from "../../../src/http/compat/translate.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
@@ -174,5 +174,5 @@ test("translate: durations become seconds; anything else is left to our own vali
     ["0", 0],
     ["-1s", "-1s"],
   ];
-  for (const [text, value] of cases) assert.deepEqual(seconds(text), value, String(text));
+  for (const [text, value] of cases) assert.deepEqual(toSeconds(text), value, String(text));
 });

@@ -60,7 +60,7 @@ const about: Record<WallKind, string[]> = {
   parked: [...phrases.noSite, ...listOf(aboutDomains)],
 };
 
-/** @param text normalised by `plain`. */
+/** @param text normalized by `plain`. */
 export function says(text: string, subject: Subject): boolean {
   return phrases[subject].some((phrase) => contains(text, phrase));
 }

@@ -1,4 +1,4 @@
-/** Error pages, recognised regardless of their status. */
+/** Error pages, recognized regardless of their status. */
 
 import type { RuleOfKind } from "../rule.ts";
 

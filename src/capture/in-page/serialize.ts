@@ -1,6 +1,6 @@
-/** Serialises the document. Runs in the page, so it must be self-contained. */
+/** Serializes the document. Runs in the page, so it must be self-contained. */
 
-/** Serialises adopted style sheets, which have no element, as elements. */
+/** Serializes adopted style sheets, which have no element, as elements. */
 interface Adopted {
   /** Marks where the style sheets of these roots belong; returns a function that removes the marks. */
   mark(roots: ShadowRoot[]): () => void;
@@ -55,7 +55,7 @@ export function adoptedReader(ownCss: string): Adopted {
  * Keeps the HTML of the document, or of the most recently found element, with open shadow roots as declarative ones. Non-HTML content, such
  * as SVG, is kept as XML. Any charset declaration in the text is changed to UTF-8.
  */
-export function serialiseDocument(isElement: boolean, adopted: Adopted): void {
+export function serializeDocument(isElement: boolean, adopted: Adopted): void {
   const shadowRoots: ShadowRoot[] = [];
   const collect = (root: ParentNode) => {
     // Form fields shadow the form's own properties; a form can't have a shadow root.
