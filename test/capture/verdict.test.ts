@@ -38,6 +38,22 @@ test("only screenshots of the page itself are cached", async () => {
   }
 });
 
+test("verdict: an error page's reasons name its status, whether or not that is an error", async () => {
+  for (const [status, first] of [
+    [404, "The target returned status 404 Not Found."],
+    [200, "The page reports that it was not found."],
+  ] as const) {
+    const { json } = await captures.capture(
+      (_, response) =>
+        response.writeHead(status, { "content-type": "text/html" }).end("<title>Page not found</title><h1>Page not found</h1>"),
+      { response_type: "json" },
+    );
+    const { kind, reasons } = json.verdict as { kind: string; reasons: string[] };
+    assert.deepEqual([kind, reasons[0]], ["error_page", first]);
+    assert.equal(reasons.includes("The target returned status 200 OK, which is not an error."), status === 200);
+  }
+});
+
 test("a page with too little evidence of a wall is ok with a warning, and doesn't fail the request", async () => {
   const form = '<form><input type="email"><input type="password"><button>Log in</button></form>';
   const page = `<title>LoginForm</title><main><h1>LoginForm</h1><p>Shows a form with two fields, one of which hides its text.</p>

@@ -69,7 +69,10 @@ export function classify(facts: PageFacts): Judged {
   const kind = sure[0]?.rule.kind; // sorted by kind, the most specific first
   if (kind) {
     const ofKind = sure.filter(({ rule }) => rule.kind === kind).sort((a, b) => b.confidence - a.confidence);
-    return { verdict: { kind, confidence: ofKind[0]?.confidence ?? 0, reasons: [...new Set(ofKind.map(({ rule }) => rule.reason))] } };
+    const reasons = [...new Set(ofKind.map(({ rule }) => rule.reason))];
+    return {
+      verdict: { kind, confidence: ofKind[0]?.confidence ?? 0, reasons: kind === "error_page" ? withStatus(reasons, page) : reasons },
+    };
   }
   const verdict = withoutWall(page);
   const [doubt] = found.sort((a, b) => b.confidence - a.confidence);
@@ -78,10 +81,14 @@ export function classify(facts: PageFacts): Judged {
   return { verdict: { ...verdict, confidence: round(1 - doubt.confidence) }, warning };
 }
 
+/** Adds the target's status, which may be the strongest reason or contradict the others. */
+function withStatus(reasons: string[], { status }: PageFacts): string[] {
+  if (status >= 400) return [returned(status), ...reasons];
+  return status === 0 ? reasons : [...reasons, `The target returned status ${statusText(status)}, which is not an error.`];
+}
+
 function withoutWall(page: PageFacts): Verdict {
-  if (page.status >= 400) {
-    return { kind: "error_page", confidence: 0.9, reasons: [`The target returned status ${statusText(page.status)}.`] };
-  }
+  if (page.status >= 400) return { kind: "error_page", confidence: 0.9, reasons: [returned(page.status)] };
   if (page.isBlank)
     return { kind: "blank", confidence: 0.9, reasons: ["The image has a single colour, and the page has no visible content."] };
   if (page.textLength < textMin && page.media === 0)
@@ -102,14 +109,17 @@ export function assertWanted({ kind, reasons }: Verdict, unwanted: readonly Verd
 /** @throws {AppError} `host_returned_error` if `status` is one of `failing`: statuses and ranges, such as `500-599`. */
 export function assertStatus(status: number, failing: readonly string[] = []): void {
   if (!failing.map(rangeOf).some(([from, to]) => from <= status && status <= to)) return;
-  const message = `The target returned status ${statusText(status)}.`;
-  throw new AppError("host_returned_error", { message, retryable: isTemporary(status) });
+  throw new AppError("host_returned_error", { message: returned(status), retryable: isTemporary(status) });
 }
 
 /** `500-599` → 500 and 599; `404` → 404 twice. */
 export function rangeOf(item: string): [from: number, to: number] {
   const [from = 0, to = from] = item.split("-").map(Number);
   return [from, to];
+}
+
+function returned(status: number): string {
+  return `The target returned status ${statusText(status)}.`;
 }
 
 /** `404 Not Found` */

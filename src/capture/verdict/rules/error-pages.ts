@@ -9,14 +9,14 @@ export const errorPages: RuleOfKind[] = [
   {
     id: "soft-404",
     confidence: 0.85,
-    reason: "The page reports that it was not found, although its status is not an error.",
+    reason: "The page reports that it was not found.",
     source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
     when: { headline: notFound, textMax: 400, headingsMax: 2 },
   },
   {
     id: "soft-404-number",
     confidence: 0.8,
-    reason: "The page's heading is 404, although its status is not an error.",
+    reason: "The page's heading is 404.",
     source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
     when: {
       headline: /^\W*((http )?error )?404\W*$/i,
@@ -30,7 +30,7 @@ export const errorPages: RuleOfKind[] = [
   {
     id: "soft-404-words",
     confidence: 0.8,
-    reason: "The page reports that it was not found, although its status is not an error.",
+    reason: "The page reports that it was not found.",
     source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
     when: {
       text: [
@@ -111,14 +111,14 @@ export const errorPages: RuleOfKind[] = [
   {
     id: "not-found-phrases",
     confidence: 0.85,
-    reason: "The page reports that it was not found, although its status is not an error.",
+    reason: "The page reports that it was not found.",
     source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
     when: { headlineSays: "notFound", textMax: 1_500, mainMax: 350, headingsMax: 10, fieldsMax: 3 },
   },
   {
     id: "not-found-number",
     confidence: 0.8,
-    reason: "The page's heading is 404, although its status is not an error.",
+    reason: "The page's heading is 404.",
     source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
     when: { headline: /(^|\s)404\W*$/, says: ["notFound"], textMax: 1_500, mainMax: 350, headingsMax: 10, fieldsMax: 3 },
   },
