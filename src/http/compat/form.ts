@@ -65,8 +65,8 @@ function invalid(kind: string, name: string, reason: string): AppError {
   return new AppError("invalid_parameters", { message: `The form has the ${kind} ${JSON.stringify(name.slice(0, 50))} ${reason}.` });
 }
 
-/** Maximum length of the document with its files inlined, in characters; higher than that of the `html` option. */
-const documentMax = 3 * 1024 * 1024;
+/** Maximum length of the document with its files inlined, in characters: that of the `html` option in bytes. */
+const documentMax = 2 * 1024 * 1024;
 /**
  * Maximum total length of all intermediate results for a form, in characters: the document, each style sheet and each Markdown file, with
  * files inlined. Content of the largest document counts up to three times: in the document, in encoded Markdown, and in a style sheet.
@@ -172,5 +172,5 @@ async function replaced(
 }
 
 function tooLarge(): AppError {
-  return new AppError("payload_too_large", { message: "The document with its files inlined has more than 3 Mi characters." });
+  return new AppError("payload_too_large", { message: "The document with its files inlined is larger than 2 MB." });
 }
