@@ -50,9 +50,11 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
       Object.assign(parameters, { scale: fitting });
       pdf = await print(tab, parameters);
     }
-    if (!pdf_single_page || layout.paperHeight >= pageInchesMax || pagesOf(pdf) < 2) return pdf;
+    if (!pdf_single_page || layout.paperHeight >= pageInchesMax) return pdf;
+    const pages = pagesOf(pdf);
+    if (pages < 2) return pdf;
     // Parts of the document are as high as the page, or its print layout differs.
-    const paperHeight = Math.min(pageInchesMax, layout.paperHeight * (pagesOf(pdf) + 1));
+    const paperHeight = Math.min(pageInchesMax, layout.paperHeight * (pages + 1));
     await tab.evaluate(setPageRule, pageRule({ ...layout, paperHeight }, options));
     const longer = await print(tab, { ...parameters, paperHeight });
     if (pagesOf(longer) > 1) warn("the document could not be laid out on a single page, so it has several");
@@ -78,8 +80,10 @@ function widthOn({ paperWidth, marginLeft, marginRight }: Layout, printScale: nu
 
 /** Whether the first page has the width of this paper. */
 function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
-  const [, width] = /\/MediaBox \[0 0 ([\d.]{1,12}) /.exec(pdf.toString("latin1")) ?? [];
-  return Math.abs(Number(width) - paperWidth * 72) < 3;
+  const box = "/MediaBox [0 0 ";
+  const start = pdf.indexOf(box);
+  const width = start < 0 ? Number.NaN : Number.parseFloat(pdf.toString("latin1", start + box.length, start + box.length + 12));
+  return Math.abs(width - paperWidth * 72) < 3;
 }
 
 /** Expands the page's scrollable elements. Resolves with the width of the content in CSS pixels, laid out at the width of the paper. */
@@ -101,9 +105,13 @@ function pageRule(layout: Layout, { pdf_paper, pdf_width, pdf_landscape, pdf_sin
   return pdf_paper || pdf_width || pdf_landscape ? `@page { ${size} }` : "";
 }
 
-/** Counts pages; works because Chromium writes page objects uncompressed. */
+/** Counts pages; works because Chromium writes page objects uncompressed. Searches bytes, because a string of a long PDF is as large again. */
 function pagesOf(pdf: Buffer): number {
-  return pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length ?? 1;
+  const mark = "/Type /Page";
+  let pages = 0;
+  for (let at = pdf.indexOf(mark); at >= 0; at = pdf.indexOf(mark, at + mark.length))
+    if (/\W/.test(String.fromCharCode(pdf[at + mark.length] ?? 0))) pages += 1; // not `/Pages`
+  return pages;
 }
 
 async function print(tab: Tab, parameters: Protocol.Page.PrintToPDFRequest): Promise<Buffer> {
