@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict`;
 
-const keywords = ["async", "class", "from", "global", "import", "in", "is", "lambda", "not", "pass", "return", "with", "yield"];
+const keywords =
+  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
+    " ",
+  );
 
 export function pythonTypes(definitions: Definitions): string {
   const classes: string[] = [];
