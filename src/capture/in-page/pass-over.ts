@@ -24,7 +24,7 @@ interface World {
 export async function nextFrame(): Promise<number> {
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, 250); // a page that draws nothing gets no frames
+    setTimeout(resolve, 1_000); // a page that draws nothing gets no frames, and one on a busy machine gets them late
   });
   return (document.scrollingElement ?? document.documentElement).scrollHeight;
 }
@@ -57,7 +57,7 @@ export async function passOver(
         setTimeout(resolve); // the page's observers are called in the same task
       });
       observer.observe(root);
-      setTimeout(resolve, 250); // a page that draws nothing gets no frames
+      setTimeout(resolve, 1_000); // a page that draws nothing gets no frames, and one on a busy machine gets them late
     });
   const before = page.scrollHeight;
   const [width, height] = [page.scrollWidth, page.scrollHeight];

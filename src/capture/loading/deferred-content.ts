@@ -5,9 +5,10 @@ import { awaitsMore } from "../in-page/awaits-more.ts";
 import { pageSize } from "../in-page/unroll.ts";
 import type { PageTraffic } from "./traffic.ts";
 
-/** Longer than the usual delay of a feed's request. */
-const deferredMs = 1_000;
+/** Together longer than the usual delay of a feed's request. Counted in looks, because everything is slower on a busy machine. */
+const looksMax = 25;
 const lookEveryMs = 40;
+const deferredMaxMs = 3_000;
 /** Minimum growth in CSS pixels; a spinner at the end of a page changes its height by a few. */
 const growthMin = 20;
 /** Pages of a feed to wait for beyond the duration of scrolling. */
@@ -33,7 +34,8 @@ export function createDeferrals(tab: Tab, traffic: PageTraffic): Deferrals {
       isEndless = count === deferralsMax;
       if (isEndless) return false;
       count += 1;
-      for (const end = performance.now() + deferredMs; performance.now() < end; ) {
+      const end = performance.now() + deferredMaxMs;
+      for (let look = 0; look < looksMax && performance.now() < end; look += 1) {
         await tab.pause(lookEveryMs);
         if (traffic.startedCount() > startedBefore || (await tab.evaluate(pageSize)).height >= height + growthMin) return true;
       }

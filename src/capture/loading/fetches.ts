@@ -12,6 +12,11 @@ export interface Fetches {
    * only when the network process pauses it, which can be later on a busy machine.
    */
   report(): Promise<void>;
+  /**
+   * Waits for the event of the page's first fetch, if it has begun: Chromium reads the fetch's cookies before it reports it, which on a busy
+   * machine takes longer than loading the page. Does nothing once fetches are reported.
+   */
+  untilKnown(): Promise<void>;
   /** Whether any pending fetch is worth waiting for. */
   arePending(): boolean;
   /** URLs of the pending fetches. */
@@ -143,8 +148,11 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     const mayBeWithoutId = type === "Other" || type === "XHR" || type === "Fetch";
     end(underWay.withId(requestId) ?? (mayBeWithoutId ? underWay.withoutId() : undefined));
   });
+  let documents = 0;
   tab.on("Page.frameNavigated", ({ frame }) => {
     if (frame.id !== tab.frameId) return;
+    documents += 1;
+    if (documents === 1) return; // on a busy machine its fetches may be paused before this event, and none can be older
     underWay.clear();
     awaited.clear();
     started.clear();
@@ -153,6 +161,10 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
 
   return {
     report,
+    untilKnown: async () => {
+      // It also asks the network process, after the fetch did, for cookies of a site that has none.
+      if (!reporting) await tab.send("Network.getCookies", { urls: ["http://cookies.invalid/"] });
+    },
     arePending,
     hasStreams: () => hasStreams,
     urls: () => [...awaited].map(({ url }) => url),

@@ -145,7 +145,12 @@ async function untilReady(
       continue;
     }
     const looks = !page.isInert && !hasClock;
-    const [pending, sign] = await Promise.all([onTheirWay(tab), looks ? signOfMore(tab) : undefined]);
+    const [pending, sign] = await Promise.all([
+      onTheirWay(tab),
+      looks ? signOfMore(tab) : undefined,
+      page.isInert ? undefined : fetches?.untilKnown(),
+    ]);
+    if (fetches?.arePending()) continue;
     const missing = pending.filter(({ url }) => !ignored.has(url) && !awaited.has(url));
     if (missing.length === 0) {
       const mayChange = looks && (page.mayChange || sign !== undefined);
