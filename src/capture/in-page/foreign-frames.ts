@@ -8,8 +8,17 @@ interface Box {
   height: number;
 }
 
+interface Fixed {
+  element: HTMLElement;
+  /** Its place in the document. */
+  left: number;
+  top: number;
+  /** Own inline styles that were replaced: names, values and priorities. */
+  own: [name: string, value: string, priority: string][];
+}
+
 interface World {
-  moving?: { sheet: CSSStyleSheet; fixed: [element: Element, left: number, top: number][] };
+  moving?: { sheet: CSSStyleSheet; fixed: Fixed[] };
 }
 
 /** Boxes of all visible frames that show or contain a cross-origin document, and the size of the viewport. */
@@ -35,25 +44,41 @@ export function foreignFrames(): { frames: Box[]; viewport: { width: number; hei
 
 /**
  * Moves the document so that its point `x`, `y` is in the viewport's top left corner, without a scroll event. Elements fixed to the
- * viewport would be displaced, so they are hidden until `restoreDocument`.
+ * viewport keep their place in the document, or are hidden until `restoreDocument` if that is impossible.
  */
 export function moveDocument(x: number, y: number): void {
   const world = globalThis as World;
   if (!world.moving) {
     const isFixed = (element: Element) => getComputedStyle(element).position === "fixed";
-    const fixed = [...document.querySelectorAll("*")].filter(isFixed).map((element): [Element, number, number] => {
+    const fixed = [...document.querySelectorAll<HTMLElement>("*")].filter(isFixed).map((element): Fixed => {
       const { left, top } = element.getBoundingClientRect();
-      return [element, left, top];
+      const { style } = element;
+      const own = ["translate", "transition"].map((name): Fixed["own"][number] => {
+        return [name, style.getPropertyValue(name), style.getPropertyPriority(name)];
+      });
+      return { element, left, top, own };
     });
     world.moving = { sheet: new CSSStyleSheet(), fixed };
     document.adoptedStyleSheets.push(world.moving.sheet);
   }
   const { sheet, fixed } = world.moving;
   sheet.replaceSync(`:root { translate: ${-x}px ${-y}px !important; transition: none !important; animation: none !important; }`);
-  for (const [element, left, top] of fixed) {
-    const now = element.getBoundingClientRect();
-    const isInPlace = Math.abs(now.left - left + x) < 1 && Math.abs(now.top - top + y) < 1;
-    if (!isInPlace) element.setAttribute("data-held", "displaced");
+  for (const { element, left, top } of fixed) {
+    const offset = () => {
+      const now = element.getBoundingClientRect();
+      return { right: left - x - now.left, down: top - y - now.top };
+    };
+    const { right, down } = offset();
+    const { translate } = getComputedStyle(element);
+    // A moved root contains its fixed elements, so their place depends on its size.
+    if (/^(none|-?[\d.]+px( -?[\d.]+px)?)$/.test(translate)) {
+      const [own = 0, ownDown = 0] = translate === "none" ? [] : translate.split(" ").map(Number.parseFloat);
+      element.style.setProperty("transition", "none", "important");
+      element.style.setProperty("translate", `${own + right}px ${ownDown + down}px`, "important");
+    }
+    const missed = offset();
+    if (Math.abs(missed.right) >= 1 || Math.abs(missed.down) >= 1) element.setAttribute("data-held", "displaced");
+    else if (element.getAttribute("data-held") === "displaced") element.removeAttribute("data-held");
   }
   sheet.insertRule('[data-held="displaced"], [data-held="displaced"] * { visibility: hidden !important; transition: none !important; }');
 }
@@ -63,6 +88,9 @@ export function restoreDocument(): void {
   const { moving } = globalThis as World;
   if (!moving) return;
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== moving.sheet);
-  for (const [element] of moving.fixed) if (element.getAttribute("data-held") === "displaced") element.removeAttribute("data-held");
+  for (const { element, own } of moving.fixed) {
+    if (element.getAttribute("data-held") === "displaced") element.removeAttribute("data-held");
+    for (const style of own) element.style.setProperty(...style);
+  }
   delete (globalThis as World).moving;
 }
