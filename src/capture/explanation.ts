@@ -25,11 +25,11 @@ export interface Explanation {
 
 export interface ExplainedRequest {
   at: number;
-  /** null: still pending when the capture ended. */
+  /** Null if the request was still pending when the capture ended. */
   duration: number | null;
   url: string;
   type: string;
-  /** null: no response. */
+  /** Null if there was no response. */
   status: number | null;
   /** Bytes received, including headers. */
   bytes: number | null;

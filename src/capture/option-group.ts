@@ -48,7 +48,7 @@ declare module "zod" {
     charactersMax?: number;
     /** Description of valid values, if the one derived from the schema is unclear. */
     valid?: string;
-    /** `false`: the option doesn't affect the image, so it is not part of the cache key. */
+    /** `false` if the option doesn't affect the image; it is then not part of the cache key. */
     identity?: false;
     /** The value is a document: only its hash is part of the cache key, stored and logged. */
     digest?: true;
@@ -149,7 +149,7 @@ interface Stages<Options> {
   /** Runs once the clip is known. */
   afterFraming?: PageWork<Options>;
   /**
-   * Runs concurrently with the capture of the image, all groups concurrently. `true`: it changed the page, so the image must be captured
+   * Runs concurrently with the capture of the image, all groups concurrently. Resolves to true if it changed the page, so that the image must be captured
    * again.
    */
   duringShot?: PageWork<Options, boolean>;

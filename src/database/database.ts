@@ -11,7 +11,7 @@ export interface DatabaseSettings {
   database: string;
   user: string;
   password: string;
-  /** Undefined: decided by the driver's environment variables, by default no TLS. */
+  /** If undefined, the driver's environment variables decide; without them, TLS is not used. */
   ssl?: pg.ConnectionConfig["ssl"];
 }
 
@@ -67,7 +67,7 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
 /** Who makes a change, as recorded in the audit log (see accounts/people/audit.ts). */
 export interface Actor {
   via: "dashboard" | "api" | "command" | "billing" | "service";
-  /** null: no user. */
+  /** Null if there is no user. */
   userId: string | null;
   /** The client's IP address. */
   ip: string | null;
@@ -189,7 +189,7 @@ export function asUnavailable(error: unknown): unknown {
 
 /** SQLSTATE classes and codes about the server, not the statement: connection, login, resources, shutdown, read-only, timeout. */
 const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03)/;
-/** The temporary ones: connection lost, too many connections, shutting down, starting up. Not 08P01, with which poolers refuse. */
+/** Temporary errors: connection lost, too many connections, shutting down, starting up. Excludes 08P01, which poolers use for refusals. */
 const unreachableStates = /^(08(?!P01)|53300|57P0[123])/;
 const awayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EPIPE"]);
 /** Messages of errors raised by pg itself, which have no code. */

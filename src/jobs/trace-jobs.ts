@@ -3,7 +3,7 @@
 import type { JobWithMetadata } from "pg-boss";
 import { currentTracer, span } from "../telemetry/tracing.ts";
 
-/** Payload of a job's row; null: none. */
+/** Payload of a job's row; null if it has none. */
 export type JobData = {
   /** The job's id, if it differs from the row's. */
   id?: string;

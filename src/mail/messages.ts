@@ -86,7 +86,7 @@ export const messages = {
     action: { label: "Open the key", url },
   }),
 
-  /** @param plan null: unknown. */
+  /** @param plan null if unknown. */
   paymentFailed: (url: string, plan: string | null): Message => ({
     kind: "payment-failed",
     subject: "Your payment failed",

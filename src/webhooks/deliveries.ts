@@ -17,7 +17,7 @@ export interface Delivery {
   attempts: number;
   attemptsMax: number;
   nextAttemptAt: Date | null;
-  /** HTTP status of the latest response; null: none. */
+  /** HTTP status of the latest response; null if there was none. */
   status: number | null;
   /** A sentence that says why it hasn't been delivered. */
   error: string | null;

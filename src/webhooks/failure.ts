@@ -3,7 +3,7 @@
 import { AppError } from "../shared/errors.ts";
 import type { ReceiverResponse } from "./post.ts";
 
-/** Describes why a response counts as a failure; undefined: the webhook was accepted. */
+/** Describes why a response counts as a failure; returns undefined if the webhook was accepted. */
 export function responseFailure({ status, headers }: ReceiverResponse): string | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 410) return "The receiver responded with 410 Gone: it wants no more webhooks.";

@@ -53,7 +53,7 @@ function exchange(socket: Socket, url: URL, headers: Record<string, string>, bod
     });
     request.on("error", reject); // stays attached: errors may occur after the body is no longer wanted
     request.once("upgrade", () => reject(new Error("switched protocols")));
-    request.once("close", () => reject(new Error("closed before an answer")));
+    request.once("close", () => reject(new Error("closed without a response")));
     request.once("response", resolve);
     request.end(body);
   });

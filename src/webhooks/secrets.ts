@@ -9,7 +9,7 @@ export interface SecretState {
   createdAt: Date;
   /** Whether it has been shown to its owner. */
   isShown: boolean;
-  /** Time until which the previous secret also signs; null: there is none. */
+  /** Time until which the previous secret also signs; null if there is none. */
   previousUntil: Date | null;
 }
 

@@ -30,7 +30,7 @@ export interface DeliveryAttempt {
   /** The request's headers. */
   headers: Record<string, string>;
   response?: ReceiverResponse | undefined;
-  /** A sentence; undefined: the webhook was accepted. */
+  /** A sentence; undefined if the webhook was accepted. */
   error?: string | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { BillingSnapshot, PlanProduct } from "./snapshot.ts";
  * called. An older response therefore never overwrites a newer one, and no connection is held during the call.
  */
 export interface BillingCustomers {
-  /** Creates the row if necessary. null: there is no such account. */
+  /** Creates the row if necessary. Returns null if there is no such account. */
   revisionOf(userId: string): Promise<number | null>;
   planProducts(): Promise<PlanProduct[]>;
   /** Also updates the account's plan. Returns false and changes nothing if the revision has changed. */

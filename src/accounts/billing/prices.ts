@@ -7,14 +7,14 @@ import type { PlanProduct } from "./snapshot.ts";
 
 export interface Price {
   planId: string;
-  /** In the currency's smallest unit; null: not a fixed price. */
+  /** In the currency's smallest unit; null if the price isn't fixed. */
   amount: number | null;
   /** In lower case: `usd`. */
   currency: string | null;
   period: models.RecurringInterval;
-  /** Periods between two payments. */
+  /** Number of periods between payments. */
   periodCount: number;
-  /** Free trial before the first payment; null: none. */
+  /** Free trial before the first payment; null if there is none. */
   trial: { unit: models.TrialInterval; count: number } | null;
 }
 

@@ -7,24 +7,24 @@ import { once } from "../../shared/once.ts";
 export interface ProviderSettings {
   accessToken: string;
   environment: "sandbox" | "production";
-  /** Overrides the environment's base URL; empty: no override. */
+  /** Overrides the environment's base URL, unless empty. */
   baseUrl: string;
 }
 
 /** Customers are identified by our account ids. All methods @throw {AppError} `unavailable` if the provider is unreachable or refuses. */
 export interface BillingProvider {
-  /** null: the provider doesn't know the customer. */
+  /** Returns null if the provider doesn't know the customer. */
   stateOf(userId: string): Promise<models.CustomerState | null>;
   /** The newest hundred, in any status. */
   subscriptionsOf(userId: string): Promise<models.Subscription[]>;
   /** Yields the accounts of all active subscriptions, a page at a time. */
   subscribers(): AsyncIterable<string[]>;
   products(ids: string[]): Promise<models.Product[]>;
-  /** False: another customer has the e-mail address. */
+  /** Returns false if another customer has the e-mail address. */
   createCustomer(customer: { userId: string; email: string; name: string }): Promise<boolean>;
-  /** Returns the URL of the checkout page; null: the product can't be bought. */
+  /** Returns the URL of the checkout page, or null if the product can't be bought. */
   createCheckout(checkout: { userId: string; productId: string; successUrl: string; returnUrl: string }): Promise<string | null>;
-  /** Returns the URL of the customer portal; null: the provider doesn't know the customer. */
+  /** Returns the URL of the customer portal, or null if the provider doesn't know the customer. */
   createPortal(userId: string, returnUrl: string): Promise<string | null>;
 }
 

@@ -25,7 +25,7 @@ export interface BillingSnapshot {
   currentPeriodEnd: string | null;
   cancelAtPeriodEnd: boolean;
   endsAt: string | null;
-  /** Time at which a paused subscription resumes; null: only by hand. */
+  /** Time at which a paused subscription resumes; null if it must be resumed by hand. */
   resumesAt: string | null;
 }
 
@@ -34,7 +34,7 @@ const inactiveStatuses: models.SubscriptionStatus[] = ["past_due", "unpaid", "pa
 
 /**
  * The plan depends on `state` alone: it is the highest-ranked plan among the active subscriptions.
- * @param state null: the provider doesn't know the customer.
+ * @param state null if the provider doesn't know the customer.
  * @param all subscriptions in any status; needed only if none is active.
  */
 export function snapshotOf(state: models.CustomerState | null, all: models.Subscription[], plans: PlanProduct[]): BillingSnapshot {

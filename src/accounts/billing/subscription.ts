@@ -7,7 +7,7 @@ import type { Reconcile } from "./reconcile.ts";
 
 export interface KnownSubscription {
   status: SubscriptionStatus;
-  /** Plan of the subscribed product, whether or not the status grants it; null: no plan maps to the product. */
+  /** Plan of the subscribed product, whether or not the status grants it; null if no plan maps to the product. */
   planId: string | null;
   planName: string | null;
   amount: number | null;
@@ -26,7 +26,7 @@ const columns = `b.status, p.id as "planId", p.name as "planName", b.amount, b.c
   b.resumes_at as "resumesAt", b.checked_at as "checkedAt"`;
 const tables = "billing_customers b left join plans p on p.billing_product_id = b.product_id";
 
-/** null: there is none, or it isn't known yet. */
+/** Returns null if there is none, or if it isn't known yet. */
 export async function readSubscription(database: Database, userId: string): Promise<KnownSubscription | null> {
   const { rows } = await database.query<KnownSubscription>(
     `select ${columns} from ${tables} where b.user_id = $1 and b.status is not null`,
@@ -73,7 +73,7 @@ export async function listSubscribers(database: Database, limit: number): Promis
   return rows;
 }
 
-/** Times of the latest webhook and of the latest comparison of all subscriptions; null: never. */
+/** Times of the latest webhook and of the latest comparison of all subscriptions; null if there was none. */
 export async function readBillingTimes(database: Database): Promise<{ webhookAt: Date | null; comparedAt: Date | null }> {
   const { rows } = await database.query<{ webhookAt: Date | null; comparedAt: Date | null }>(
     `select (select max(received_at) from billing_events) as "webhookAt",

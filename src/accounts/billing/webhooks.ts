@@ -16,7 +16,7 @@ export interface BillingWebhooks {
 }
 
 interface WebhookSettings {
-  /** Empty: webhooks are not accepted. */
+  /** If empty, webhooks are not accepted. */
   secret: string;
   log: BaseLogger;
   /** Called after a webhook has been stored. */
@@ -26,7 +26,7 @@ interface WebhookSettings {
 interface StoredEvent {
   id: string;
   type: string;
-  /** Account that it concerns; null: none. */
+  /** Account that it concerns; null if none. */
   userId: string | null;
 }
 

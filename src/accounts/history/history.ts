@@ -9,10 +9,10 @@ import { type HistoryFilter, searchHistory } from "./search.ts";
 export interface HistoryEntry {
   id: string;
   url: string;
-  /** The page's title; null: none, or not captured. */
+  /** The page's title; null if it has none or wasn't captured. */
   title: string | null;
   status: "pending" | "done" | "failed";
-  /** null: the playground. */
+  /** Null for the playground. */
   keyId: string | null;
   keyName: string | null;
   keyHint: string | null;
@@ -21,7 +21,7 @@ export interface HistoryEntry {
   height: number | null;
   bytes: number | null;
   durationMs: number | null;
-  /** Key in the image store; null: not stored. */
+  /** Key in the image store; null if not stored. */
   objectKey: string | null;
   /** Judgment of what the screenshot shows; null unless it is done. */
   verdict: string | null;
@@ -36,12 +36,12 @@ export interface HistoryEntry {
 }
 
 export interface StoredScreenshot extends HistoryEntry {
-  /** HTTP status of the target's response; null: unknown. */
+  /** HTTP status of the target's response; null if unknown. */
   targetStatus: number | null;
-  /** URL after redirects; null: unknown. */
+  /** URL after redirects; null if unknown. */
   finalUrl: string | null;
   warnings: string[];
-  /** Duration of each phase in milliseconds; null: unknown. */
+  /** Duration of each phase in milliseconds; null if unknown. */
   timings: { queue: number; navigate: number; wait: number; shoot: number } | null;
   options: Record<string, unknown>;
   /** Record of the capture, if it was requested with `explain`. */
@@ -53,9 +53,9 @@ export interface StoredScreenshot extends HistoryEntry {
 export interface HistoryPage {
   /** Newest first; at most the limit. */
   screenshots: HistoryEntry[];
-  /** Cursor of the next page; null: this is the last page. */
+  /** Cursor of the next page; null on the last page. */
   next: string | null;
-  /** The search stopped here, and there may be older matches. null: it found a full page, or everything. */
+  /** Where the search stopped although there may be older matches; null if it found a full page, or everything. */
   searchedTo: Date | null;
 }
 
@@ -78,7 +78,7 @@ export async function listScreenshots(
   return { screenshots, next: reached, searchedTo: reached === null ? null : timeOfId(reached) };
 }
 
-/** Ids of the next newer and the next older screenshot that match; null: none nearby. */
+/** Ids of the next newer and the next older screenshot that match; null if there is none nearby. */
 export async function neighbours(
   database: Database,
   userId: string,

@@ -15,7 +15,7 @@ export function firstIdAt(ms: number): string {
 
 /**
  * Bounds for records from the day `since` to the day `until`, `YYYY-MM-DD` in UTC: of their ids (`after`, `before`) and of their times
- * (`since`, `end`). Upper bounds are exclusive; undefined: unbounded.
+ * (`since`, `end`). Upper bounds are exclusive; undefined if unbounded.
  */
 export function idRange({ since, until }: { since?: string | undefined; until?: string | undefined }) {
   const start = since === undefined ? undefined : Date.parse(since);

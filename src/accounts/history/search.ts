@@ -10,7 +10,7 @@ import { idRange } from "./id-time.ts";
 
 export interface HistoryFilter {
   status?: "pending" | "done" | "failed" | undefined;
-  /** null: the playground. */
+  /** Null for the playground. */
   keyId?: string | null | undefined;
   /** Substring of the URL, case-insensitive. */
   url?: string | undefined;
@@ -31,7 +31,7 @@ export interface HistorySearch {
 export interface HistorySearchResult {
   /** At most `limit`, the nearest first. */
   ids: string[];
-  /** Every match up to this id has been found; null: every match in the history. */
+  /** Every match up to this id has been found; if null, every match in the history. */
   reached: string | null;
 }
 

@@ -127,7 +127,7 @@ function createKeyCache(clock: Clock) {
       if (key) known.set(id, key);
       else unknown.set(id, true);
     },
-    /** Drops the keys of `userId` (`*`: all users), and every unknown key, which may exist by now. */
+    /** Drops the keys of `userId`, or of all users for `*`, and every unknown key, since it may exist by now. */
     drop(userId: string | "*"): void {
       generation += 1;
       unknown.clear();

@@ -15,7 +15,7 @@ interface KeyChanges {
 }
 
 interface Listeners {
-  /** A user's keys or plan changed; `*`: possibly every user's. */
+  /** A user's keys or plan changed; with `*`, possibly every user's. */
   onChange(userId: string): void;
   /** Called on each connect and reconnect: earlier changes may have been missed. */
   onListening(): void;

@@ -80,7 +80,7 @@ export interface DomainCheck {
   list: "domains" | "targets";
   entries: string[];
   allowMissingOrigin: boolean;
-  /** A page's URL; empty: a request without Origin and Referer; null: only the entries are checked. */
+  /** A page's URL; empty for a request without Origin and Referer; null to check only the entries. */
   address: string | null;
 }
 

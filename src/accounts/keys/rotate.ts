@@ -36,7 +36,7 @@ export async function rotateKey(
   });
 }
 
-/** Otherwise each rotation would add another working key, each with the plan's full rate limit. */
+/** Refuses to rotate while the previous key still works: each rotation would otherwise add a key with the plan's full rate limit. */
 async function assertNoPredecessor(transaction: Queries, id: string): Promise<void> {
   const { rows } = await transaction.query<{ hint: string }>(
     "select hint from api_keys where replaced_by = $1 and revoked_at is null and expires_at > now()",

@@ -19,9 +19,9 @@ export interface OwnedKey extends KeyRules {
 
 export interface KeyRules {
   name: string;
-  /** Websites on which the key may be used, in stored form (see domains.ts); empty: anywhere. */
+  /** Websites on which the key may be used, in stored form (see domains.ts). If empty, it may be used anywhere. */
   allowedDomains: string[];
-  /** Targets that may be captured, in the same form; empty: everything. */
+  /** Targets that may be captured, in the same form. If empty, everything may be. */
   allowedTargets: string[];
   allowMissingOrigin: boolean;
   /** Accepts signed requests only. */

@@ -48,7 +48,7 @@ export interface Change {
 
 export interface NewAuditEntry {
   action: (typeof auditActions)[number];
-  /** The account that it concerns; absent: the whole service. */
+  /** The account that it concerns; absent if it concerns the whole service. */
   accountId?: string | undefined;
   /** Display name of the changed object. */
   subject?: string;
@@ -62,7 +62,7 @@ export interface AuditEntry {
   action: NewAuditEntry["action"];
   via: Actor["via"];
   actorId: string | null;
-  /** null: no user, or the account was deleted. */
+  /** Null if there was no user, or the account was deleted. */
   actorEmail: string | null;
   ip: string | null;
   accountId: string | null;

@@ -8,14 +8,14 @@ import { record } from "./audit.ts";
 
 export interface Invitation {
   id: string;
-  /** null: anyone who has the link. */
+  /** Null if anyone who has the link may use it. */
   email: string | null;
-  /** null: the free plan. */
+  /** Null for the free plan. */
   planId: string | null;
   state: "pending" | "used" | "expired" | "revoked";
-  /** E-mail address; null: created on the command line, or the account was deleted. */
+  /** E-mail address; null if it was created on the command line, or the account was deleted. */
   createdBy: string | null;
-  /** E-mail address; null: not used, or the account was deleted. */
+  /** E-mail address; null if it wasn't used, or the account was deleted. */
   usedBy: string | null;
   createdAt: Date;
   expiresAt: Date;

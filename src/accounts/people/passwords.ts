@@ -24,7 +24,7 @@ export async function resetPassword(database: Database, address: string, given?:
   const { min, max } = passwordLength;
   if (password.length < min || password.length > max)
     throw new AppError("invalid_parameters", {
-      details: [{ parameter: "password", message: `A password has ${min} to ${max} characters` }],
+      details: [{ parameter: "password", message: `A password must have ${min} to ${max} characters` }],
     });
   const { hashPassword } = await crypto();
   const hash = await hashPassword(password);

@@ -7,7 +7,7 @@ import { findInvitation } from "./invitations.ts";
 
 export interface Applicant {
   email: string;
-  /** False: an identity provider has not verified the address, so its domain proves nothing. */
+  /** False if the identity provider hasn't verified the address; its domain then proves nothing. */
   isTrusted: boolean;
   /** Token of an invitation. */
   invitation: string | undefined;
@@ -22,7 +22,7 @@ export interface SignUpPolicy {
 }
 
 interface Admission {
-  /** Invitation that the new account claims; null: none is needed. */
+  /** Invitation that the new account claims; null if none is needed. */
   invitationId: string | null;
   /** Whether the invitation is for this address alone, or for the first administrator: its creator knows the address. */
   isAddressKnown: boolean;

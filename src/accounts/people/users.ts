@@ -13,7 +13,7 @@ export interface User {
   emailVerified: boolean;
   image: string | null;
   role: "user" | "admin";
-  /** False: signs in at the identity provider only. */
+  /** False if the user signs in only through the identity provider. */
   hasPassword: boolean;
   /** Whether password sign-ins also require a code. */
   hasSecondFactor: boolean;

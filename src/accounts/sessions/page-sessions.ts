@@ -1,4 +1,4 @@
-/** Sessions of pages that need a sign-in: states that captures start with, saved under a name and encrypted. */
+/** Page sessions: browser states, saved under a name and encrypted, with which captures start signed in. */
 
 import { v7 } from "uuid";
 import type { Database, Queries } from "../../database/database.ts";
@@ -30,8 +30,8 @@ export interface PageSession {
 export interface PageSessions {
   /**
    * Saves a state under a new name, or replaces the one with this name.
-   * @param queries records the change in its actor's name.
-   * @throws {AppError} `session_limit_reached`; `invalid_parameters` if another key has the name.
+   * @param queries records the change under its actor.
+   * @throws {AppError} `session_limit_reached`; `invalid_parameters` if a session of another key has the name.
    */
   save(queries: Database, caller: Caller, name: string, state: StorageState): Promise<PageSession>;
   /** Newest first. @param before cursor: only sessions older than this id. */
@@ -45,7 +45,7 @@ export interface PageSessions {
   /** @throws {AppError} as `versionFor`, if the session of one of the requests can't be used. */
   assertUsable(caller: Caller, requests: { options: { session?: string | undefined }; target: URL }[]): Promise<void>;
   /**
-   * Its state, for a capture. `save` replaces the state, unless the session has been changed or deleted since.
+   * The session's state, for a capture. `save` replaces it, unless the session has been changed or deleted since.
    * @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted; `domain_not_allowed`.
    */
   open(caller: Caller, name: string): Promise<{ state: StorageState; save(state: StorageState): Promise<boolean> }>;
@@ -154,7 +154,7 @@ interface Use {
   target: URL;
 }
 
-/** The sessions of `uses`, in no order. @throws {AppError} unless each exists and is for its target. */
+/** The sessions of `uses`, in no particular order. @throws {AppError} unless each exists and is for its target. */
 async function usable(database: Database, caller: Caller, uses: Use[]): Promise<PageSession[]> {
   const { userId, keyId } = ownerAllowed(caller);
   const { rows } = await database.query<PageSession>({

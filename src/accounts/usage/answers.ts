@@ -17,7 +17,7 @@ export interface Answers {
   close(): Promise<void>;
 }
 
-/** Their total is shorter than what remains of an answer's lease after half a minute of sending. */
+/** Retry delays. Together they fit into the time that is left to confirm a response after half a minute of sending it. */
 const pausesMs = [500, 2_000, 5_000, 10_000, 20_000];
 const closeTimeoutMs = 5_000;
 
@@ -28,7 +28,7 @@ export function createAnswers(charge: Pick<Charge, "settleAnswer" | "refund">, l
     for (const pauseMs of [...pausesMs, undefined]) {
       try {
         const isConfirmed = await charge.settleAnswer(captureId);
-        if (!isConfirmed) log.warn({ captureId }, "a capture was delivered after its lease had expired, so it costs nothing");
+        if (!isConfirmed) log.warn({ captureId }, "a capture was delivered after its reservation had expired, so it costs nothing");
         return;
       } catch (error) {
         if (pauseMs === undefined) return log.warn({ err: error, captureId }, "failed to confirm a delivery: its capture costs nothing");

@@ -7,7 +7,7 @@ import { changesOf, record } from "../people/audit.ts";
 import type { Plan } from "./plans.ts";
 
 export interface EditablePlan extends Plan {
-  /** Product at the billing provider that grants the plan; null: none. */
+  /** Product at the billing provider that grants the plan; null if none does. */
   billingProductId: string | null;
   /** Whether users on other plans see it. */
   isPublic: boolean;
@@ -18,9 +18,9 @@ export interface EditablePlan extends Plan {
 /** Named like the columns. */
 export interface PlanEdit {
   name?: string | undefined;
-  /** Requests per minute; null: the service's own limit. */
+  /** Requests per minute; if null, the service's own limit. */
   rate_limit?: number | null | undefined;
-  /** null: unlimited. */
+  /** Null if unlimited. */
   monthly_quota?: number | null | undefined;
   max_keys?: number | undefined;
   retention_days?: number | undefined;

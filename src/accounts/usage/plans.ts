@@ -8,9 +8,9 @@ import { quotaPeriod } from "./quota.ts";
 export interface Plan {
   id: string;
   name: string;
-  /** Requests per minute; null: the service's own limit. */
+  /** Requests per minute; if null, the service's own limit. */
   rateLimit: number | null;
-  /** null: unlimited. */
+  /** Null if unlimited. */
   monthlyQuota: number | null;
   maxKeys: number;
   retentionDays: number;
@@ -34,7 +34,7 @@ export interface AccountPlan extends Plan {
   status: SubscriptionStatus;
   currentPeriodEnd: Date | null;
   cancelAtPeriodEnd: boolean;
-  /** Start of the first quota month; null: calendar months in UTC. */
+  /** Start of the first quota month; null for calendar months in UTC. */
   anchor: Date | null;
 }
 

@@ -18,7 +18,7 @@ export interface RateLimitState {
 }
 
 export interface RateLimiter {
-  /** Counts one request of `id`, even when it is refused. `limit` is per minute; null: `maxRequests` per `windowMs`. */
+  /** Counts one request of `id`, even when it is refused. `limit` is per minute; if null, `maxRequests` per `windowMs` apply. */
   consume(bucket: { id: string; limit: number | null }): Promise<RateLimitState>;
   /** Counts one request of an IP address, with `maxRequests` per `windowMs`; IPv6 addresses count by their /64. */
   consumeAddress(ip: string): Promise<RateLimitState>;

@@ -14,7 +14,7 @@ export interface Counts {
 export interface UsageReport {
   /** Every day of the range, oldest first; the last is the day of `now` in UTC. */
   days: (Counts & { day: string })[];
-  /** Most captures first; `keyId` null: the playground. */
+  /** Most captures first. `keyId` is null for the playground. */
   keys: (Counts & { keyId: string | null; name: string | null; hint: string | null })[];
   totals: Counts;
 }
@@ -23,9 +23,9 @@ interface Range {
   /** Number of days, including today. */
   days: number;
   now: Date;
-  /** null: the whole service. */
+  /** Null for the whole service. */
   userId: string | null;
-  /** Restricts the report to one key; null: the playground. */
+  /** Restricts the report to one key, or, if null, to the playground. */
   keyId?: string | null | undefined;
 }
 

@@ -41,19 +41,19 @@ export type SliceNames = [first: string, ...others: string[]];
 
 export interface SettledImage {
   format: string;
-  /** Pixels; null: a document. */
+  /** In pixels; null for a document. */
   width: number | null;
   height: number | null;
   bytes: number;
   durationMs: number;
-  /** The page's title; empty: none. */
+  /** The page's title; empty if it has none. */
   title: string;
   verdict: string;
-  /** null: the verdict needs no reason. */
+  /** Null if the verdict needs no reason. */
   verdictReason: string | null;
-  /** null: delivered, but not stored. */
+  /** Null if the image was delivered but not stored. */
   objectKey: string | null;
-  /** HTTP status of the target's response; null: unknown. */
+  /** HTTP status of the target's response; null if unknown. */
   targetStatus: number | null;
   finalUrl: string;
   warnings: string[];

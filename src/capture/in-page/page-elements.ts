@@ -9,7 +9,7 @@ export interface Axe {
 }
 
 interface Frame {
-  /** The part of the page that the image shows, in CSS pixels from the document's top left corner; null: the viewport. */
+  /** The part of the page that the image shows, in CSS pixels from the document's top left corner; null for the viewport. */
   clip: { x: number; y: number; width: number; height: number } | null;
   /** Image pixels per CSS pixel. */
   scale: number;

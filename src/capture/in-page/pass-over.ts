@@ -33,7 +33,7 @@ export async function nextFrame(): Promise<number> {
  * Scales the document down for one frame, so that the whole region is in view. Intersection observers, native lazy loading and scroll
  * listeners that measure elements then see all of it simultaneously, without the relayout that a taller viewport would cause. A jump to the
  * bottom serves listeners that compare offsets with the scroll position. Takes two frames, regardless of the page's length.
- * @param region null: the whole document, which is left scrolled to the top.
+ * @param region null for the whole document, which is left scrolled to the top.
  * @param holds whether the document stays scaled down until `finishPass`. It also does if content seems to be moving into view.
  * @returns undefined if the document stays scaled down.
  */

@@ -15,7 +15,7 @@ export function expectResize(): void {
 }
 
 /**
- * Resolves once the page's listeners have run. `true`: the page has since requested timers, or keeps requesting frames, as debounced
+ * Resolves once the page's listeners have run: to true if the page has since requested timers, or keeps requesting frames, as debounced
  * listeners do before they lay out again.
  */
 export async function isStillResizing(): Promise<boolean> {

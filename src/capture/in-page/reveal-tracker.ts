@@ -37,7 +37,7 @@ interface Changes {
 
 interface Tracker extends Pick<Changes, "roots" | "watch" | "stop"> {
   seen: Map<Element, Seen>;
-  /** Scroll position at each note; null: the whole page was in view. */
+  /** Scroll position at each note; null if the whole page was in view. */
   notes: (number | null)[];
   measure(): Measure;
   /**

@@ -27,7 +27,7 @@ export interface MainFrame {
 /**
  * Interception alone is not enough: prefetched pages and `blob:` URLs are shown without a request that can be paused. Therefore every shown
  * document is checked as well. Call before the navigation.
- * @param isAllowed receives an origin as a URL; undefined: every document is allowed.
+ * @param isAllowed receives an origin as a URL; if undefined, every document is allowed.
  */
 export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) | undefined): MainFrame {
   const { promise: forbidden, reject } = Promise.withResolvers<never>();

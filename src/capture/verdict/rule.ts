@@ -38,7 +38,7 @@ export interface Rule {
     shownPath?: RegExp;
     /** The requested path must not match. */
     requestedPath?: { not: RegExp };
-    /** `true`: the target must have redirected to another host. */
+    /** If true, the target must have redirected to another host. */
     leftHost?: boolean;
     /** Maximum characters of visible text, at most 4,000: walls have little. Longer text isn't read, so rules with `text` need this. */
     textMax?: number;

@@ -28,7 +28,7 @@ const scripts = {
   emoji: ":charset=1f600",
 };
 
-/** @param target page that should be reachable from here; undefined: skips that check. */
+/** @param target page that should be reachable from here; if undefined, the check is skipped. */
 export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: URL | undefined, log: BaseLogger): Check[] {
   const ofBrowsers = [
     { name: "browser", run: () => checkBrowser(config, env, log) },

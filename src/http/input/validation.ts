@@ -116,7 +116,7 @@ function refusal(problems: ParameterProblem[], strangers: ParameterProblem[]): A
   return new AppError(isOfUrl ? "invalid_url" : "invalid_parameters", { details: [...problems, ...strangers] });
 }
 
-/** The values to check further in a refused request: those without a problem, and no URLs, since parsing percent-encodes them. */
+/** The values of a refused request that are checked further: those without a problem, except URLs, because parsing percent-encodes them. */
 function unparsed(values: Record<string, unknown>, problems: ParameterProblem[]): Record<string, unknown> {
   const named = new Set(["url", "base_url", ...problems.map(({ parameter }) => parameter)]);
   return Object.fromEntries(Object.entries(values).filter(([name]) => !named.has(name)));

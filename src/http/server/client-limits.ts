@@ -74,7 +74,7 @@ export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total:
 
 const ownerOf = (request: FastifyRequest) => accountOf(request) ?? addressBucket(request.ip);
 
-/** Shorter responses leave this process at once: the kernel buffers them for clients that don't read. */
+/** Shorter responses leave this process immediately: the kernel buffers them for clients that don't read. */
 const bufferedBytesMax = 64 * 1024;
 
 /** Whether a response stays in memory until its client has read it. */

@@ -15,9 +15,9 @@ export interface QueuedOutputs {
   reservations: Map<string, Reservation>;
   /** Whether the whole capture should be retried after `failure`, which is then thrown; its reservations are kept. */
   mayRetry: (failure: unknown) => boolean;
-  /** Whether the outputs' `stored` waits for all attempts to store them, because no caller waits for the capture. */
+  /** Whether the outputs' `stored` waits for all attempts to store them, because no caller is waiting for the capture. */
   isPatient: boolean;
-  /** Whether someone still waits for the capture; if absent, its result is always wanted. */
+  /** Whether someone is still waiting for the capture; if absent, its result is always wanted. */
   isWanted?: () => Promise<boolean>;
 }
 

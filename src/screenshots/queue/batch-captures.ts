@@ -11,7 +11,7 @@ export interface BatchCapture extends Pick<CaptureRecord, "id" | "status" | "end
   name: string;
   /** Recorded once the capture has ended. */
   result: object | null;
-  /** The first output with a file, otherwise the first output; null: canceled or deleted. */
+  /** The first output with a file, otherwise the first output; null if the capture was canceled or deleted. */
   screenshot: HistoryEntry | null;
 }
 

@@ -101,7 +101,7 @@ export async function endUnreadable({ database, chargeIn, withinBatch }: EndPart
   );
 }
 
-/** Ends a capture that nobody waits for any more, started or not, and refunds it. False if it has already ended. */
+/** Ends a capture that nobody is waiting for any more, started or not, and refunds it. Returns false if it has already ended. */
 export async function abandonCapture(
   { database, chargeIn, queue }: Omit<EndParts, "withinBatch"> & { queue: JobQueue },
   id: string,

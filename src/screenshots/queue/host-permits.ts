@@ -25,7 +25,7 @@ export interface StartedCapture {
 export interface GrantedCapture {
   id: string;
   userId: string;
-  /** Position in the queue; null: the capture was started before. */
+  /** Position in the queue; null if the capture was started before. */
   position: number | null;
 }
 

@@ -53,7 +53,7 @@ interface CaptureJobsParts extends AttemptParts {
   records: CaptureRecords;
   permits: HostPermits;
   queue: JobQueue;
-  /** Admits captures for which no caller waits. */
+  /** Admits captures for which no caller is waiting. */
   admitBackground: AdmitBackground;
   clock: Clock;
   retentionDaysMax: number | undefined;

@@ -17,7 +17,7 @@ export interface CaptureRecord {
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
-  /** null: not part of a batch. */
+  /** Null if the capture isn't part of a batch. */
   batchId: string | null;
   /** Index in the batch's request, from 0. */
   position: number | null;
@@ -34,7 +34,7 @@ export interface NewCaptures {
   expiresAt: Date;
   /** For a single capture only. */
   idempotency?: Idempotency | undefined;
-  /** Milliseconds within which the response must be confirmed for a charge, see answers.ts. Undefined: they are charged anyway. */
+  /** Milliseconds within which the response must be confirmed for a charge, see answers.ts. If undefined, they are charged anyway. */
   answerWithinMs?: number | undefined;
   batch?: { id: string /** Position of the first capture. */; first: number };
   /** At least one, in request order. */
@@ -48,7 +48,7 @@ export interface NewCapture {
   request: Buffer;
   /** Unique in the batch. */
   name?: string;
-  /** Host for which the capture needs a permit; undefined: it needs none. */
+  /** Host for which the capture needs a permit; undefined if it needs none. */
   host?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Admits captures for which no caller waits: interactive requests go first, and keep the cores they need. */
+/** Admits captures for which no caller is waiting: interactive requests go first, and keep the cores they need. */
 
 import { setTimeout as delay } from "node:timers/promises";
 

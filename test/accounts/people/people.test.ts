@@ -38,7 +38,7 @@ test("a password from standard input is set and not printed", async () => {
   assert.deepEqual([out, code], ["", 0]);
   assert.equal((await signIn(person.email, "my own password")).status, 200);
   const short = await cli(["user:reset-password", person.email, "--password-stdin"], "short");
-  assert.deepEqual([short.code, short.words], [1, "A password has 10 to 128 characters.\n"]);
+  assert.deepEqual([short.code, short.words], [1, "A password must have 10 to 128 characters.\n"]);
 });
 
 test("a user created on the command line can sign in after a password reset", async () => {
