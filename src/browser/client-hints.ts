@@ -18,7 +18,7 @@ const linux = { hint: "Linux", navigator: "Linux x86_64", version: undefined };
 /**
  * Parameters for `Emulation.setUserAgentOverride`, consistent between headers and scripts. Only Chromium-based browsers send client hints,
  * so other user agents get none.
- * @param version full version of this Chromium, if `userAgent` is its own, which contains the major version only.
+ * @param version full version of this Chromium, if `userAgent` is its own, which contains only the major version.
  */
 export function userAgentOverride(userAgent: string, version?: string): Override {
   const system = systems.find(({ pattern }) => pattern.test(userAgent)) ?? linux;
@@ -53,7 +53,7 @@ function modelIn(userAgent: string): string {
   return model === "K" ? "" : model;
 }
 
-/** Changes `agent` to another identity with its client hints; the languages stay. */
+/** Changes `agent` to another identity with its client hints, and keeps the languages. */
 export function replaceAgent(agent: Override, other: Override): void {
   delete agent.userAgentMetadata;
   Object.assign(agent, other);

@@ -113,7 +113,7 @@ function isDeadline(reason: unknown): boolean {
   return reason instanceof AppError && reason.code === "target_timeout";
 }
 
-/** Returns a function that calls `work` on its first call only. */
+/** Returns a function that calls `work` only on its first call. */
 function once(work: () => void): () => void {
   let isCalled = false;
   return () => {

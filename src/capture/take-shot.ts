@@ -141,7 +141,7 @@ async function appears({ tab, readiness }: Work, { hasContent }: Appearance): Pr
 }
 
 /**
- * Maximum bytes of a single-color image from Chromium. Depends on its width and height only, not on color and quality (measured from
+ * Maximum bytes of a single-color image from Chromium. Depends only on its width and height, not on color and quality (measured from
  * 200 × 100 to 1280 × 5000); one line of text adds a thousand bytes.
  */
 const uniformBytesMax = {

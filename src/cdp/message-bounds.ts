@@ -30,7 +30,7 @@ export function assertBounded(message: Buffer): void {
     const character = message[at] as number;
     if (structural[character] === 0) continue;
     parts += 1;
-    if (parts > partsMax) throw new BadMessage(1009, `A message may have at most ${partsMax} names, values and brackets.`);
+    if (parts > partsMax) throw new BadMessage(1009, `A message must have at most ${partsMax} names, values and brackets.`);
     if (character === code.quote) {
       const start = at + 1;
       at = endOfText(message, start);
@@ -43,7 +43,7 @@ export function assertBounded(message: Buffer): void {
     } else if (character !== code.comma) level -= 1;
   }
   const max = lengthMax[textMethods.has(method) ? "text" : "other"];
-  if (message.length > max) throw new BadMessage(1009, `A message of this command may have at most ${max / mebibyte} MB.`);
+  if (message.length > max) throw new BadMessage(1009, `A message of this command must be at most ${max / mebibyte} MB.`);
 }
 
 /** Index of the closing quote. */

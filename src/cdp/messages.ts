@@ -31,12 +31,12 @@ export function parseCommand(text: string): ClientCommand {
   if (typeof id !== "number" || !Number.isInteger(id) || id < 0 || id > idMax)
     throw new BadMessage(invalidPayload, `Each message needs an id, an integer from 0 to ${idMax}.`);
   if (typeof method !== "string") throw new BadMessage(invalidPayload, "Each message needs a method.");
-  if (method.length > methodLengthMax) throw new BadMessage(invalidPayload, `A method may have at most ${methodLengthMax} characters.`);
+  if (method.length > methodLengthMax) throw new BadMessage(invalidPayload, `A method must have at most ${methodLengthMax} characters.`);
   if (!isObject(params)) throw new BadMessage(invalidPayload, "params must be an object.");
   if (sessionId === undefined) return { id, method, params };
   if (typeof sessionId !== "string") throw new BadMessage(invalidPayload, "sessionId must be a string.");
   if (sessionId.length > sessionIdLengthMax)
-    throw new BadMessage(invalidPayload, `A sessionId may have at most ${sessionIdLengthMax} characters.`);
+    throw new BadMessage(invalidPayload, `A sessionId must have at most ${sessionIdLengthMax} characters.`);
   return { id, method, params, sessionId };
 }
 

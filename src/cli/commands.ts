@@ -159,6 +159,6 @@ function integerOf(option: string, text: string | undefined, least: number): num
 
 function nameOf(text: string | undefined): string {
   const name = text?.trim() || "API key";
-  if (name.length > 100) throw new UsageError("The name of a key may have at most 100 characters.");
+  if (name.length > 100) throw new UsageError("The name of a key must have at most 100 characters.");
   return name;
 }

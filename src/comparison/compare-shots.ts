@@ -24,7 +24,7 @@ const regionsMax = 100;
 export async function compareShots(before: Shot, after: Shot, { by, threshold, ignore }: CompareOptions): Promise<Comparison> {
   const isSame = before.image.equals(after.image);
   const hasPixels = by !== "text" && !isSame;
-  // With elements on one side only, all of them would count as added or removed.
+  // With elements on only one side, all of them would count as added or removed.
   const hasElements = [before, after].every(({ elements }) => elements !== undefined && !isTooLong(elements));
   const pageOf = (shot: Shot) => readComparablePage(hasElements ? shot : { image: shot.image }, ignore, hasPixels);
   const [old, fresh] = await Promise.all([pageOf(before), pageOf(after)]);
@@ -70,7 +70,7 @@ function findMasks(old: ComparablePage, fresh: ComparablePage, pairs: ItemPair[]
   return { before, after, backwards, forwards, runs: rows.runs };
 }
 
-/** For images without items: rows stand in for them. */
+/** Used for images without items: rows stand in for them. */
 function rowPairs(runs: EqualRun[], width: number): ItemPair[] {
   const item = (y: number, height: number): Item => {
     const box = { x: 0, y, width, height };

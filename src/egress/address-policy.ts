@@ -34,7 +34,7 @@ const ipv4Blocks: Block[] = [
 ];
 
 /**
- * Blocks inside 2000::/3 are refused by this table only; those outside are refused anyway, and listed for a precise message.
+ * Blocks inside 2000::/3 are refused only by this table; those outside are refused anyway, and listed for a precise message.
  * Every block that embeds IPv4 addresses is refused: public hosts are reachable by their IPv4 address itself.
  * https://www.iana.org/assignments/iana-ipv6-special-registry
  */

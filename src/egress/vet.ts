@@ -131,7 +131,7 @@ function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65535;
 }
 
-/** Whether DNS resolves it: neither an address nor localhost. */
+/** Whether DNS resolves it, because it is neither an address nor localhost. */
 function isName(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, "")) === 0 && !isLocalhost(host);
 }

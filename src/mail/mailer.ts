@@ -1,4 +1,4 @@
-/** Sends mail in the background: callers never wait for the mail server, nor fail because of it. */
+/** Sends mail in the background: callers never wait for the mail server or fail because of it. */
 
 import type { BaseLogger } from "pino";
 import { untilAborted } from "../shared/deadline.ts";

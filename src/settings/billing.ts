@@ -1,4 +1,4 @@
-/** Settings of billing. */
+/** Billing settings. */
 
 import { z } from "zod";
 import { optionalText } from "./types.ts";

@@ -1,4 +1,4 @@
-/** Settings of the browser endpoint. */
+/** Settings for the browser endpoint. */
 
 import { z } from "zod";
 import { integer } from "./types.ts";

@@ -1,4 +1,4 @@
-/** Settings of captures. */
+/** Settings for captures. */
 
 import { z } from "zod";
 import { integer } from "./types.ts";

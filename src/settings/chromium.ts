@@ -1,4 +1,4 @@
-/** Settings of Chromium and its network access. */
+/** Settings for Chromium and its network access. */
 
 import { z } from "zod";
 import { optionalText } from "./types.ts";

@@ -1,4 +1,4 @@
-/** Settings of the dashboard and sign-in. */
+/** Settings for the dashboard and sign-in. */
 
 import { z } from "zod";
 import { optionalText, port } from "./types.ts";

@@ -1,4 +1,4 @@
-/** Settings of the interfaces compatible with other products. */
+/** Settings for the interfaces compatible with other products. */
 
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-/** Settings of API keys and rate limits. */
+/** Settings for API keys and rate limits. */
 
 import { z } from "zod";
 import { integer } from "./types.ts";

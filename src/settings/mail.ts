@@ -1,4 +1,4 @@
-/** Settings of outgoing mail. */
+/** Settings for outgoing mail. */
 
 import { z } from "zod";
 import { optionalText } from "./types.ts";

@@ -1,4 +1,4 @@
-/** Settings of the API server. */
+/** Settings for the API server. */
 
 import { z } from "zod";
 import { integer, optionalText, port } from "./types.ts";

@@ -1,4 +1,4 @@
-/** Settings of sign-up and sign-in. */
+/** Settings for sign-up and sign-in. */
 
 import { z } from "zod";
 import { optionalText } from "./types.ts";

@@ -1,4 +1,4 @@
-/** Settings of PostgreSQL, Redis and the image storage. */
+/** Settings for PostgreSQL, Redis and the image storage. */
 
 import { z } from "zod";
 import { integer, optionalText, port, requiredText } from "./types.ts";

@@ -1,4 +1,4 @@
-/** Settings of tracing, named as in the OpenTelemetry specification. */
+/** Settings for tracing, named as in the OpenTelemetry specification. */
 
 import { z } from "zod";
 import { optionalText } from "./types.ts";

@@ -1,4 +1,4 @@
-/** Settings of watches. */
+/** Settings for watches. */
 
 import { integer } from "./types.ts";
 

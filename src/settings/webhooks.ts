@@ -1,4 +1,4 @@
-/** Settings of outgoing webhooks. */
+/** Settings for outgoing webhooks. */
 
 import { z } from "zod";
 

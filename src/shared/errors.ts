@@ -6,7 +6,7 @@ export interface Failure {
   retryable: boolean;
   /** Shown in the documentation if `retryable` depends on the case. */
   retryableWhen?: string;
-  /** Returned by the management API only, never by capture requests. */
+  /** Returned only by the management API, never by capture requests. */
   management?: true;
 }
 

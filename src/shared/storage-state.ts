@@ -5,7 +5,7 @@ import { z } from "zod";
 /** Also used as a path segment. */
 export const sessionName = z.string().regex(/^[\w-]{1,64}$/);
 
-/** Of a state as JSON; bodies with one are longer by a name only. */
+/** Maximum length of a state as JSON. A body that contains one is longer only by its name. */
 export const stateLengthMax = 1024 * 1024;
 const cookiesMax = 300;
 const originsMax = 20;

@@ -37,7 +37,7 @@ export function folderOf(url: string): string {
 /**
  * Keys are lower-case paths as made by `objectKey`; others throw. The content type follows from the key; metadata is not stored, because
  * the database has it.
- * @param folder absolute; need not exist yet. Everything in it is readable by this user only.
+ * @param folder absolute; need not exist yet. Everything in it is readable only by this user.
  */
 export function createFileStore(folder: string, log: BaseLogger): ImageStore {
   const incoming = join(folder, ".incoming");

@@ -129,7 +129,7 @@ export async function removeOpenRun(transaction: Queries, watchId: string): Prom
   await transaction.query("delete from watch_runs where watch_id = $1 and status in ('queued', 'running')", [watchId]);
 }
 
-/** Claims runs whose capture has ended, each for one caller only. @param transaction must also queue their comparison. */
+/** Claims runs whose capture has ended, each for only one caller. @param transaction must also queue their comparison. */
 export async function takeCaptured(transaction: Queries): Promise<{ id: string; userId: string }[]> {
   const { rows } = await transaction.query<{ id: string; userId: string }>(
     `with ended as (

@@ -55,9 +55,9 @@ test("messages with too many values, too long for their command or with a too lo
     [
       `{"id":1,"method":"Page.reload","params":{"a":"${"x".repeat(2 * megabyte)}"}}`,
       1009,
-      /^A message of this command may have at most 1 MB/,
+      /^A message of this command must be at most 1 MB/,
     ],
-    [`{"id":1,"method":"Page.crash","sessionId":"${"x".repeat(500_000)}"}`, 1007, /sessionId may have at most 100 characters/],
+    [`{"id":1,"method":"Page.crash","sessionId":"${"x".repeat(500_000)}"}`, 1007, /sessionId must have at most 100 characters/],
   ];
   for (const [message] of messages) client.socket.send(message);
   await client.send("Browser.getVersion");

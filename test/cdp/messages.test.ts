@@ -18,8 +18,8 @@ test("the error says what is wrong with a message; unknown members of a command 
     ['{"id":1}', /needs a method/],
     ['{"id":1,"method":"Browser.getVersion","params":[]}', /params must be an object/],
     ['{"id":1,"method":"Browser.getVersion","sessionId":1}', /sessionId must be a string/],
-    [`{"id":1,"method":"${"x".repeat(101)}"}`, /method may have at most 100 characters/],
-    [`{"id":1,"method":"Browser.getVersion","sessionId":"${"x".repeat(101)}"}`, /sessionId may have at most 100 characters/],
+    [`{"id":1,"method":"${"x".repeat(101)}"}`, /method must have at most 100 characters/],
+    [`{"id":1,"method":"Browser.getVersion","sessionId":"${"x".repeat(101)}"}`, /sessionId must have at most 100 characters/],
     ['{"id":1,"guid":"","method":"initialize","params":{}}', /connectOverCDP/],
   ];
   for (const [text, message] of wrong) assert.throws(() => parseCommand(text), { message }, text);

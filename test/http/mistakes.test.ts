@@ -83,13 +83,13 @@ test("the error for an unreadable body says what is accepted", async () => {
 
 test("an error quotes a short invalid value, and states the length of a long one", async () => {
   const told = async (method: string, path: string, body?: object) => (await person.ask(method, path, body)).body.error;
-  assert.equal(await told("PATCH", "/v1/account", { name: "x".repeat(200) }), "name may have at most 100 characters, not 200.");
+  assert.equal(await told("PATCH", "/v1/account", { name: "x".repeat(200) }), "name must have at most 100 characters, but has 200.");
   const hosts = "a list of at most 50 hosts, such as example.com or *.example.com";
   assert.equal(
     await told("POST", "/v1/account/keys", { name: "a", allowed_domains: "example.com" }),
     `allowed_domains must be ${hosts}, not "example.com".`,
   );
   const many = { name: "a", allowed_domains: Array(60).fill("a.example") };
-  assert.equal(await told("POST", "/v1/account/keys", many), "allowed_domains may have at most 50 items, not 60.");
+  assert.equal(await told("POST", "/v1/account/keys", many), "allowed_domains must have at most 50 items, but has 60.");
   assert.equal(await told("GET", "/v1/account/screenshots?key_id=y"), 'key_id must be playground or an id (UUID), not "y".');
 });

@@ -11,7 +11,7 @@ export interface ProviderSettings {
   baseUrl: string;
 }
 
-/** Customers are identified by our account ids. All methods @throw {AppError} `unavailable` if the provider is unreachable or refuses. */
+/** Customers are identified by our account ids. All methods throw an `AppError` `unavailable` if the provider is unreachable or refuses. */
 export interface BillingProvider {
   /** Returns null if the provider doesn't know the customer. */
   stateOf(userId: string): Promise<models.CustomerState | null>;
@@ -39,7 +39,7 @@ export function createBillingProvider({ accessToken, environment, baseUrl }: Pro
     const ownUrl = baseUrl === "" ? {} : { baseUrl: baseUrl.replace(/\/$/, "") };
     return createPolar({ accessToken, environment, timeout: timeoutSeconds, ...ownUrl });
   });
-  /** @param expected status for which the call resolves with null. */
+  /** @param expected status for which the call resolves to null. */
   async function call<T>(run: (polar: Polar) => Promise<T>, expected?: number): Promise<T | null> {
     try {
       return await run(await client());
@@ -54,7 +54,7 @@ export function createBillingProvider({ accessToken, environment, baseUrl }: Pro
     stateOf: (userId) =>
       call(async ({ customers }) => {
         const state = await customers.getStateExternal(userId);
-        if (!Array.isArray(state?.active_subscriptions)) throw new TypeError("no state of a customer");
+        if (!Array.isArray(state?.active_subscriptions)) throw new TypeError("not a customer's state");
         return state;
       }, 404),
     subscriptionsOf: async (userId) =>

@@ -9,7 +9,7 @@ export interface FailureCount {
   lastDay: number;
 }
 
-/** Most frequent first; reads an index that holds failures only. */
+/** Most frequent first; reads an index that holds only failures. */
 export async function recentFailures(database: Database): Promise<FailureCount[]> {
   const { rows } = await database.query<FailureCount>(
     `select error as code, count(*)::integer as "lastDay",

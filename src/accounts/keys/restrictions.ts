@@ -1,4 +1,4 @@
-/** What a key may be used for: on which websites, for which targets, and with signed requests only. */
+/** What a key may be used for: on which websites, for which targets, and whether only with signed requests. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../shared/clock.ts";

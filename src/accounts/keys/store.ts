@@ -9,7 +9,7 @@ export interface OwnedKey extends KeyRules {
   id: string;
   version: number;
   hint: string;
-  /** `replaced`: works until it expires. */
+  /** A `replaced` key works until it expires. */
   state: "active" | "disabled" | "expired" | "replaced" | "revoked";
   replacedBy: string | null;
   revokedAt: Date | null;
@@ -24,7 +24,7 @@ export interface KeyRules {
   /** Targets that may be captured, in the same form. If empty, everything may be. */
   allowedTargets: string[];
   allowMissingOrigin: boolean;
-  /** Accepts signed requests only. */
+  /** Whether only signed requests are accepted. */
   requireSignature: boolean;
   enabled: boolean;
   expiresAt: Date | null;
@@ -151,7 +151,7 @@ export async function changeKey(
 }
 
 /**
- * Revokes a key immediately and permanently; no effect on a revoked key. A predecessor that still works counts towards the maximum again:
+ * Revokes a key immediately and permanently; does nothing if it is already revoked. A predecessor that still works counts towards the maximum again:
  * otherwise alternating rotation and revocation could create any number of working keys.
  * @throws {AppError} `not_found`.
  */

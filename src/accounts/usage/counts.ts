@@ -9,7 +9,7 @@ import type { Caller } from "../keys/caller.ts";
 export type RequestOutcome = "captured" | "cached" | "failed" | "rejected";
 
 export interface Usage {
-  /** Writes to memory only. Without an `outcome` no request is counted, but the bytes and the last use are. */
+  /** Writes only to memory. Without an `outcome` no request is counted, but the bytes and the last use are. */
   record(caller: Pick<Caller, "userId" | "id">, outcome: RequestOutcome | undefined, bytes: number): void;
   /** Writes the counts and last uses so far; keeps them for the next flush if the database fails. */
   flush(): Promise<void>;

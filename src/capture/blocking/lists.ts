@@ -24,7 +24,7 @@ export interface Features {
 export interface FilterList {
   /** Takes the list's exceptions into account. */
   blocks(request: ListedRequest): boolean;
-  /** CSS that depends on the URL only. */
+  /** CSS that depends only on the URL. */
   styles(url: string): string;
   /** CSS for elements with these features. */
   stylesFor(url: string, features: Features): string;

@@ -86,7 +86,7 @@ function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
   return Math.abs(width - paperWidth * 72) < 3;
 }
 
-/** Expands the page's scrollable elements. Resolves with the width of the content in CSS pixels, laid out at the width of the paper. */
+/** Expands the page's scrollable elements. Resolves to the width of the content in CSS pixels, laid out at the width of the paper. */
 async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, printScale: number): Promise<number> {
   if (!(await tab.evaluate(mayScroll))) return 1;
   const metrics = { height: viewport.height, deviceScaleFactor: scale, mobile: false };

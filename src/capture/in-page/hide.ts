@@ -59,7 +59,7 @@ export function seen(max: number): Seen | undefined {
 }
 
 export interface Hidden {
-  /** Rules for the document only. */
+  /** Rules only for the document. */
   rules: CssRule[];
   /** Rules for the document, its open shadow roots and same-origin frames. */
   everywhere: CssRule[];

@@ -89,8 +89,8 @@ const responseMs = 1_500;
 const followedMax = 3;
 
 /**
- * Detects refreshes by meta elements and headers as soon as they are scheduled, and script navigations once they are requested. Pages that
- * reload themselves are not waited for.
+ * Detects refreshes by meta elements and headers as soon as they are scheduled, and script navigations once they are requested. Doesn't
+ * wait for pages that reload themselves.
  */
 function expectNextDocument(tab: Tab) {
   let followed = 0;
@@ -165,7 +165,7 @@ export function followLifecycle(tab: Tab): Lifecycle {
   });
   return {
     begin: (loaderId) => {
-      current ??= loaderId; // an "init" event may have come first, of this document or one that has replaced it
+      current ??= loaderId; // an "init" event for this document, or for its replacement, may have come first
       settle();
     },
     reached: (milestone) => {

@@ -90,7 +90,7 @@ function bestSlide({ items, alike, start, length }: Gap, max: number): number {
   return best.steps;
 }
 
-/** Pairs similar items between two matched items, the most similar first; the rest is removed or added. */
+/** Pairs similar items between two matched items, the most similar first; the rest count as removed or added. */
 function pairChanged(old: Item[], fresh: Item[], matches: Matches): void {
   assertInTime();
   const isPaired = new Set<Item>();
@@ -108,7 +108,7 @@ function pairChanged(old: Item[], fresh: Item[], matches: Matches): void {
   matches.added.push(...fresh.filter((item) => !isPaired.has(item)));
 }
 
-/** 0 if they are different things. */
+/** How alike two items are; 0 if they don't belong together. */
 function likeness(before: Item, after: Item): number {
   if (before.tag !== after.tag || before.isPicture !== after.isPicture) return 0;
   const selectorShare = before.selector !== null && before.selector === after.selector ? 0.5 : 0;

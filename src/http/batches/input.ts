@@ -19,7 +19,7 @@ const outputsPerTurn = 40;
 
 export interface BatchRequest {
   captures: BatchEntry[];
-  /** Not validated yet. */
+  /** As sent, not validated yet. */
   webhookUrl: string | undefined;
 }
 
@@ -160,5 +160,5 @@ function tooLarge(shared: Members, count: number): ParameterProblem[] {
   const bytes = Buffer.byteLength(JSON.stringify(shared));
   if (bytes * count <= sharedBytesMax) return [];
   const allowed = `at most ${Math.floor(sharedBytesMax / count)} bytes with ${count} captures`;
-  return [{ parameter: "shared", message: `shared has ${bytes} bytes, but may have ${allowed}`, allowed }];
+  return [{ parameter: "shared", message: `shared has ${bytes} bytes, but must have ${allowed}`, allowed }];
 }

@@ -28,7 +28,7 @@ const forAll = "applies to all outputs: send it next to outputs";
 /** Output names are also file names in a zip. */
 export const outputName = /^[\w-][\w.-]{0,63}$/;
 
-/** Where an option is allowed: `output` beside `outputs` and within one, `shared` beside them only, `none` nowhere. */
+/** Where an option is allowed: `output` beside `outputs` and within one, `shared` only beside them, `none` nowhere. */
 export function scopeOf(schema: TakeSchema, name: string): "output" | "shared" | "none" {
   const { output } = (schema.shape as Record<string, z.ZodType>)[name]?.meta() ?? {};
   return output === "shared" || output === "none" ? output : "output";

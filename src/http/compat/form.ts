@@ -58,14 +58,14 @@ function encodedNames(name: string): string[] {
 
 /** The limit of common file systems. Each name is stored in three further encodings. */
 const nameLengthMax = 255;
-/** The maximum length of our options: some fields are parsed as JSON before options are validated. Documents are files, so not affected. */
+/** The maximum length of our options: some fields are parsed as JSON before options are validated. Documents are sent as files, so they are not affected. */
 const fieldLengthMax = 65_536;
 
 function invalid(kind: string, name: string, reason: string): AppError {
   return new AppError("invalid_parameters", { message: `The form has the ${kind} ${JSON.stringify(name.slice(0, 50))} ${reason}.` });
 }
 
-/** Maximum length of the document with its files inlined, in characters: that of the `html` option in bytes. */
+/** Maximum length of the document with its files inlined, in characters. Equals the limit of the `html` option, which is in bytes. */
 const documentMax = 2 * 1024 * 1024;
 /**
  * Maximum total length of all intermediate results for a form, in characters: the document, each style sheet and each Markdown file, with

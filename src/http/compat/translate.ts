@@ -115,7 +115,7 @@ function tooLong(name: string, value: unknown, table: Table): ParameterProblem |
   const length = lengthOver(value);
   if (length === undefined || table[nameInTable(name, table)]?.ours.some((option) => documents.has(option))) return undefined;
   const shown = shownName(name);
-  return { parameter: shown, message: `${shown} may have at most ${textMax} characters, not ${length}` };
+  return { parameter: shown, message: `${shown} must have at most ${textMax} characters, but has ${length}` };
 }
 
 /** Length of the first string in the value that is too long. */

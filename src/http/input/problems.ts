@@ -77,8 +77,7 @@ function describe(issue: z.core.$ZodIssue, parameter: string, expected: JsonSche
   const problem = (message: string) => ({ parameter, message, allowed });
   if (issue.code === "custom")
     return problem(issue.params?.isSentence ? issue.message.replace(/\.$/, "") : `${parameter} ${issue.message}`);
-  if (wrong instanceof LongText)
-    return problem(`${parameter} ${isItem ? "items " : ""}may have at most ${textMax} characters, not ${wrong.length}`);
+  if (wrong instanceof LongText) return problem(`${parameter} ${tooMany(textMax, "characters", wrong.length, isItem)}`);
   if (wrong === undefined) return problem(`${parameter} is missing`);
   if (wrong === "") return problem(`${parameter} is empty`);
   const tooLong = expected.secret ? undefined : lengthProblem(issue, wrong, isItem);
@@ -91,7 +90,11 @@ function describe(issue: z.core.$ZodIssue, parameter: string, expected: JsonSche
 function lengthProblem(issue: z.core.$ZodIssue, wrong: unknown, isItem: boolean): string | undefined {
   if (issue.code !== "too_big" || (typeof wrong !== "string" && !Array.isArray(wrong))) return undefined;
   const what = typeof wrong === "string" ? "characters" : "items";
-  return `${isItem ? "items " : ""}may have at most ${issue.maximum} ${what}, not ${wrong.length}`;
+  return tooMany(issue.maximum, what, wrong.length, isItem);
+}
+
+function tooMany(max: number | bigint, what: string, count: number, isItem: boolean): string {
+  return isItem ? `items must have at most ${max} ${what}, but one has ${count}` : `must have at most ${max} ${what}, but has ${count}`;
 }
 
 /** The name of the member at `path`, such as `allowed_domains[2]`. */

@@ -17,7 +17,7 @@ export const fromQuery =
   (name, schema) =>
     readParameter(query[name] ?? [], schema);
 
-/** Suggestions are made for the first unknown parameters only: comparing each with every known name is slow. */
+/** Suggestions are made only for the first unknown parameters: comparing each with every known name is slow. */
 const suggestionsMax = 10;
 
 /** @param known parameters that aren't options. */

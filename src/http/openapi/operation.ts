@@ -47,7 +47,7 @@ export interface Operation<
   beforeSecondFactor: boolean;
   params: Params;
   query: Query;
-  /** Whether the handler parses the query itself; the schema is documentation only. */
+  /** Whether the handler parses the query itself; the schema then only documents it. */
   readsOwnQuery: boolean;
   /** `z.undefined()` if there is no body. */
   body: Body;

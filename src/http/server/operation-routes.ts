@@ -24,7 +24,7 @@ type Session = SignedIn & { actor: Actor };
 type Shapes = [z.ZodObject, z.ZodObject, z.ZodType, z.ZodType];
 type InputOf<S extends Shapes> = Input<z.output<S[0]>, z.output<S[1]>, z.output<S[2]>>;
 
-/** Nothing if the operation has no answer. */
+/** The content of the response; void if the operation has none. */
 // biome-ignore lint/suspicious/noConfusingVoidType: functions without a return statement have this type
 type Content<A extends z.ZodType> = Promise<z.input<A> | FastifyReply | (A extends z.ZodUndefined ? void : never)>;
 
@@ -35,7 +35,7 @@ export interface Routes {
     operation: Operation<P, Q, B, A>,
     handle: (input: InputOf<[P, Q, B, A]>) => Content<A>,
   ): void;
-  /** Serves an operation to signed-in users, or to administrators only, depending on its `access`. */
+  /** Serves an operation to signed-in users, or only to administrators, depending on its `access`. */
   accountRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
     operation: Operation<P, Q, B, A>,
     handle: (input: InputOf<[P, Q, B, A]>, session: Session) => Content<A>,

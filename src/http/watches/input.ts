@@ -13,7 +13,7 @@ import { type muting, ownMembers, type WatchBody } from "./schemas.ts";
 
 const defaultInterval = "1d";
 
-/** Options that make sense for single captures only. */
+/** Options that make sense only for single captures. */
 const foreign = ["clock", "html", "markdown", "base_url", "expires", "is_cached", "cache_ttl", "cache_key"];
 
 /** Names of the options that watches accept. */

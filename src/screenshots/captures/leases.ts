@@ -18,7 +18,7 @@ interface OutputLeases {
   end(): void;
 }
 
-/** Adds results stored by other requests in the meantime to `known`. @throws the reasons of `signals`. */
+/** Adds to `known` the results that other requests have stored in the meantime. @throws the reasons of `signals`. */
 type LeaseOutputs = (
   caller: Caller,
   outputs: readonly { request: TakeRequest }[],

@@ -23,7 +23,7 @@ import type { CaptureRecords } from "./records.ts";
 
 /** Transient failures on our side. */
 const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
-/** Minimum time left for another process to take over a capture that a caller waits for. */
+/** Minimum time left for another process to take over a capture that a caller is waiting for. */
 const handOverMinMs = 4_000;
 const never = new AbortController().signal;
 const waitedTooLong = { message: "The capture was queued for more than 24 hours, or for longer than its caller waited." };

@@ -32,7 +32,7 @@ export interface NewCaptures {
   /** Whether a caller is waiting for them, in which case they have no position in the queue. */
   isAwaited: boolean;
   expiresAt: Date;
-  /** For a single capture only. */
+  /** Only for a single capture. */
   idempotency?: Idempotency | undefined;
   /** Milliseconds within which the response must be confirmed for a charge, see answers.ts. If undefined, they are charged anyway. */
   answerWithinMs?: number | undefined;

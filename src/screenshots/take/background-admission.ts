@@ -27,7 +27,7 @@ const pollMs = 25;
  */
 export type AdmitBackground = (signal: AbortSignal) => Promise<(hasRun: boolean) => void>;
 
-/** @param cores undefined if this process serves queued captures only, so that only the browsers count. */
+/** @param cores undefined if this process serves only queued captures, so that only the browsers count. */
 export function createBackgroundAdmission(
   occupancy: () => Occupancy,
   cores: number | undefined,

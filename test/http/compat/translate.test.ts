@@ -130,7 +130,9 @@ test("translate: strings over 64 KB are rejected before translation, except docu
     for (const [name, { ours }] of Object.entries(tableOf(adapter, adapter.routes[0] as AdapterRoute))) {
       const isDocument = ours.some((option) => option === "html" || option === "markdown");
       for (const value of [long, [long], [{ value: long }]]) {
-        const isRefused = refusalOf(adapter, { [name]: value }).some((one) => one.endsWith("may have at most 65536 characters, not 65537"));
+        const isRefused = refusalOf(adapter, { [name]: value }).some((one) =>
+          one.endsWith("must have at most 65536 characters, but has 65537"),
+        );
         assert.equal(isRefused, !isDocument, `${adapter.title} ${name}`);
       }
     }

@@ -42,7 +42,10 @@ test("strings over 64 KB are rejected before they are parsed as any option, exce
       const { status, body } = await post({ ...given, dry_run: true, [name]: text });
       const messages = (body.details ?? []).filter(({ parameter }) => parameter === name).map(({ message }) => message);
       assert.equal(status, 400, name);
-      const refusals = [`${name} may have at most 65536 characters, not ${text.length}`, `${name} is for outputs of POST /v1/captures`];
+      const refusals = [
+        `${name} must have at most 65536 characters, but has ${text.length}`,
+        `${name} is for outputs of POST /v1/captures`,
+      ];
       assert.ok(
         messages.some((message) => refusals.includes(message)),
         `${name}: ${messages}`,
@@ -50,11 +53,11 @@ test("strings over 64 KB are rejected before they are parsed as any option, exce
     }
     if (schema.type !== "array") continue;
     const inList = await post({ ...given, dry_run: true, [name]: ["a".repeat(70_000)] });
-    assert.match(inList.body.message, new RegExp(`${name} items may have at most 65536 characters, not 70000`));
+    assert.match(inList.body.message, new RegExp(`${name} items must have at most 65536 characters, but one has 70000`));
   }
   const lines = "a: b\n".repeat(650_000);
-  assert.match((await post({ html: "x", headers: lines })).body.message, /^headers may have at most 65536 characters, not 3250000/);
-  assert.match((await post({ html: "x", cookies: { a: "b;".repeat(40_000) } })).body.message, /^cookies items may have at most 65536/);
+  assert.match((await post({ html: "x", headers: lines })).body.message, /^headers must have at most 65536 characters, but has 3250000/);
+  assert.match((await post({ html: "x", cookies: { a: "b;".repeat(40_000) } })).body.message, /^cookies items must have at most 65536/);
 });
 
 test("lists sent as JSON text may be nested no deeper than a body", async () => {

@@ -183,8 +183,8 @@ test("an error quotes the first invalid item of a list, and states the maximum l
     'fail_on_status must be statuses and ranges, such as 404,500-599, not "teapot"',
   ]);
   const clicks = Array.from({ length: 21 }, (_, index) => `click=${index}`).join("&");
-  assert.deepEqual(problems(clicks), ["click may have at most 20 items, not 21"]);
-  assert.deepEqual(problems(`selector=${"a".repeat(1025)}`), ["selector may have at most 1024 characters, not 1025"]);
+  assert.deepEqual(problems(clicks), ["click must have at most 20 items, but has 21"]);
+  assert.deepEqual(problems(`selector=${"a".repeat(1025)}`), ["selector must have at most 1024 characters, but has 1025"]);
 });
 
 test("the error for an invalid number states its unit", () => {

@@ -231,7 +231,7 @@ test("url: absolute, http or https, at most 2048 characters", () => {
   };
   const ofLength = (length: number) => "https://example.com/".padEnd(length, "a");
   assert.deepEqual(problems(ofLength(2048)), []);
-  assert.match(problems(ofLength(2049))[0]?.message ?? "", /^url may have at most 2048 characters, not 2049$/);
+  assert.match(problems(ofLength(2049))[0]?.message ?? "", /^url must have at most 2048 characters, but has 2049$/);
   assert.match(problems("//example.com/")[0]?.message ?? "", /^url is not/);
 });
 
