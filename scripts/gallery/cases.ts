@@ -174,6 +174,7 @@ export const unseen = new Set([
   "full_page_scroll_duration",
   "timeout",
   "session",
+  "session_update",
   "explain",
   "on_timeout",
   "is_cached",
