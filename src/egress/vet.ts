@@ -43,13 +43,13 @@ export interface Vetted {
 export interface Vet {
   /**
    * Checks `host`, a hostname as `URL` spells it (IPv6 in brackets), and `port`. A name is resolved once; dial only the returned
-   * addresses. Takes at most 10 s: one lookup of the name, and one of an own endpoint's name if that could be the target.
+   * addresses. Takes at most 10 s: one lookup of the name, and one of the name of our own endpoint if that could be the target.
    * @throws {EgressRefused} if it may not be reached or has no address; the signal's reason if it aborts.
    */
   vet(host: string, port: number, signal: AbortSignal): Promise<Vetted>;
   /** `vet` for a URL, for early and clear errors; ignores credentials in it. */
   vetUrl(url: URL, signal: AbortSignal): Promise<Vetted>;
-  /** Treats `endpoint` as own infrastructure until the returned function is called. */
+  /** Treats `endpoint` as our own infrastructure until the returned function is called. */
   block(endpoint: ServiceEndpoint): () => void;
 }
 

@@ -7,7 +7,7 @@ import type { DatabaseSettings } from "../database/database.ts";
 /** Passed on by the library to its connection pool. */
 const poolOptions = { connectionTimeoutMillis: 5_000, query_timeout: 60_000, keepAlive: true, options: "-c DateStyle=ISO" };
 const schema = "jobs";
-/** Interval of the search for jobs whose process has died. */
+/** Interval between searches for jobs whose process has died. */
 const superviseSeconds = 5;
 const connectionsMax = 4;
 /** Minimum time between log lines about an unreachable database. */

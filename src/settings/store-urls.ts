@@ -34,7 +34,7 @@ export function mergeUrls(env: Values, names: readonly string[]): { values: Valu
   return { values, contradictions };
 }
 
-/** URL parameters of PostgreSQL that are also settings of ours. */
+/** PostgreSQL URL parameters for which we have settings. */
 const sslParameters = ["sslmode", "sslrootcert"];
 
 const encoding = "percent-encode special characters of user and password, such as %23 for #";

@@ -734,7 +734,7 @@ class Watch(TypedDict):
     feed_url: str
     """Signed URL of the Atom feed."""
     next_run_at: str | None
-    """null: paused."""
+    """Null if the watch is paused."""
     created_at: str
 
 
@@ -758,7 +758,7 @@ class WatchRun(TypedDict):
     created_at: str
     ended_at: str | None
     capture_id: str | None
-    """null: the capture could not be queued, for example because the quota was exhausted."""
+    """Null if the capture could not be queued, for example because the quota was exhausted."""
     screenshot: WatchRunScreenshot | None
     """The image; null if there is none or it has been deleted."""
     compared_with_run_id: str | None

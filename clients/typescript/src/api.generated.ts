@@ -675,7 +675,7 @@ export interface Watch {
   muted: Muted[];
   /** Signed URL of the Atom feed. */
   feed_url: string;
-  /** null: paused. */
+  /** Null if the watch is paused. */
   next_run_at: string | null;
   created_at: string;
 }
@@ -686,7 +686,7 @@ export interface WatchRun {
   status: "queued" | "running" | "learning" | "unchanged" | "changed" | "failed";
   created_at: string;
   ended_at: string | null;
-  /** null: the capture could not be queued, for example because the quota was exhausted. */
+  /** Null if the capture could not be queued, for example because the quota was exhausted. */
   capture_id: string | null;
   /** The image; null if there is none or it has been deleted. */
   screenshot: {

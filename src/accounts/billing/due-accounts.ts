@@ -8,7 +8,7 @@ import type { BillingProvider } from "./provider.ts";
 import type { Reconcile } from "./reconcile.ts";
 
 export interface DueAccounts {
-  /** Reconciles every account that is due; resolves with their number. Stops at the first failure; the rest is retried later. */
+  /** Reconciles every account that is due; resolves to their number. Stops at the first failure; the rest is retried later. */
   run(): Promise<number>;
   /** Starts a run now rather than at the next interval. */
   poke(): void;

@@ -1,4 +1,4 @@
-/** Configures the sign-in library: passwords, sessions, mailed links, second factors, and an external identity provider if there is one. */
+/** Configures the sign-in library: passwords, sessions, e-mailed links, second factors, and an external identity provider if there is one. */
 
 import { APIError, type BetterAuthOptions, betterAuth } from "better-auth";
 import { type GenericOAuthConfig, genericOAuth } from "better-auth/plugins/generic-oauth";
@@ -125,7 +125,7 @@ function addressOptions({ pool, mail }: AuthSettings) {
       requireEmailVerification: mail !== undefined,
       resetPasswordTokenExpiresIn: linkSeconds,
       revokeSessionsOnPasswordReset: true,
-      // The link verifies the address: it was mailed there, or an operator gave it to the owner.
+      // The link verifies the address: it was e-mailed there, or an operator gave it to the owner.
       onPasswordReset: async ({ user }) => {
         await pool.query("update users set email_verified = true where id = $1", [user.id]);
         await endPendingSteps(pool, user.id);

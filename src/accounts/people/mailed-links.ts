@@ -1,4 +1,4 @@
-/** Links that confirm an address or set a password: mailed, or printed by a command. */
+/** Links that confirm an address or set a password: e-mailed, or printed by a command. */
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Database, Queries } from "../../database/database.ts";

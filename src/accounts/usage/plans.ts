@@ -65,7 +65,7 @@ export async function planOf(database: Database, userId: string): Promise<Accoun
   return rows[0];
 }
 
-/** Plans by rank: the public ones (`all`: every plan) and, given a user, that user's own. */
+/** Plans by rank: the public ones, or with `all` every plan, and, given a user, that user's own. */
 export async function listPlans(
   database: Database,
   { all, userId }: { all: boolean; userId?: string },
@@ -108,7 +108,7 @@ export interface PlanChoice {
 }
 
 /**
- * Puts a user on a plan by hand, regardless of any subscription. Earlier overrides are removed; the start of the quota months stays. `free`
+ * Puts a user on a plan by hand, regardless of any subscription. Earlier overrides are removed; the start of the quota months is kept. `free`
  * takes no overrides and ends the manual plan, so that a subscription at the billing provider applies again.
  * @throws {AppError} `invalid_parameters` if the plan doesn't exist or doesn't take the override.
  */

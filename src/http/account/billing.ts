@@ -38,7 +38,7 @@ export const subscription = z
 
 const state = z
   .object({
-    enabled: z.boolean().meta({ description: "False: the operator assigns plans, and none can be bought." }),
+    enabled: z.boolean().meta({ description: "If false, the operator assigns plans, and none can be bought." }),
     subscription: subscription.nullable(),
   })
   .meta({ schemaName: "Billing" });
@@ -46,7 +46,7 @@ const state = z
 const price = z
   .object({
     plan_id: z.string(),
-    amount: nullableCount.meta({ description: "In the currency's smallest unit; null: not a fixed price." }),
+    amount: nullableCount.meta({ description: "In the currency's smallest unit; null if the price isn't fixed." }),
     currency: nullableText,
     period,
     period_count: count.meta({ description: "Periods between two payments." }),

@@ -49,7 +49,7 @@ const countHistory = declare.get(`${path}/count`, {
   query: z.strictObject(filter),
   answer: z.object({
     count: count.meta({ description: "At most 1,000." }),
-    is_complete: z.boolean().meta({ description: "False: there may be more than `count`." }),
+    is_complete: z.boolean().meta({ description: "False if there may be more than `count`." }),
   }),
 });
 
@@ -59,7 +59,7 @@ const readHistory = declare.get(`${path}/:id`, {
   query: z.strictObject(filter).meta({ description: "Filter for `newer_id` and `older_id`." }),
   answer: z.object({
     screenshot: screenshotSchema.extend({
-      target_status: nullableCount.meta({ description: "HTTP status of the target's response; null: unknown." }),
+      target_status: nullableCount.meta({ description: "HTTP status of the target's response; null if unknown." }),
       final_url: nullableText.meta({ description: "URL of the captured page, after redirects; null if unknown." }),
       warnings: z.array(z.string()),
       timings: z.object({ queue: count, navigate: count, wait: count, shoot: count }).nullable().meta({
@@ -72,8 +72,8 @@ const readHistory = declare.get(`${path}/:id`, {
       outputs: z
         .array(screenshotSchema)
         .meta({ description: "All outputs of the same capture, including this one; empty if it is the only output." }),
-      newer_id: nullableText.meta({ description: "The next newer screenshot that matches the filter; null: none nearby." }),
-      older_id: nullableText.meta({ description: "The next older screenshot that matches the filter; null: none nearby." }),
+      newer_id: nullableText.meta({ description: "The next newer screenshot that matches the filter; null if there is none nearby." }),
+      older_id: nullableText.meta({ description: "The next older screenshot that matches the filter; null if there is none nearby." }),
     }),
   }),
   failures: ["not_found"],

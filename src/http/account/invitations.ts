@@ -17,10 +17,10 @@ const dayMs = 86_400_000;
 const invitation = z
   .object({
     id: z.uuid(),
-    email: nullableText.meta({ description: "The only address that can use the invitation; null: any." }),
-    plan_id: nullableText.meta({ description: "null: the default plan." }),
+    email: nullableText.meta({ description: "The only address that can use the invitation; null if any can." }),
+    plan_id: nullableText.meta({ description: "Null for the default plan." }),
     state: z.enum(["pending", "used", "expired", "revoked"]),
-    created_by: nullableText.meta({ description: "E-mail address; null: the command line." }),
+    created_by: nullableText.meta({ description: "E-mail address; null for the command line." }),
     used_by: nullableText.meta({ description: "E-mail address." }),
     created_at: z.date(),
     expires_at: z.date(),
@@ -47,7 +47,7 @@ const create = declare.post("/v1/admin/invitations", {
   answer: z.object({
     invitation,
     link: z.string().meta({ description: "Works once, until it expires." }),
-    mailed: z.boolean().meta({ description: "Whether the link was also mailed to the address." }),
+    mailed: z.boolean().meta({ description: "Whether the link was also e-mailed to the address." }),
   }),
   failures: ["not_possible"],
 });

@@ -31,7 +31,7 @@ const checkKeyDomains = declare.post("/v1/account/keys/check", {
       .max(2048)
       .nullable()
       .default(null)
-      .meta({ description: "A page's URL; empty: a request without Origin and Referer; null: only check the entries." }),
+      .meta({ description: "A page's URL; empty for a request without Origin and Referer; null to check only the entries." }),
   }),
   answer: z
     .object({

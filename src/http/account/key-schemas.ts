@@ -14,8 +14,8 @@ export const key = z
     state: z
       .enum(["active", "disabled", "expired", "replaced", "revoked"])
       .meta({ description: "`replaced`: rotated; works until `expires_at`." }),
-    allowed_domains: z.array(z.string()).meta({ description: "Domains on which the key may be used; empty: all." }),
-    allowed_targets: z.array(z.string()).meta({ description: "Hosts that the key may capture; empty: all." }),
+    allowed_domains: z.array(z.string()).meta({ description: "Domains on which the key may be used. If empty, it may be used on all." }),
+    allowed_targets: z.array(z.string()).meta({ description: "Hosts that the key may capture. If empty, it may capture all." }),
     allow_missing_origin: z
       .boolean()
       .meta({ description: "With `allowed_domains`: whether requests without `Origin` and `Referer` are allowed." }),

@@ -1,4 +1,4 @@
-/** `/v1/auth/email/*` and `/v1/auth/password/*`: address confirmation and password reset through mailed links. */
+/** `/v1/auth/email/*` and `/v1/auth/password/*`: address confirmation and password reset through e-mailed links. */
 
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
@@ -18,7 +18,7 @@ const token = z.string().min(1).max(1000).meta({ secret: true, description: "Tok
 const forgotPassword = declarePublic.post("/v1/auth/password/forgot", {
   id: "forgotPassword",
   summary: "Mail a link to choose a new password",
-  description: "The response is the same for addresses without an account. At most five mails per hour are sent to an address.",
+  description: "The response is the same for addresses without an account. At most five e-mails per hour are sent to an address.",
   body: z.strictObject({ email }),
   failures: ["not_possible", "rate_limited"],
 });

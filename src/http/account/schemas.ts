@@ -54,7 +54,7 @@ export const month = z
     start: z.date(),
     end: z.date().meta({ description: "Start of the next month and its quota." }),
     used: count,
-    quota: nullableCount.meta({ description: "null: unlimited." }),
+    quota: nullableCount.meta({ description: "Null if unlimited." }),
     remaining: nullableCount,
   })
   .meta({ schemaName: "Month" });
@@ -65,7 +65,7 @@ export const plan = z.object({
   id: z.string(),
   name: z.string(),
   rate_limit: z.object({ requests: count, window_seconds: count }),
-  monthly_quota: nullableCount.meta({ description: "null: unlimited." }),
+  monthly_quota: nullableCount.meta({ description: "Null if unlimited." }),
   max_keys: count,
   retention_days: count,
 });
@@ -88,7 +88,7 @@ export const keyFilter = z
   .optional();
 
 export const cursor = z.uuid().optional().meta({ description: "`next_cursor` of the previous page." });
-export const nextCursor = z.uuid().nullable().meta({ description: "null: last page." });
+export const nextCursor = z.uuid().nullable().meta({ description: "Null on the last page." });
 
 /** Cuts `found` to `limit` items. One more item means that there is another page. */
 export function pageOf<T extends { id: string }>(found: T[], limit: number): { page: T[]; next_cursor: string | null } {

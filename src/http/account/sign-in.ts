@@ -14,11 +14,11 @@ import { email, newPassword, nullableText, password, personName, user } from "./
 const declare = operationsFor({ tag: "Sign-in", access: "public" });
 
 const passwordAccepted = z.object({
-  user: user.nullable().meta({ description: "null: finish with a code at `/v1/auth/second-factor`." }),
+  user: user.nullable().meta({ description: "Null if a code is also required: finish at `/v1/auth/second-factor`." }),
 });
 const signedUp = z.object({
   user: user.nullable().meta({
-    description: "null: a confirmation link was mailed to the address; the response is the same if the address already has an account.",
+    description: "Null if a confirmation link was e-mailed to the address; the response is the same if the address already has an account.",
   }),
 });
 
@@ -28,7 +28,7 @@ const readMethods = declare.get("/v1/auth/methods", {
   answer: z.object({
     password: z.boolean(),
     passkeys: z.boolean().meta({ description: "Whether the dashboard's URL allows them." }),
-    mail: z.boolean().meta({ description: "Whether addresses are confirmed, and forgotten passwords reset, by mail." }),
+    mail: z.boolean().meta({ description: "Whether addresses are confirmed, and forgotten passwords reset, by e-mail." }),
     providers: z.array(z.object({ id: z.string(), name: z.string() })).meta({ description: "External identity providers." }),
     sign_up: z.object({
       mode: z.enum(["open", "invite", "closed"]),
@@ -45,8 +45,8 @@ const readInvitation = declare.post("/v1/auth/invitation", {
   description: "A POST, because URLs are logged.",
   body: z.strictObject({ invitation }),
   answer: z.object({
-    email: nullableText.meta({ description: "The only address that can use the invitation; null: any." }),
-    plan: nullableText.meta({ description: "Name of the account's plan; null: the default." }),
+    email: nullableText.meta({ description: "The only address that can use the invitation; null if any can." }),
+    plan: nullableText.meta({ description: "Name of the account's plan; null for the default." }),
     is_first: z.boolean().meta({ description: "The account becomes an administrator." }),
     expires_at: z.date(),
   }),
@@ -69,7 +69,7 @@ const signIn = declare.post("/v1/auth/sign-in", {
   body: z.strictObject({
     email,
     password,
-    remember: z.boolean().default(true).meta({ description: "False: the session ends when the browser closes." }),
+    remember: z.boolean().default(true).meta({ description: "If false, the session ends when the browser closes." }),
   }),
   answer: passwordAccepted,
   failures: ["invalid_credentials", "account_disabled", "email_not_verified", "rate_limited"],

@@ -17,7 +17,7 @@ const readUsage = operation({
   description: "Delayed by a few seconds.",
   access: "account",
   query: z.strictObject({
-    days: z.int().min(1).max(366).default(30).meta({ description: "Number of days, today included." }),
+    days: z.int().min(1).max(366).default(30).meta({ description: "Number of days, including today." }),
     key_id: keyFilter,
   }),
   answer: z
@@ -27,7 +27,7 @@ const readUsage = operation({
       keys: z
         .array(
           usageCounts.extend({
-            key_id: nullableText.meta({ description: "null: the playground." }),
+            key_id: nullableText.meta({ description: "Null for the playground." }),
             name: nullableText,
             hint: nullableText,
           }),

@@ -28,7 +28,7 @@ const readState = declare.get(path, {
       paused: z
         .array(z.object({ id: z.uuid(), url: z.string(), reason: z.string(), paused_at: z.date() }))
         .meta({ description: "Addresses to which nothing is sent until they are resumed; at most 100." }),
-      allow_http: z.boolean().meta({ description: "False: addresses must be https." }),
+      allow_http: z.boolean().meta({ description: "If false, addresses must be https." }),
     })
     .meta({ schemaName: "Webhooks" }),
 });

@@ -14,7 +14,7 @@ const integerMax = 2_147_483_647;
 
 const adminPlan = plan
   .extend({
-    requests_per_minute: nullableCount.meta({ description: "null: the service's limit, as in `rate_limit`." }),
+    requests_per_minute: nullableCount.meta({ description: "If null, the service's limit applies, as in `rate_limit`." }),
     billing_product_id: nullableText.meta({ description: "Product at the billing provider that grants the plan." }),
     is_public: z.boolean().meta({ description: "Whether users who are not on the plan can see it." }),
     users: count.meta({ description: "Accounts on this plan." }),
@@ -34,8 +34,14 @@ const changePlan = declare.patch("/v1/admin/plans/:id", {
   params: z.strictObject({ id: z.string().regex(/^[^\0]{1,100}$/) }),
   body: z.strictObject({
     name: z.string().trim().min(1).max(100).optional(),
-    requests_per_minute: z.int().min(1).max(integerMax).nullable().optional().meta({ description: "null: the service's limit." }),
-    monthly_quota: z.int().min(0).max(integerMax).nullable().optional().meta({ description: "null: unlimited." }),
+    requests_per_minute: z
+      .int()
+      .min(1)
+      .max(integerMax)
+      .nullable()
+      .optional()
+      .meta({ description: "If null, the service's limit applies." }),
+    monthly_quota: z.int().min(0).max(integerMax).nullable().optional().meta({ description: "Null if unlimited." }),
     max_keys: z.int().min(1).max(10_000).optional(),
     retention_days: z.int().min(1).max(36_500).optional().meta({ description: "Retention of screenshots taken from now on." }),
     billing_product_id: z.string().trim().min(1).max(200).nullable().optional(),

@@ -12,7 +12,7 @@ export type WatchOperations = ReturnType<typeof allFor>;
 
 const cursor = z.uuid().optional().meta({ description: "Id of the last entry of the previous page." });
 const limit = z.int().min(1).max(100).default(50);
-const nextCursor = z.uuid().nullable().meta({ description: "`before` of the next page; null: last page." });
+const nextCursor = z.uuid().nullable().meta({ description: "`before` of the next page; null on the last page." });
 
 function basicsFor(access: "key" | "account") {
   const isWithKey = access === "key";

@@ -41,7 +41,7 @@ export const runSchema = z
     capture_id: z
       .uuid()
       .nullable()
-      .meta({ description: "null: the capture could not be queued, for example because the quota was exhausted." }),
+      .meta({ description: "Null if the capture could not be queued, for example because the quota was exhausted." }),
     screenshot: image.nullable().meta({ description: "The image; null if there is none or it has been deleted." }),
     compared_with_run_id: z.uuid().nullable(),
     changed_share: share.nullable().meta({ description: "Share of pixels that differ, 0 to 1." }),
@@ -94,7 +94,7 @@ export const watchSchema = z
       .meta({ description: "The last 30 runs, newest first." }),
     muted: z.array(muted).meta({ description: "Parts of the page that are not compared, muted by the owner or learned." }),
     feed_url: z.string().meta({ description: "Signed URL of the Atom feed." }),
-    next_run_at: z.date().nullable().meta({ description: "null: paused." }),
+    next_run_at: z.date().nullable().meta({ description: "Null if the watch is paused." }),
     created_at: z.date(),
   })
   .meta({ schemaName: "Watch" });

@@ -54,9 +54,12 @@ function pageFor(sent: Sent): Sent {
 
 /** What can't be sent alone: the least of each parameter that must come with it. */
 function companions(sent: Sent): Sent {
-  const alone = Object.fromEntries([...pageFor(sent), ...sent].filter(([, value]) => value.trim() !== ""));
+  const set = sent.filter(([, value]) => value.trim() !== "" && value !== "false");
+  const session: Sent = set.some(([name]) => name === "session_update") ? [["session", "shop"]] : [];
+  const alone = Object.fromEntries([...pageFor(sent), ...set, ...session]);
   const missing = groups.flatMap((group) => group.conflicts?.(alone) ?? []).map(({ parameter }) => parameter);
-  return missing.map((name) => [name, String(schemas[name]?.minimum ?? exampleOf(schemas[name] ?? {}))]);
+  const rest: Sent = missing.map((name) => [name, String(schemas[name]?.minimum ?? exampleOf(schemas[name] ?? {}))]);
+  return [...session, ...rest];
 }
 
 function assertReads(name: string, sent: Sent, value: unknown): void {

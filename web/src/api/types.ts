@@ -10,7 +10,7 @@ export interface Account {
       window_seconds: number
     }
     /**
-     * null: unlimited.
+     * Null if unlimited.
      */
     monthly_quota: (number | null)
     max_keys: number
@@ -66,7 +66,7 @@ export interface Month {
   end: string
   used: number
   /**
-   * null: unlimited.
+   * Null if unlimited.
    */
   quota: (number | null)
   remaining: (number | null)
@@ -134,7 +134,7 @@ export interface AdminAuditEntry {
   actor_id: (string | null)
   actor_email: (string | null)
   /**
-   * The account that was changed; null: the whole service.
+   * The account that was changed; null for the whole service.
    */
   account_id: (string | null)
   account_email: (string | null)
@@ -201,13 +201,13 @@ export interface AdminPlan {
     window_seconds: number
   }
   /**
-   * null: unlimited.
+   * Null if unlimited.
    */
   monthly_quota: (number | null)
   max_keys: number
   retention_days: number
   /**
-   * null: the service's limit, as in `rate_limit`.
+   * If null, the service's limit applies, as in `rate_limit`.
    */
   requests_per_minute: (number | null)
   /**
@@ -263,11 +263,11 @@ export interface AdminUser {
   plan_id: string
   plan_source: ("default" | "manual" | "billing")
   /**
-   * null: the plan's limit.
+   * If null, the plan's limit applies.
    */
   rate_limit_override: (number | null)
   /**
-   * null: the plan's limit.
+   * If null, the plan's limit applies.
    */
   monthly_quota_override: (number | null)
   month: Month
@@ -328,7 +328,7 @@ export interface HistoryEntry {
   title: (string | null)
   status: ("pending" | "done" | "failed")
   /**
-   * null: the playground.
+   * Null for the playground.
    */
   key_id: (string | null)
   key_name: (string | null)
@@ -359,11 +359,11 @@ export interface HistoryEntry {
    */
   error_message: (string | null)
   /**
-   * Shared by the outputs of one request; null: the only output.
+   * Shared by the outputs of one request; null for a single output.
    */
   capture_id: (string | null)
   /**
-   * Name of the output; null: the only one.
+   * Name of the output; null if it is the only one.
    */
   output: (string | null)
   created_at: string
@@ -371,7 +371,7 @@ export interface HistoryEntry {
 }
 export interface Billing {
   /**
-   * False: the operator assigns plans, and none can be bought.
+   * If false, the operator assigns plans, and none can be bought.
    */
   enabled: boolean
   subscription: (Subscription | null)
@@ -621,16 +621,16 @@ export interface Explanation {
 export interface Invitation {
   id: string
   /**
-   * The only address that can use the invitation; null: any.
+   * The only address that can use the invitation; null if any can.
    */
   email: (string | null)
   /**
-   * null: the default plan.
+   * Null for the default plan.
    */
   plan_id: (string | null)
   state: ("pending" | "used" | "expired" | "revoked")
   /**
-   * E-mail address; null: the command line.
+   * E-mail address; null for the command line.
    */
   created_by: (string | null)
   /**
@@ -656,11 +656,11 @@ export interface Key {
    */
   state: ("active" | "disabled" | "expired" | "replaced" | "revoked")
   /**
-   * Domains on which the key may be used; empty: all.
+   * Domains on which the key may be used. If empty, it may be used on all.
    */
   allowed_domains: string[]
   /**
-   * Hosts that the key may capture; empty: all.
+   * Hosts that the key may capture. If empty, it may capture all.
    */
   allowed_targets: string[]
   /**
@@ -701,7 +701,7 @@ export interface Plan {
     window_seconds: number
   }
   /**
-   * null: unlimited.
+   * Null if unlimited.
    */
   monthly_quota: (number | null)
   max_keys: number
@@ -711,7 +711,7 @@ export interface Plan {
 export interface Price {
   plan_id: string
   /**
-   * In the currency's smallest unit; null: not a fixed price.
+   * In the currency's smallest unit; null if the price isn't fixed.
    */
   amount: (number | null)
   currency: (string | null)
@@ -821,7 +821,7 @@ export interface Usage {
      */
     bytes: number
     /**
-     * null: the playground.
+     * Null for the playground.
      */
     key_id: (string | null)
     name: (string | null)
@@ -909,7 +909,7 @@ export interface Watch {
    */
   feed_url: string
   /**
-   * null: paused.
+   * Null if the watch is paused.
    */
   next_run_at: (string | null)
   created_at: string
@@ -923,7 +923,7 @@ export interface WatchRun {
   created_at: string
   ended_at: (string | null)
   /**
-   * null: the capture could not be queued, for example because the quota was exhausted.
+   * Null if the capture could not be queued, for example because the quota was exhausted.
    */
   capture_id: (string | null)
   /**
@@ -1059,7 +1059,7 @@ export interface Webhooks {
     paused_at: string
   }[]
   /**
-   * False: addresses must be https.
+   * If false, addresses must be https.
    */
   allow_http: boolean
 }
