@@ -125,6 +125,9 @@ export const cases: Record<string, Case[]> = {
   block_requests: [{ page: "/", parameters: { block_requests: "*/tile.svg*" }, look: "no images" }],
   block_resources: [{ page: "/", parameters: { block_resources: "image" }, look: "no images" }],
   hide_selectors: [{ page: "/", parameters: { hide_selectors: "header,h1" }, look: "no header, no heading" }],
+  mask_selectors: [{ page: "/", parameters: { mask_selectors: "h1" }, look: "a black heading" }],
+  mask: [{ page: "/", parameters: { mask_selectors: "h1,p", mask: "blur" }, look: "blurred lines of text" }],
+  mask_color: [{ page: "/", parameters: { mask_selectors: "h1", mask_color: "ff8800" }, look: "an orange heading" }],
   styles: [{ page: "/", parameters: { styles: "main{background:#ffe08a}" }, look: "a yellow page" }],
   scripts: [
     { page: "/", parameters: { scripts: "document.querySelector('h1').textContent='Written by a script'" }, look: "another heading" },

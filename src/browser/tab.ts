@@ -2,6 +2,7 @@
 
 import type { Protocol } from "devtools-protocol";
 import { onAbort, withDeadline } from "../shared/deadline.ts";
+import type { createChildren, PrepareChild, Target } from "./children.ts";
 import { BrowserLost, isBrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed, throwHung } from "./chromium-errors.ts";
 import type { Commands, Events, Payload, ProtocolSession } from "./protocol.ts";
 
@@ -16,12 +17,6 @@ export interface Refusal {
 
 /** The browser's identity as pages and servers see it. */
 export type Agent = Protocol.Emulation.SetUserAgentOverrideRequest;
-
-/** A worker, a frame in another process, or the page itself. Its commands have no timeout. */
-export type Target = Pick<ProtocolSession, "send" | "on">;
-
-/** @param type Chromium's target type: `iframe`, `worker`, `shared_worker`, … */
-type PrepareChild = (child: Target, type: string) => Promise<unknown>;
 
 export interface Tab {
   readonly frameId: string;
@@ -53,8 +48,11 @@ export interface Tab {
   prepareWorld(): void;
   /**
    * Attaches to the page's workers and out-of-process frames, and to theirs. Each runs no script until the promise of `prepare` settles.
+   * Call it before the navigation.
    */
   attachChildren(prepare: PrepareChild): Promise<void>;
+  /** The page's out-of-process frames, and theirs. */
+  childFrames(): Promise<Target[]>;
   /** Refused connections of this capture so far. */
   refusals(): readonly Refusal[];
   /** Whether the browser has opened any connection during this capture. */
@@ -93,6 +91,11 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
     if (frame.id === frameId) lastImage = Promise.resolve(); // the previous document is gone, and its image may never arrive
   });
   const scripts = createScriptRunner(session, frameId, send);
+  let children: Promise<ReturnType<typeof createChildren>> | undefined;
+  const childrenOf = () => {
+    children ??= import("./children.ts").then((loaded) => loaded.createChildren(session)); // most captures don't need them
+    return children;
+  };
 
   return {
     frameId,
@@ -117,7 +120,8 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
     evaluateBoth: async (one, other) => (await scripts.run(`() => [(${one})(), (${other})()]`, [], callTimeoutMs, 2)) as never,
     waitFor: async (script, ...args) => (await scripts.run(script, args, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) as never,
     prepareWorld: scripts.prepare,
-    attachChildren: (prepare) => untilEnd(attachChildren(session, prepare)),
+    attachChildren: (prepare) => untilEnd(childrenOf().then((all) => all.prepare(prepare))),
+    childFrames: () => untilEnd(childrenOf().then((all) => all.frames())),
     ...connections,
     within: async (ms, work) => {
       const done = work.then(() => true);
@@ -126,18 +130,6 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
     pause: (ms) => untilEnd(withDeadline(new Promise<void>(() => {}), ms, () => {})),
     resultWithin: async (ms, work) => await untilEnd(withDeadline(work, ms, () => undefined)),
   };
-}
-
-async function attachChildren(session: ProtocolSession, prepare: PrepareChild): Promise<void> {
-  session.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
-    const child = session.child(sessionId);
-    if (!child) return;
-    // Commands are processed in order, so the grandchildren of a worker can't be missed.
-    Promise.allSettled([attachChildren(child, prepare), prepare(child, targetInfo.type)])
-      .then(() => child.send("Runtime.runIfWaitingForDebugger"))
-      .catch(() => {}); // it has ended
-  });
-  await session.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
 }
 
 /** Returns a function that settles as its argument does, but rejects if the capture is aborted or the page is lost. */

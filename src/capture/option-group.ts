@@ -4,6 +4,7 @@
  * Groups don't import each other. They share state through `Work`; below, a name is a group's file in options/, a path is relative to this
  * folder:
  *
+<<<<<<< HEAD
  * | shared                           | set by                  | read by                         |
  * | -------------------------------- | ----------------------- | ------------------------------- |
  * | shot.viewport, shot.scale        | viewport                | frame, image, take-shot.ts      |
@@ -27,6 +28,32 @@
  * | readiness.moves()                | loading/readiness.ts    | emulation                       |
  * | readiness.markTimedOut()         | waiting                 | capture.ts (`Server-Timing`)    |
  * | recorder                         | explain, several stages | capture.ts                      |
+=======
+ * | shared                            | set by                      | read by                              |
+ * | --------------------------------- | --------------------------- | ------------------------------------ |
+ * | shot.viewport, shot.scale         | viewport                    | frame, image, blank                  |
+ * | shot.format, .quality             | image                       | image                                |
+ * | shot.fit                          | image, fit                  | image                                |
+ * | shot.slices                       | slices                      | image                                |
+ * | shot.document                     | image                       | documents, frame, capture            |
+ * | shot.isElement                    | frame                       | documents                            |
+ * | shot.isTransparent                | image                       | image                                |
+ * | shot.isMeasured                   | frame                       | emulation                            |
+ * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, image, blank              |
+ * | shot.hasForeignFrames             | frame                       | image                                |
+ * | shot.completeHeight               | frame                       | frame                                |
+ * | shot.scrolledHeight               | scroll-through              | frame                                |
+ * | shot.isRedacted                   | documents                   | capture                              |
+ * | waitsFor                          | several stages              | capture, partial                     |
+ * | agent                             | viewport, …, identity       | capture                              |
+ * | readiness.useClock()              | clock                       | waiting, page-edits, scroll-through  |
+ * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
+ * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |
+ * | shot.hidContent, changesOnScroll  | scroll-through              | frame                                |
+ * | readiness.moves()                 | readiness                   | emulation                            |
+ * | readiness.markTimedOut()          | waiting                     | capture (`Server-Timing`)            |
+ * | recorder                          | explain, several stages     | capture                              |
+>>>>>>> 760c6129 (Masks: parts of a page covered, and gone from documents)
  */
 
 import type { z } from "zod";
@@ -92,6 +119,8 @@ export interface ShotSettings extends ImageSpec {
   changesOnScroll?: boolean;
   /** Height down to which a growing page has loaded. */
   completeHeight?: number | undefined;
+  /** Whether masked content was removed from the page for a document. */
+  isRedacted?: boolean;
   /** Height of the page when it was scrolled through. */
   scrolledHeight?: number;
 }

@@ -13,6 +13,7 @@ import { frame } from "./options/frame.ts";
 import { identity } from "./options/identity.ts";
 import { image } from "./options/image.ts";
 import { javascript } from "./options/javascript.ts";
+import { masks } from "./options/masks.ts";
 import { pageEdits } from "./options/page-edits.ts";
 import { pdf } from "./options/pdf.ts";
 import { session } from "./options/session.ts";
@@ -51,6 +52,7 @@ export const groups = [
   javascript,
   blocking,
   frame,
+  masks,
   status,
   explain,
 ] as const;

@@ -154,9 +154,12 @@ function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" 
   return frameKey(before) === frameKey(options) ? "image" : "frame";
 }
 
-/** A page that grew while it was scrolled would be too long for the next output, and one whose scripts were stopped no longer works. */
-function isChangedForGood({ page, hasBroken }: Captured): boolean {
-  return page.isStopped === true || hasBroken === true || page.work.shot.completeHeight !== undefined;
+/**
+ * A page that grew while it was scrolled would be too long for the next output, one whose scripts were stopped no longer works, and one
+ * whose masked content was removed has another layout.
+ */
+function isChangedForGood({ page: { isStopped, work }, hasBroken }: Captured): boolean {
+  return isStopped === true || hasBroken === true || work.shot.completeHeight !== undefined || work.shot.isRedacted === true;
 }
 
 /** Whether the page has navigated since, as some do when the window is resized: the new document has not been edited. */

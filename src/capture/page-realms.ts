@@ -1,6 +1,7 @@
 /** Finds a page's documents and workers, cross-origin frames included, and installs a clock in each before its first script. */
 
-import type { Tab, Target } from "../browser/tab.ts";
+import type { Target } from "../browser/children.ts";
+import type { Tab } from "../browser/tab.ts";
 import { createClockScript } from "./clock-script.ts";
 import type { Advanced } from "./in-page/page-clock.ts";
 import { createPageTraffic } from "./loading/traffic.ts";

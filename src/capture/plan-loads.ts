@@ -45,7 +45,8 @@ export function pageKey(options: CaptureOptions): string {
 
 /** Identifies the captured part of the page. A document must not contain changes made for an image. */
 export function frameKey(options: CaptureOptions): string {
-  return `${isDocument(options)} ${valuesOf(options, (name) => metaOf(name)?.output === "frame")}`;
+  const isPrinted = options.format === "pdf" && options.mask_selectors !== undefined; // other documents change its layout
+  return `${isDocument(options)} ${isPrinted} ${valuesOf(options, (name) => metaOf(name)?.output === "frame")}`;
 }
 
 function isDocument({ format }: CaptureOptions): boolean {

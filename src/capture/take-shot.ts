@@ -75,6 +75,7 @@ export async function captureOneOrigin(
     await work.tab.pause(replacedImageMs);
     throw new Error("The document was replaced while it was captured");
   });
+  if (options.mask_selectors?.length) await Promise.race([(await import("./masks.ts")).applyMasks(work, options), isReplaced]);
   const taken = Promise.all([captureOutput(work, options, timeoutMs), readFacts(work)]);
   const snapshot = await Promise.race([taken, isReplaced]);
   await mainFrame.check();

@@ -1,8 +1,9 @@
 /** Starts the browsers of a process, if its role has any. */
 
 import type { BaseLogger } from "pino";
-import { noSlots } from "../browser/no-slots.ts";
+import type { Slots } from "../browser/slots.ts";
 import type { Config } from "../settings/config.ts";
+import { AppError } from "../shared/errors.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import type { Browsers } from "./browsers.ts";
 import { createNetwork } from "./network.ts";
@@ -13,6 +14,15 @@ export async function openBrowsers(config: Config, env: NodeJS.ProcessEnv, log: 
   const { startBrowsers } = await import("./browsers.ts");
   return startBrowsers(config, env, log);
 }
+
+const noSlots: Slots = {
+  start: async () => {},
+  lend: () => Promise.reject(new AppError("unavailable", { message: "This process has no browsers." })),
+  check: async () => {},
+  state: () => ({ running: 0, waiting: 0, idle: 0, started: 0, max: 0 }),
+  stopQueue: () => {},
+  close: async () => {},
+};
 
 function withoutBrowsers(config: Config, log: BaseLogger): Browsers {
   const metrics = createMetrics();

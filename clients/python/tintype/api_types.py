@@ -107,6 +107,12 @@ class PageOptions(TypedDict):
     """How long `full_page_scroll` keeps scrolling a page that grows, in milliseconds. Images that have started to load then get up to 5 seconds more. Pages that don't grow take less. With 0, content that is revealed by scroll handlers stays hidden."""
     full_page_max_height: NotRequired[int]
     """Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits of the image in pixels also apply: 160 million in total; for webp 50 million in total and 16,383 per side; for jpeg 65,500 per side; for avif 20 million in total and 16,384 per side."""
+    mask_selectors: NotRequired[list[str]]
+    """CSS selectors of elements to cover, one selector or selector list per line. Also applies inside open shadow roots and in frames, also of other origins. Documents don't contain the text of these elements either. At most 8192 characters in total."""
+    mask: NotRequired[Literal["solid", "blur", "pixelate"]]
+    """The cover: one colour, or a pattern like blurred lines or large pixels. It is not computed from what it covers, so nothing can be recovered."""
+    mask_color: NotRequired[str]
+    """Colour of the cover, with or without `#`. By default black, or for a pattern the colour of the element's text."""
 
 
 class FileOptions(PageOptions):

@@ -102,6 +102,12 @@ export interface PageOptions {
   full_page_scroll_duration?: number;
   /** Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits of the image in pixels also apply: 160 million in total; for webp 50 million in total and 16,383 per side; for jpeg 65,500 per side; for avif 20 million in total and 16,384 per side. @default 30000 */
   full_page_max_height?: number;
+  /** CSS selectors of elements to cover, one selector or selector list per line. Also applies inside open shadow roots and in frames, also of other origins. Documents don't contain the text of these elements either. At most 8192 characters in total. */
+  mask_selectors?: string[];
+  /** The cover: one colour, or a pattern like blurred lines or large pixels. It is not computed from what it covers, so nothing can be recovered. @default "solid" */
+  mask?: "solid" | "blur" | "pixelate";
+  /** Colour of the cover, with or without `#`. By default black, or for a pattern the colour of the element's text. */
+  mask_color?: string;
 }
 
 /** Options of an image or document. */

@@ -61,7 +61,10 @@ export function elementTree(
       nth: (above && positions(above).get(element)) || 1,
       parent,
       alt: isPicture ? (attributeOf(element, "alt") ?? attributeOf(element, "aria-label")) : null,
-      src: isPicture ? ((element as HTMLImageElement).currentSrc || attributeOf(element, "src"))?.slice(0, 300) || null : null,
+      src:
+        isPicture && !globalThis.tintypeMasked?.has(element)
+          ? ((element as HTMLImageElement).currentSrc || attributeOf(element, "src"))?.slice(0, 300) || null
+          : null,
       box: { x: pixels(x), y: pixels(y), width: pixels(width), height: pixels(height) },
     });
     known.set(element, tree.length - 1);

@@ -20,12 +20,29 @@ export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bou
   let count = 0;
   let length = 0;
   // Form fields shadow the form's own members, which are therefore read from the prototypes.
+  const { tintypeMasked } = globalThis;
+  const isMasked = (element: Element) => tintypeMasked?.has(element) ?? false;
+  const copies = document.implementation.createHTMLDocument("");
+  const htmlOf = (element: Element): string => {
+    if (!tintypeMasked) return Reflect.get(Element.prototype, "innerHTML", element);
+    const copy = copies.importNode(element, true);
+    const originals = [...Element.prototype.querySelectorAll.call(element, "*")];
+    for (const [index, one] of [...Element.prototype.querySelectorAll.call(copy, "*")].entries()) {
+      if (isMasked(originals[index] as Element)) one.replaceWith(copies.createElement(one.localName));
+    }
+    for (const script of Element.prototype.querySelectorAll.call(copy, "script, noscript")) script.textContent = "";
+    for (const frame of Element.prototype.querySelectorAll.call(copy, "iframe")) frame.removeAttribute("srcdoc");
+    return isMasked(element) ? "" : Reflect.get(Element.prototype, "innerHTML", copy);
+  };
   const describe = (element: Element) => {
     const { x, y, width, height } = Element.prototype.getBoundingClientRect.call(element);
-    const html: string = Reflect.get(Element.prototype, "innerHTML", element);
+    const html = htmlOf(element);
     const text: string =
       element instanceof HTMLElement ? Reflect.get(HTMLElement.prototype, "innerText", element) : (element.textContent ?? "");
-    const names: string[] = Element.prototype.getAttributeNames.call(element);
+    const allNames: string[] = Element.prototype.getAttributeNames.call(element);
+    const names = allNames.filter(
+      (name) => !tintypeMasked || (isMasked(element) ? /^(id|class|role|type)$/.test(name) : name !== "srcdoc"),
+    );
     const attributes = names.map((name) => ({ name, value: String(Element.prototype.getAttribute.call(element, name)) }));
     return { tag: String(Reflect.get(Element.prototype, "localName", element)), attributes, html, text, box: { x, y, width, height } };
   };

@@ -102,7 +102,8 @@ export function keepElements({ origin, size, found, isComplete }: Listed, axe: A
   const roles: Record<string, string> = { a: "link", button: "button", input: "textbox", select: "combobox", textarea: "textbox" };
   const tagOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
-  const labelOf = (element: Element) => attributeOf(element, "aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
+  // biome-ignore lint/performance/useDomNodeTextContent: hidden text is left out
+  const labelOf = (element: Element) => attributeOf(element, "aria-label") ?? (element as HTMLInputElement).labels?.[0]?.innerText;
   const attempt = <T>(read: () => T) => {
     try {
       return read();

@@ -1,6 +1,6 @@
 /** Counts pending requests of a page, optionally including its workers and frames. */
 
-import type { Target } from "../../browser/tab.ts";
+import type { Target } from "../../browser/children.ts";
 
 export interface PageTraffic {
   /** Number of requests so far, finished or not. */

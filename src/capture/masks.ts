@@ -1,0 +1,77 @@
+/** Covers parts of the page in all of its frames, and removes their content from documents. */
+
+import type { DocumentFormat } from "../shared/formats.ts";
+import { evaluateInFrames } from "./frames.ts";
+import { type Mask, mask } from "./in-page/mask.ts";
+import type { Work } from "./option-group.ts";
+
+export interface MaskOptions {
+  mask_selectors?: string[] | undefined;
+  mask: "solid" | "blur" | "pixelate";
+  mask_color?: string | undefined;
+}
+
+/**
+ * Covers what matches, and before a document is captured removes its content: a PDF and the elements keep their layout, other formats
+ * contain nothing of it. Frames that don't respond are covered as a whole.
+ * @returns whether anything was covered that had not been before.
+ */
+export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" | "warn">, options: MaskOptions): Promise<boolean> {
+  const { mask_selectors: selectors = [] } = options;
+  const parameters: Mask = { selectors, cover: coverOf(options), extent: extents[shot.document ?? "image"] };
+  let { results, isComplete } = await evaluateInFrames(tab, mask, parameters);
+  if (!isComplete) ({ results, isComplete } = await evaluateInFrames(tab, mask, parameters));
+  if (!isComplete) {
+    warn("frames that did not respond were masked as a whole");
+    await tab.evaluate(mask, { ...parameters, selectors: [...selectors, "iframe", "frame", "object", "embed"] });
+  }
+  const missing = selectors.find((_, index) => !results.some(({ found }) => found[index]));
+  if (missing !== undefined && !shot.isRedacted) warn(`nothing matches ${JSON.stringify(missing.slice(0, 200))} in mask_selectors`);
+  shot.isRedacted = shot.document !== undefined;
+  return results.some(({ isNew }) => isNew);
+}
+
+const extents: Record<DocumentFormat | "image", Mask["extent"]> = {
+  image: "cover",
+  pdf: "hide",
+  elements: "hide",
+  html: "source",
+  mhtml: "remove",
+  markdown: "remove",
+  metadata: "remove",
+  text: "remove",
+};
+
+/**
+ * The content of masked elements is never drawn, so nothing can be recovered from blurs and pixels: they are patterns in the element's
+ * colours.
+ */
+function coverOf({ mask: kind, mask_color }: MaskOptions): Mask["cover"] {
+  const color = mask_color ?? (kind === "solid" ? "#000" : "currentcolor");
+  const share = (percent: number) => `color-mix(in srgb, ${color} ${percent}%, transparent)`;
+  const wave = (angle: string, length: string, from: number, to: number) =>
+    `repeating-linear-gradient(${angle}, ${share(from)}, ${share(to)} calc(${length} / 2), ${share(from)} ${length})`;
+  const squares = (pixels: number, percent: number) =>
+    `repeating-conic-gradient(${share(percent)} 0 25%, transparent 0 50%) 0 0 / ${pixels}px ${pixels}px`;
+  const backgrounds: Record<MaskOptions["mask"], [string, string][]> = {
+    solid: [
+      ["background", color],
+      ["border-color", color],
+    ],
+    blur: [["background", `${wave("90deg", "53px", 4, 24)}, ${wave("90deg", "31px", 0, 18)}, ${wave("180deg", "1lh", 6, 40)}`]],
+    pixelate: [["background", `${squares(16, 18)}, ${squares(24, 22)}, ${squares(40, 26)}, ${share(12)}`]],
+  };
+  return [["transition", "none"], ...backgrounds[kind], ...undrawn];
+}
+
+const undrawn: Mask["cover"] = Object.entries({
+  "-webkit-text-fill-color": "transparent",
+  "-webkit-text-stroke-color": "transparent",
+  "text-shadow": "none",
+  "text-decoration": "none",
+  "text-decoration-skip-ink": "none",
+  "text-emphasis-color": "transparent",
+  "caret-color": "transparent",
+  "border-image": "none",
+  "print-color-adjust": "exact",
+});

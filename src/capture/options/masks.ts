@@ -1,0 +1,64 @@
+/** Covers parts of the page without changing its layout. */
+
+import { z } from "zod";
+import { AppError } from "../../shared/errors.ts";
+import { invalidSelector } from "../blocking/hide.ts";
+import { optionGroup } from "../option-group.ts";
+import { lines } from "../scrolling/lines.ts";
+
+const selectorsLengthMax = 8192;
+
+export const masks = optionGroup({
+  title: "Masks",
+  onlyIfSet: true,
+  intro:
+    "Covers parts of the page, such as names and amounts, where they stand. The layout stays as it is, and nothing of what is covered is in any output.",
+  example: { mask_selectors: "h1", mask: "blur", full_page: "true" },
+  notes: [
+    "- Masks are applied right before the capture. The content of the elements is not drawn, whatever lies beneath the cover: text, images, canvases, frames, and what protrudes. Their boxes stay, also where they are transformed, sticky or wrapped.",
+    "- `html`, `mhtml`, `markdown`, `text` and `metadata` have `█████` in place of the content; of the attributes only `id`, `class`, `role`, `lang`, `dir` and spans are left. `html` has no inline scripts and documents then, since these often hold the page's data. In a PDF and in `elements`, the boxes stay, without text, links and descriptions; form fields in a PDF are left blank.",
+    "- Mask what repeats the text, too, such as `title` or a `meta` element: only what matches is removed. Style sheets are kept.",
+    "- Sliders, colour fields, drawings within an SVG and elements with closed shadow roots are hidden rather than covered. Frames that don't respond are covered as a whole, with a warning.",
+    "- Outputs of one request that follow a document with masks come from another load.",
+  ].join("\n"),
+  parameters: () => ({
+    mask_selectors: lines(selectorsLengthMax).meta({
+      output: "load",
+      description:
+        "CSS selectors of elements to cover, one selector or selector list per line. Also applies inside open shadow roots and in frames, also of other origins. Documents don't contain the text of these elements either.",
+      examples: [[".email", "[data-private], .balance"]],
+    }),
+    mask: z.enum(["solid", "blur", "pixelate"]).default("solid").meta({
+      output: "load",
+      description:
+        "The cover: one colour, or a pattern like blurred lines or large pixels. It is not computed from what it covers, so nothing can be recovered.",
+    }),
+    mask_color: z
+      .string()
+      .regex(/^#?(?:[\da-f]{3}|[\da-f]{6})$/i)
+      .transform((color) => `#${color.replace("#", "")}`)
+      .optional()
+      .meta({
+        output: "load",
+        valid: "a colour such as #000 or ff8800",
+        description: "Colour of the cover, with or without `#`. By default black, or for a pattern the colour of the element's text.",
+        examples: ["#ff00aa"],
+      }),
+  }),
+  beforeNavigation: async ({ mask_selectors: selectors = [] }, { tab, warn }) => {
+    if (selectors.length === 0) warn("mask and mask_color have no effect without mask_selectors");
+    const invalid = await invalidSelector(tab, selectors);
+    if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
+  },
+  // `take-shot.ts` applies them, whatever is captured. Frames and shadow roots may have been added since.
+  duringShot: async (options, work) =>
+    options.mask_selectors?.length && !work.shot.document ? await (await import("../masks.ts")).applyMasks(work, options) : false,
+});
+
+function notASelector(text: string) {
+  return {
+    parameter: "mask_selectors",
+    message: `mask_selectors contains ${JSON.stringify(text.slice(0, 200))}, which is not a CSS selector`,
+    allowed: "CSS selectors",
+  };
+}

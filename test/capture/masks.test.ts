@@ -1,0 +1,160 @@
+/** Masks: what is covered is in no image and in no document, and the layout stays as it is. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { PNG } from "pngjs";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { readPixels } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+import { createSite, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let captures: Captures;
+let elsewhere: Site;
+
+before(async () => {
+  elsewhere = await createSite(scope);
+  captures = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: elsewhere.host });
+});
+
+const look = `<!doctype html><style>* { margin: 0; font: inherit } body { font: 16px monospace; line-height: 24px } .m { transition: all 9s }
+  #strong span { visibility: visible !important; color: red !important }</style>`;
+/** `text` has ten letters and digits. It is in every part of a page that is masked, and in nothing else. */
+const parts = (text: string) => `<p>before <span class="m">${text} and <b>${text}</b></span> after</p>
+  <p><a href="#" style="color:#00f">a link to <span class="m">${text}</span></a></p>
+  <p class="m" style="transform: rotate(0.001deg)" title="${text}" data-name="${text}" aria-label="${text}">${text}</p>
+  <div class="m" id="strong" style="-webkit-text-fill-color: red !important">${text} <span style="visibility: visible !important">${text}</span></div>
+  <input class="m" value="${text}"> <input class="m" placeholder="${text}"> <textarea class="m">${text}</textarea>
+  <select class="m"><option>${text}</select> <button class="m" title="${text}">${text}</button> <input type="submit" class="m" value="${text}">
+  <table><tr class="m"><td>${text}<td>${text}<tr><td>rows</table>
+  <ul><li class="m">${text}<li>items</ul>
+  <img class="m" alt="${text}" width="40" height="20" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><text y='15'>${text}</text></svg>">
+  <svg class="m" width="90" height="20"><title>${text}</title><text y="15">${text}</text></svg> <svg width="90" height="20"><text class="m" y="15">${text}</text></svg>
+  <canvas class="m" width="100" height="20"></canvas> <a class="m" href="mailto:${text}@example.com">${text}</a>
+  <div class="m generated" data-name="${text}"></div><style>.generated { height: 24px } .generated::before { content: attr(data-name) }</style>
+  <div class="m"><iframe srcdoc="${text}" width="100" height="30"></iframe></div>
+  <iframe class="m" srcdoc="${text}" width="100" height="30"></iframe>
+  <iframe srcdoc="<p class=m>${text}" width="100" height="30"></iframe>
+  <button aria-labelledby="number">a button</button> <p class="m"><b id="number">${text}</b></p>
+  <x-shadow class="m"></x-shadow><x-shadow></x-shadow><x-closed class="m"></x-closed><script>
+    document.querySelector("canvas").getContext("2d").fillText("${text}".split("").reverse().join(""), 0, 15);
+    for (const host of document.querySelectorAll("x-shadow"))
+      host.attachShadow({ mode: "open" }).innerHTML = '<p style="visibility: visible"><span class="m" style="visibility: visible">${text}</span> in a shadow root</p>';
+    document.querySelector("x-closed").attachShadow({ mode: "closed" }).innerHTML = '<p style="visibility: visible; color: red">${text}</p>';
+  </script>`;
+const [first, second] = ["QWertzuiop", "YXcvbnmjkl"] as const;
+const tall = { full_page: "true", width: "500", height: "300", mask_selectors: ".m", mask_color: "ff00aa" };
+
+/** The number of pixels that were covered; every other pixel is as without masks. */
+function coveredPixels(plain: Uint8Array, masked: Uint8Array): number {
+  const [one, other] = [plain, masked].map((bytes) => PNG.sync.read(Buffer.from(bytes)));
+  assert.ok(one && other);
+  assert.deepEqual([other.width, other.height], [one.width, one.height]);
+  let count = 0;
+  for (let at = 0; at < one.data.length; at += 4) {
+    const [before, after] = [one, other].map(({ data }) => data.subarray(at, at + 3).toString("hex"));
+    if (after === "ff00aa") count += 1;
+    else if (before !== after) assert.fail(`${(at / 4) % one.width}, ${Math.floor(at / 4 / one.width)}: ${before}, ${after}`);
+  }
+  return count;
+}
+
+for (const mask of ["solid", "blur", "pixelate"])
+  test(`mask=${mask}: images of pages that differ only in masked text are the same`, async () => {
+    const [one, other] = [
+      await captures.capture(look + parts(first), { ...tall, mask }),
+      await captures.capture(look + parts(second), { ...tall, mask }),
+    ];
+    assert.deepEqual([one.status, one.warnings], [200, null]);
+    assert.ok(Buffer.from(one.bytes).equals(other.bytes));
+  });
+
+test("mask_selectors: nothing but the masked elements changes in the image", async () => {
+  const page = `${look}<p>before <span class="m">one</span> and <span class="m">two <i>three</i></span> after</p><h2 class="m">A title</h2>
+    <div style="display:flex"><p class="m">1</p><p>flex</p></div><input class="m" value="four" style="border: 0;border-radius:0">
+    <input type="checkbox" class="m" checked style="outline:0"> <progress class="m" value=".5"></progress> <iframe class="m" srcdoc="six" width="100" height="30" style="border:0"></iframe> a line
+    <table><tr class="m"><td>seven<td>eight<tr><td>rows</table>`;
+  const { mask_selectors, mask_color, ...plain } = tall;
+  const [one, other] = [await captures.capture(page, plain), await captures.capture(page, tall)];
+  assert.ok(coveredPixels(one.bytes, other.bytes) > 10_000);
+});
+
+test("mask_selectors: sticky and fixed elements and frames of other origins are covered on every tile of a long page", async () => {
+  const long = (text: string) => {
+    elsewhere.serve({ [`/${text}`]: `${look}<p>frame</p><p class="m">${text}</p>` });
+    const sites = [elsewhere.origin, elsewhere.origin.replace("127.0.0.1", "localhost")];
+    return `${look}<header class="m" style="position:sticky;top:0">${text}</header><p class="m" style="position:fixed;bottom:0">${text}</p>
+      <main style="height:9000px;position:relative">${sites.map((origin, index) => `<iframe src="${origin}/${text}" style="position:absolute;border:0;left:${index * 150}px;top:100px" width="140" height="60"></iframe><iframe src="${origin}/${text}" style="position:absolute;border:0;left:${index * 150}px;top:5000px" width="140" height="60"></iframe>`).join("")}
+      <p class="m" style="position:absolute;top:8500px">${text}</p></main>`;
+  };
+  const [one, other] = [await captures.capture(long(first), tall), await captures.capture(long(second), tall)];
+  assert.deepEqual([one.status, one.warnings], [200, null]);
+  assert.ok(Buffer.from(one.bytes).equals(other.bytes));
+  const pixel = readPixels(one.bytes);
+  const places = [[5, 5], [5, 155], [155, 155], [5, 5_055], [155, 5_055], [5, 8_535]] as const; // biome-ignore format: a list
+  for (const [x, y] of places) assert.equal(pixel(x, y), "#ff00aa", `${x}, ${y}`);
+});
+
+const textOf = async (format: string, bytes: Uint8Array): Promise<string> => {
+  if (format === "mhtml") return Buffer.from(bytes).toString().replace(/=\r\n/g, "");
+  if (format !== "pdf") return Buffer.from(bytes).toString();
+  const pdf = await getDocument({ data: Uint8Array.from(bytes), verbosity: 0 }).promise;
+  const pages = Array.from({ length: pdf.numPages }, (_, index) => pdf.getPage(index + 1));
+  const read = pages.map(async (page) => {
+    const [content, structure, links] = [
+      await (await page).getTextContent(),
+      await (await page).getStructTree(),
+      await (await page).getAnnotations(),
+    ];
+    return JSON.stringify([content.items, structure, links]);
+  });
+  return (await Promise.all(read)).join("") + JSON.stringify([await pdf.getOutline(), await pdf.getMetadata()]);
+};
+
+for (const [
+  format,
+  more,
+] of [["html"], ["mhtml"], ["markdown"], ["text"], ["metadata"], ["pdf"], ["elements"], ["elements", { match_selectors: "p\n.m\nbody" }]] as const) // biome-ignore format: a list
+  test(`format=${format}${more ? " with match_selectors" : ""}: no masked text is in the document`, async () => {
+    const page = `${look}<title class="m">${first}</title><meta name="author" class="m" content="${first}"><h1>A heading</h1>${parts(first)}<p>The end of the page</p>`;
+    const plain = await captures.capture(page, { format, ...more });
+    assert.ok((await textOf(format, plain.bytes)).includes(first), "without masks");
+    const { status, bytes, warnings } = await captures.capture(page, { format, full_page: "true", ...more, mask_selectors: ".m" });
+    assert.equal(status, 200, Buffer.from(bytes).toString().slice(0, 300));
+    assert.equal(warnings?.includes("mask") ?? false, false);
+    const text = await textOf(format, bytes);
+    assert.equal(text.indexOf(first), -1, text.slice(Math.max(0, text.indexOf(first) - 300), text.indexOf(first) + 40));
+    if (format !== "metadata") assert.match(text, /end.*of.*the.*page/s);
+  });
+
+test("format=elements: boxes are those without masks", async () => {
+  const page = `${look}<h1>A heading</h1>${parts(first)}<p>The end of the page</p>`;
+  const boxes = async (parameters: Record<string, string>) => {
+    const { bytes } = await captures.capture(page, { ...tall, format: "elements", match_selectors: "p\nspan\ninput\nbutton\ntd\nselect\niframe\nimg", ...parameters }); // biome-ignore format: one call
+    const { matches } = JSON.parse(Buffer.from(bytes).toString()) as { matches: { elements: { box: unknown }[] }[] };
+    return matches.map(({ elements }) => elements.map(({ box }) => box));
+  };
+  assert.deepEqual(await boxes({}), await boxes({ mask_selectors: "" }));
+});
+
+test("mask_selectors: what isn't a selector or matches nothing is said, and the title of a masked title is empty", async () => {
+  const wrong = await captures.capture("<p>page", { mask_selectors: "p[".concat("[") });
+  assert.deepEqual([wrong.status, wrong.json.code], [400, "invalid_parameters"]);
+  const { json } = await captures.capture(`<title>${first}</title><p>page`, {
+    mask_selectors: "title\n.missing:is(p",
+    response_type: "json",
+  });
+  assert.equal(json.title, "");
+  assert.deepEqual(json.warnings, ['nothing matches ".missing:is(p" in mask_selectors']);
+});
+
+test("mask_selectors: a partial screenshot is masked", async () => {
+  const page = (text: string) => `${look}<p class="m">${text}</p><script>onload = () => setInterval(() => document.body.append(document.createElement("p")), 20)</script><img src="/never">`; // biome-ignore format: one line
+  captures.site.serve({ "/never": () => {} });
+  const take = (text: string) => captures.capture(page(text), { mask_selectors: ".m", on_timeout: "partial", timeout: "2" });
+  const [one, other] = [await take(first), await take(second)];
+  assert.equal(one.status, 200);
+  assert.equal(readPixels(one.bytes)(5, 5), "#000000");
+  assert.equal(readPixels(other.bytes)(5, 5), "#000000");
+});
