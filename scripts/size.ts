@@ -8,7 +8,7 @@ import { root as projectRoot } from "./stack/folders.ts";
 const medianLinesMax = 75;
 const fileLinesMax = 220;
 /** Functions of more than 50 lines: each carries a suppression of Biome's noExcessiveLinesPerFunction with its reason. */
-const longFunctionsMax = 15;
+const longFunctionsMax = 16;
 /** The two entry points. */
 const rootFilesMax = 2;
 const roomsMax = 23;

@@ -128,6 +128,10 @@ export const cases: Record<string, Case[]> = {
   mask_selectors: [{ page: "/", parameters: { mask_selectors: "h1" }, look: "a black heading" }],
   mask: [{ page: "/", parameters: { mask_selectors: "h1,p", mask: "blur" }, look: "blurred lines of text" }],
   mask_color: [{ page: "/", parameters: { mask_selectors: "h1", mask_color: "ff8800" }, look: "an orange heading" }],
+  fail_on_text: [{ page: "/", parameters: { fail_on_text: "/no such words/i" }, look: "no visible difference" }],
+  fail_without_text: [{ page: "/", parameters: { fail_without_text: "/\\w/" }, look: "no visible difference" }],
+  fail_on_console_error: [{ page: "/", parameters: { fail_on_console_error: "true" }, look: "no visible difference" }],
+  fail_on_failed_request: [{ page: "/", parameters: { fail_on_failed_request: "*/api/* 500-599" }, look: "no visible difference" }],
   styles: [{ page: "/", parameters: { styles: "main{background:#ffe08a}" }, look: "a yellow page" }],
   scripts: [
     { page: "/", parameters: { scripts: "document.querySelector('h1').textContent='Written by a script'" }, look: "another heading" },

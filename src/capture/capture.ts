@@ -164,6 +164,7 @@ async function describe(page: LoadedPage, { options }: CaptureRequest, snapshot:
   const { verdict, warning } = classify({ ...signals, requested: work.url, shown, status: target.status, isBlank: showsNothing });
   if (warning) work.warn(warning);
   assertWanted(verdict, options.fail_on_verdict);
+  for (const group of page.groups) await group.judge?.(options, work);
   if (options.session_update && verdict.kind !== "login_wall") await keepSession(page);
   const described = {
     ...image,
@@ -174,9 +175,8 @@ async function describe(page: LoadedPage, { options }: CaptureRequest, snapshot:
     timings: Object.fromEntries(phasesOf(times).map(({ name, from, to }) => [name, to - from])) as Capture["timings"],
     waitEnded: work.readiness.ended(),
   };
-  if (!work.recorder) return described;
-  work.recorder.step("the screenshot was taken");
-  return { ...described, explanation: await work.recorder.complete() };
+  work.recorder?.step("the screenshot was taken");
+  return work.recorder ? { ...described, explanation: await work.recorder.complete() } : described;
 }
 
 export function countCapture(metrics: Metrics, { timings, format }: Capture): void {

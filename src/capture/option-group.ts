@@ -142,6 +142,8 @@ export interface Work {
    * responds.
    */
   waitsFor?: string;
+  /** Set with the option `fail_on_failed_request`. */
+  failedRequests?: { readonly first?: string };
   /** Records the capture; set with the option `explain`. */
   readonly recorder?: Recorder | undefined;
   /** Adds a warning for the caller: something was cut off, ignored or repaired. */
@@ -182,6 +184,8 @@ interface Stages<Options> {
    * again.
    */
   duringShot?: PageWork<Options, boolean>;
+  /** Runs once the output has been captured, and throws if it must not be delivered. */
+  judge?: PageWork<Options>;
 }
 
 export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Options = z.output<z.ZodObject<Shape>>> extends Stages<Options> {

@@ -16,6 +16,7 @@ import { javascript } from "./options/javascript.ts";
 import { masks } from "./options/masks.ts";
 import { pageEdits } from "./options/page-edits.ts";
 import { pdf } from "./options/pdf.ts";
+import { reasons } from "./options/reasons.ts";
 import { session } from "./options/session.ts";
 import { slices } from "./options/slices.ts";
 import { status } from "./options/status.ts";
@@ -54,6 +55,7 @@ export const groups = [
   frame,
   masks,
   status,
+  reasons,
   explain,
 ] as const;
 

@@ -113,6 +113,8 @@ class PageOptions(TypedDict):
     """The cover: one colour, or a pattern like blurred lines or large pixels. It is not computed from what it covers, so nothing can be recovered."""
     mask_color: NotRequired[str]
     """Colour of the cover, with or without `#`. By default black, or for a pattern the colour of the element's text."""
+    fail_on_failed_request: NotRequired[list[str]]
+    """Fail if a request of the page fails: one URL pattern per line, as for `block_requests`, or `*` for any. After a space may follow the statuses that count, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests that the page cancels or an option blocks don't count. At most 2000 characters in total."""
 
 
 class FileOptions(PageOptions):
@@ -171,6 +173,12 @@ class FileOptions(PageOptions):
     """HTTP statuses and ranges for which the request fails with `host_returned_error` instead of returning a screenshot."""
     fail_on_verdict: NotRequired[list[Literal["blank", "error_page", "bot_wall", "login_wall", "consent_wall", "parked", "unknown"]]]
     """Verdicts for which the request fails with `unwanted_page`, at no cost, instead of returning a screenshot. Every screenshot has its verdict in `X-Verdict`."""
+    fail_on_text: NotRequired[list[str]]
+    """Texts or regular expressions, one per line: the capture fails if the page contains any of them. At most 2000 characters in total."""
+    fail_without_text: NotRequired[list[str]]
+    """Texts or regular expressions, one per line: the capture fails unless the page contains all of them. At most 2000 characters in total."""
+    fail_on_console_error: NotRequired[bool]
+    """Fail if the page's console has an error, including uncaught exceptions."""
     compare_to: NotRequired[str]
     """Id of a stored screenshot of the account. Reports what has changed since, for a `format` that is an image."""
     is_cached: NotRequired[bool]

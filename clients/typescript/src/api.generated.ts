@@ -108,6 +108,8 @@ export interface PageOptions {
   mask?: "solid" | "blur" | "pixelate";
   /** Colour of the cover, with or without `#`. By default black, or for a pattern the colour of the element's text. */
   mask_color?: string;
+  /** Fail if a request of the page fails: one URL pattern per line, as for `block_requests`, or `*` for any. After a space may follow the statuses that count, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests that the page cancels or an option blocks don't count. At most 2000 characters in total. */
+  fail_on_failed_request?: string[];
 }
 
 /** Options of an image or document. */
@@ -166,6 +168,12 @@ export interface FileOptions extends PageOptions {
   fail_on_status?: string[];
   /** Verdicts for which the request fails with `unwanted_page`, at no cost, instead of returning a screenshot. Every screenshot has its verdict in `X-Verdict`. */
   fail_on_verdict?: ("blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "unknown")[];
+  /** Texts or regular expressions, one per line: the capture fails if the page contains any of them. At most 2000 characters in total. */
+  fail_on_text?: string[];
+  /** Texts or regular expressions, one per line: the capture fails unless the page contains all of them. At most 2000 characters in total. */
+  fail_without_text?: string[];
+  /** Fail if the page's console has an error, including uncaught exceptions. @default false */
+  fail_on_console_error?: boolean;
   /** Id of a stored screenshot of the account. Reports what has changed since, for a `format` that is an image. */
   compare_to?: string;
   /** Return a stored screenshot with the same options if it is younger than `cache_ttl`; otherwise capture and store. Cached responses don't count against the quota. @default false */

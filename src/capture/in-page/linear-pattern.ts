@@ -1,0 +1,147 @@
+/**
+ * Regular expressions of callers in linear time: all ways to match advance together, one character of the text at a time (K. Thompson,
+ * Regular expression search algorithm, 1968). Also runs in pages, so it must be self-contained.
+ */
+
+/** Finds the first match in a text: its start and end. */
+export type Search = (text: string) => [start: number, end: number] | undefined;
+
+/**
+ * `^` and `$` match at the start and end of each line. There are no look-arounds and no references to groups.
+ * @throws {SyntaxError} with what is wrong, as the end of a sentence.
+ */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+export function linearPattern(source: string, ignoresCase: boolean): Search {
+  const statesMax = 250;
+  type Test = (character: string) => boolean;
+  /** Compiles a part of the pattern in front of the state `next`, and returns the part's first state. */
+  type Part = (next: number) => number;
+  /** A state reads a character, continues in several states at once, or continues where an assertion holds. */
+  const states: { test?: Test; assertion?: string; next: number[] }[] = [];
+  const refuse = (problem: string): never => {
+    throw new SyntaxError(problem);
+  };
+  const add = (state: (typeof states)[number]): number => {
+    if (states.length >= statesMax) refuse("is too large");
+    return states.push(state) - 1;
+  };
+
+  let at = 0;
+  let copies = 0;
+  const eat = (text: string) => {
+    if (!source.startsWith(text, at)) return false;
+    at += text.length;
+    return true;
+  };
+  /** The end of an escape or class that begins at `from`. */
+  const endOf = (from: number): number => {
+    if (source[from] === "\\") {
+      const [text = ""] =
+        /^\\(?:[pPu]\{\w{1,40}(?:=\w{1,40})?\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[\s\S])/u.exec(source.slice(from, from + 90)) ?? [];
+      return text === "" ? refuse("ends within an escape") : from + text.length;
+    }
+    if (source[from] !== "[") return from + String.fromCodePoint(source.codePointAt(from) ?? 0).length;
+    let end = from + 1;
+    while (end < source.length && source[end] !== "]") end += source[end] === "\\" ? 2 : 1;
+    return end < source.length ? end + 1 : refuse("has a class without an end");
+  };
+  const atom = (): Part => {
+    if (eat("(")) {
+      if (/^\?(?:[=!]|<[=!])/.test(source.slice(at, at + 3))) refuse("has a look-around");
+      if (!eat("?:") && eat("?<")) at = source.indexOf(">", at) + 1 || refuse("has a group without a name");
+      const inner = alternatives();
+      return eat(")") ? inner : refuse("has a group without an end");
+    }
+    const start = at;
+    at = endOf(at);
+    const text = source.slice(start, at);
+    if (text === "^" || text === "$" || text === "\\b" || text === "\\B") return (next) => add({ assertion: text, next: [next] });
+    if (/^[*+?{]/.test(text)) refuse("repeats nothing");
+    const one = new RegExp(`^(?:${text === "/" || text === "}" || text === "]" ? `\\${text}` : text})$`, ignoresCase ? "iu" : "u");
+    const test: Test = (character) => one.test(character);
+    return (next) => add({ test, next: [next] });
+  };
+  const repeated = (): Part => {
+    let part = atom();
+    for (;;) {
+      const [counts = "", least, most] = /^\{(\d{1,4})(?:,(\d{0,4}))?\}/.exec(source.slice(at, at + 12)) ?? [];
+      const [min, max] = eat("*") ? [0, Infinity] : eat("+") ? [1, Infinity] : eat("?") ? [0, 1] : [Number(least), most === "" ? Infinity : Number(most ?? least)]; // biome-ignore format: a table
+      if (Number.isNaN(min)) return part;
+      if (counts !== "") at += counts.length;
+      eat("?"); // which of several matches is found doesn't matter
+      const once = part;
+      part = (next) => {
+        let first = next;
+        copies += max === Infinity ? min : max;
+        if (copies > statesMax) refuse("is too large"); // also of parts without states
+        if (max === Infinity) {
+          first = add({ next: [] });
+          states[first]?.next.push(once(first), next);
+        } else for (let count = min; count < max; count += 1) first = add({ next: [once(first), next] });
+        for (let count = 0; count < min; count += 1) first = once(first);
+        return first;
+      };
+    }
+  };
+  const sequence = (): Part => {
+    const parts: Part[] = [];
+    while (at < source.length && source[at] !== "|" && source[at] !== ")") parts.push(repeated());
+    return (next) => parts.reduceRight((first, part) => part(first), next);
+  };
+  const alternatives = (): Part => {
+    const parts = [sequence()];
+    while (eat("|")) parts.push(sequence());
+    return (next) => (parts.length === 1 ? (parts[0] as Part)(next) : add({ next: parts.map((part) => part(next)) }));
+  };
+  const whole = alternatives();
+  if (at < source.length) refuse("has a group without a beginning");
+  const end = add({ next: [] });
+  const first = whole(end);
+
+  const isWord = (character: string | undefined) => character !== undefined && /\w/.test(character);
+  const isBreak = (character: string | undefined) => character === undefined || character === "\n";
+  const holds = (assertion: string, before: string | undefined, after: string | undefined) => {
+    if (assertion === "^") return isBreak(before);
+    if (assertion === "$") return isBreak(after);
+    return (isWord(before) !== isWord(after)) === (assertion === "\\b");
+  };
+  /** For each character of the text, which states read it. */
+  const readers = new Map<string, boolean[]>();
+  const readersOf = (character: string) => {
+    const known = readers.get(character) ?? states.map(({ test }) => test?.(character) ?? false);
+    readers.set(character, known);
+    return known;
+  };
+  return (text) => {
+    /** States that may read the next character, and where their match began; the earliest beginning comes first. */
+    let [active, starts]: [number[], number[]] = [[], []];
+    const reachedAt = new Int32Array(states.length).fill(-1);
+    let [position, before]: [number, string | undefined] = [0, undefined];
+    for (const after of [...text, undefined]) {
+      const reads = after === undefined ? [] : readersOf(after);
+      const [nextActive, nextStarts]: [number[], number[]] = [[], []];
+      active.push(first);
+      starts.push(position);
+      for (let index = 0; index < active.length; index += 1) {
+        const open = [active[index] as number];
+        const start = starts[index] as number;
+        for (let one = open.pop(); one !== undefined; one = open.pop()) {
+          if (one === end) return [start, position];
+          if (reachedAt[one] === position) continue;
+          reachedAt[one] = position;
+          const { test, assertion, next } = states[one] as (typeof states)[number];
+          if (test ? !reads[one] : assertion && !holds(assertion, before, after)) continue;
+          if (!test) open.push(...next);
+          else {
+            nextActive.push(next[0] as number);
+            nextStarts.push(start);
+          }
+        }
+      }
+      [active, starts] = [nextActive, nextStarts];
+      position += after?.length ?? 0;
+      before = after;
+    }
+    return undefined;
+  };
+}

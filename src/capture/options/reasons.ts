@@ -1,0 +1,47 @@
+/** Texts, console errors and failed requests that fail the capture. */
+
+import { z } from "zod";
+import { optionGroup } from "../option-group.ts";
+import { assertReasons, followFailedRequests, requestProblem, textProblem } from "../reasons.ts";
+import { lines } from "../scrolling/lines.ts";
+
+const charactersMax = 2_000;
+
+export const reasons = optionGroup({
+  title: "Reasons to fail",
+  onlyIfSet: true,
+  intro:
+    "Fails with `unwanted_page`, at no cost, instead of returning a screenshot of a page that isn't as it should be. The error quotes what was found. For a watch such a run is a failure, not a change.",
+  example: { fail_on_text: "/out of (order|stock)/i", fail_on_console_error: "true" },
+  notes: [
+    "- A text is compared with the page's visible text, including frames of its own origin and open shadow roots, of which the first 100,000 characters are searched. White space of any kind and length counts as one space.",
+    "- `/…/` is a regular expression, `/…/i` one that ignores case. `^` and `$` match at the start and end of each line. Look-arounds and references to groups aren't supported, so that every search takes linear time.",
+    "- With masks, the error repeats the text or pattern of the request instead of what was found.",
+  ].join("\n"),
+  parameters: () => ({
+    fail_on_text: lines(charactersMax, textProblem).meta({
+      output: "image",
+      description: "Texts or regular expressions, one per line: the capture fails if the page contains any of them.",
+      examples: [["Out of stock", "/error \\d+/i"]],
+    }),
+    fail_without_text: lines(charactersMax, textProblem).meta({
+      output: "image",
+      description: "Texts or regular expressions, one per line: the capture fails unless the page contains all of them.",
+      examples: [["Add to basket"]],
+    }),
+    fail_on_console_error: z.boolean().default(false).meta({
+      output: "image",
+      description: "Fail if the page's console has an error, including uncaught exceptions.",
+    }),
+    fail_on_failed_request: lines(charactersMax, requestProblem).meta({
+      output: "load",
+      description:
+        "Fail if a request of the page fails: one URL pattern per line, as for `block_requests`, or `*` for any. After a space may follow the statuses that count, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests that the page cancels or an option blocks don't count.",
+      examples: [["*/api/* 500-599,failed"]],
+    }),
+  }),
+  beforeNavigation: async ({ fail_on_failed_request: patterns = [] }, work) => {
+    if (patterns.length > 0) work.failedRequests = await followFailedRequests(work, patterns);
+  },
+  judge: (options, work) => assertReasons(work, options),
+});

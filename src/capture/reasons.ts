@@ -1,0 +1,126 @@
+/** Reasons to fail a capture that the caller names: texts, console errors and failed requests. */
+
+import { AppError } from "../shared/errors.ts";
+import { patternProblem, readPattern } from "./blocking/patterns.ts";
+import { linearPattern } from "./in-page/linear-pattern.ts";
+import { reportRequests } from "./loading/traffic.ts";
+import type { Work } from "./option-group.ts";
+import { readConsole } from "./page-console.ts";
+import { rangeOf } from "./verdict/verdict.ts";
+
+export interface ReasonOptions {
+  fail_on_text?: string[] | undefined;
+  fail_without_text?: string[] | undefined;
+  fail_on_console_error?: boolean | undefined;
+  fail_on_failed_request?: string[] | undefined;
+  mask_selectors?: string[] | undefined;
+}
+
+/** Source and flag of a pattern written as `/…/` or `/…/i`; undefined for a text. */
+function patternIn(text: string): { source: string; ignoresCase: boolean } | undefined {
+  const end = text.lastIndexOf("/");
+  const flags = text.slice(end + 1);
+  if (!text.startsWith("/") || end < 1 || (flags !== "" && flags !== "i")) return undefined;
+  return { source: text.slice(1, end), ignoresCase: flags === "i" };
+}
+
+/** Describes an invalid text or pattern, as the rest of a sentence that begins with the parameter's name. */
+export function textProblem(text: string): string | undefined {
+  const pattern = patternIn(text);
+  try {
+    if (pattern) linearPattern(pattern.source, pattern.ignoresCase);
+    return text.trim() === "" ? "contains an empty text" : undefined;
+  } catch (error) {
+    return `contains ${JSON.stringify(text.slice(0, 100))}, which ${(error as Error).message}`;
+  }
+}
+
+/** Pattern of the URL, and which failures count. */
+function requestIn(line: string): { pattern: string; statuses: string[] } {
+  const [pattern = "", statuses = "400-599,failed"] = line.trim().split(" ");
+  return { pattern, statuses: statuses.split(",") };
+}
+
+/** As `textProblem`. */
+export function requestProblem(line: string): string | undefined {
+  const { pattern, statuses } = requestIn(line);
+  if (line.trim().split(" ").length > 2 || !statuses.every((one) => one === "failed" || /^[1-5]\d\d(-[1-5]\d\d)?$/.test(one)))
+    return `contains ${JSON.stringify(line.slice(0, 100))}, which is not a pattern followed by statuses, such as */api/* 500-599,failed`;
+  return pattern === "*" ? undefined : patternProblem(pattern);
+}
+
+/** The first failed request that a pattern names, as the end of a sentence. */
+export interface FailedRequests {
+  first?: string;
+}
+
+const urlsMax = 5_000;
+
+/** Call before the navigation. */
+export async function followFailedRequests({ tab }: Pick<Work, "tab">, lines: readonly string[]): Promise<FailedRequests> {
+  const wanted = lines.map(requestIn).map(({ pattern, statuses }) => {
+    return { statuses, matches: pattern === "*" ? () => true : readPattern(pattern).matches };
+  });
+  const failed: FailedRequests = {};
+  const urls = new Map<string, string>();
+  const note = (url: string, outcome: string, isFailing: (item: string) => boolean) => {
+    if (!failed.first && wanted.some(({ matches, statuses }) => statuses.some(isFailing) && matches(url)))
+      failed.first = `${url.split(/[?#]/, 1)[0]?.slice(0, 200)} ${outcome}`;
+  };
+  tab.on("Network.requestWillBeSent", ({ requestId, request }) => {
+    if (urls.size < urlsMax) urls.set(requestId, request.url);
+  });
+  tab.on("Network.responseReceived", ({ response: { url, status } }) =>
+    note(url, `was answered with status ${status}`, (item) => {
+      const [from, to] = item === "failed" ? [0, -1] : rangeOf(item);
+      return from <= status && status <= to;
+    }),
+  );
+  tab.on("Network.loadingFailed", ({ requestId, canceled, blockedReason, errorText }) => {
+    if (!canceled && !blockedReason) note(urls.get(requestId) ?? "", `failed with ${errorText}`, (item) => item === "failed");
+  });
+  await reportRequests(tab);
+  return failed;
+}
+
+/** Characters of the page's text that are searched. */
+const textMax = 100_000;
+const messagesMax = 1_000;
+
+/** @throws {AppError} `unwanted_page` that quotes what was found; with masks only what was looked for, as the text may be masked. */
+export async function assertReasons(work: Work, options: ReasonOptions): Promise<void> {
+  const { fail_on_text = [], fail_without_text = [], fail_on_console_error, mask_selectors = [] } = options;
+  const fail = (parameter: string, found: string): never => {
+    throw new AppError("unwanted_page", { message: `The page is not what was requested: ${found} (${parameter}).` });
+  };
+  if (fail_on_text.length + fail_without_text.length > 0)
+    await work.tab.evaluate((await import("./in-page/serialize.ts")).collectText, false);
+  for (const text of fail_on_text) {
+    const found = await search(work, text);
+    if (found !== undefined) fail("fail_on_text", `it contains ${JSON.stringify(mask_selectors.length > 0 ? text.slice(0, 200) : found)}`);
+  }
+  for (const text of fail_without_text)
+    if ((await search(work, text)) === undefined) fail("fail_without_text", `it doesn't contain ${JSON.stringify(text.slice(0, 200))}`);
+  if (work.failedRequests?.first) fail("fail_on_failed_request", work.failedRequests.first);
+  if (!fail_on_console_error) return;
+  const error = (await readConsole(work.tab, messagesMax)).find(({ level }) => level === "error");
+  if (error) fail("fail_on_console_error", `its console has the error ${JSON.stringify(error.text.slice(0, 200))}`);
+}
+
+/** The text found, with some of what is around it. Runs in the page, one text per call, each of which takes at most a second or two. */
+async function search({ tab }: Work, wanted: string): Promise<string | undefined> {
+  const { source, ignoresCase } = patternIn(wanted) ?? { source: wanted, ignoresCase: false };
+  const script = `(...wanted) => (${findText})(${linearPattern}, ...wanted)`;
+  return (await tab.evaluateSource(script, source, ignoresCase, patternIn(wanted) !== undefined, textMax)) as string | undefined;
+}
+
+/** Self-contained. */
+function findText(pattern: typeof linearPattern, source: string, ignoresCase: boolean, isPattern: boolean, max: number) {
+  const spaced = (text: string) => text.replace(/\s+/g, " ");
+  const kept = String(globalThis.tintypeText ?? "").slice(0, max);
+  const text = isPattern ? kept : spaced(kept);
+  const literal = spaced(source).trim();
+  const at = text.indexOf(literal);
+  const [start, end] = (isPattern ? pattern(source, ignoresCase)(text) : [at, at + literal.length]) ?? [-1, -1];
+  return start < 0 ? undefined : spaced(text.slice(Math.max(0, start - 40), Math.min(start + 200, end + 40))).trim();
+}

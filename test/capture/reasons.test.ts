@@ -1,0 +1,98 @@
+/** Reasons to fail: texts, console errors and failed requests. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { linearPattern } from "../../src/capture/in-page/linear-pattern.ts";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { fileScope } from "../support/scope.ts";
+
+const scope = fileScope();
+let captures: Captures;
+
+before(async () => {
+  captures = await startCaptures(scope);
+});
+
+const shop = `<!doctype html><h1>Oak  chair</h1><p>Out of <b>stock</b> since Monday</p><p hidden>Sold 99</p>
+  <iframe srcdoc="<p>Delivered in 3 days"></iframe><x-price></x-price><script>
+    document.querySelector("x-price").attachShadow({ mode: "open" }).innerHTML = "<p>Price: 120 €</p>";
+  </script>`;
+
+for (const [parameters, found] of [
+  [{ fail_on_text: "Out of stock" }, 'it contains "Oak chair Out of stock since Monday'],
+  [{ fail_on_text: "/out of (order|stock)/i" }, "Out of stock since Monday"],
+  [{ fail_on_text: "/^price: \\d+/i" }, "Price: 120"],
+  [{ fail_on_text: ["nothing", "in 3 days"] }, "Delivered in 3 days"],
+  [{ fail_without_text: ["Oak chair", "Add to basket"] }, `it doesn't contain "Add to basket" (fail_without_text)`],
+  [{ fail_without_text: "/sold \\d+/i" }, 'it doesn\'t contain "/sold \\\\d+/i"'],
+  [{ fail_on_text: "/out of/i", mask_selectors: "p" }, 'it contains "/out of/i"'],
+  [{ fail_on_text: "Oak", format: "text" }, "Oak chair"],
+] as const)
+  test(`${JSON.stringify(parameters)} fails the capture`, async () => {
+    const { status, json } = await captures.capture(shop, parameters as Record<string, string | string[]>);
+    assert.deepEqual([status, json.code], [400, "unwanted_page"]);
+    assert.ok(json.error?.includes(found), json.error ?? "");
+    assert.ok((json.error?.length ?? 0) < 400);
+  });
+
+test("a page without any of the reasons is captured", async () => {
+  const { status } = await captures.capture(shop, {
+    fail_on_text: "/sold out|out of stock$/i",
+    fail_without_text: ["Oak chair", "/120 €/"],
+    fail_on_console_error: "true",
+    fail_on_failed_request: "*",
+  });
+  assert.equal(status, 200);
+});
+
+test("fail_on_console_error quotes the first error or exception; warnings don't count", async () => {
+  const page = (script: string) => `<!doctype html><p>page<script>${script}</script>`;
+  const parameters = { fail_on_console_error: "true" };
+  const thrown = await captures.capture(page('console.warn("w"); throw new Error("broken chart")'), parameters);
+  assert.match(thrown.json.error ?? "", /its console has the error "Error: broken chart" \(fail_on_console_error\)/);
+  const logged = await captures.capture(page(`console.error("e".repeat(9999))`), parameters);
+  assert.match(logged.json.error ?? "", /"e{200}"/);
+  assert.equal((await captures.capture(page('console.warn("w")'), parameters)).status, 200);
+});
+
+test("fail_on_failed_request: pattern and status decide", async () => {
+  captures.site.serve({
+    "/api/prices": (_, response) => response.writeHead(503).end(),
+    "/api/gone": (_, response) => response.destroy(),
+  });
+  const page = '<!doctype html><p>page<script>fetch("/api/prices?key=secret"); fetch("/api/gone").catch(() => {})</script>';
+  const fails = async (fail_on_failed_request: string | string[]) =>
+    (await captures.capture(page, { fail_on_failed_request })).json.error ?? "";
+  const quoted = `${captures.site.origin}/api/prices was answered with status 503 (fail_on_failed_request)`;
+  for (const one of ["*/api/p*", "*/api/* 500-599", "*/api/prices* 503,failed"]) assert.ok((await fails(one)).includes(quoted), one);
+  assert.match(await fails(["/other/*", "*/api/gone"]), /\/api\/gone failed with net::ERR_/);
+  for (const one of ["*/api/* 400-499", "*/images/*", "*/api/gone 500-599"]) assert.equal(await fails(one), "", one);
+});
+
+test("what can't be searched in linear time is refused with the reason", async () => {
+  for (const [name, value, reason] of [
+    ["fail_on_text", "/(?=a)b/", "which has a look-around"],
+    ["fail_on_text", "/(a)\\1/", "Invalid escape"],
+    ["fail_on_text", "/(/", "which has a group without an end"],
+    ["fail_without_text", "/a{1000}/", "which is too large"],
+    ["fail_on_failed_request", "*/api/* many", "which is not a pattern followed by statuses"],
+  ] as const) {
+    const { status, json } = await captures.capture(shop, { [name]: value });
+    assert.deepEqual([status, json.code], [400, "invalid_parameters"], value);
+    assert.ok(json.error?.includes(reason), json.error ?? "");
+  }
+});
+
+for (const [pattern, text, match] of [
+  ["a+b", "xxaab", [2, 5]],
+  ["(a*)*b", "aaaaab", [0, 6]],
+  ["^foo$", "bar\nfoo\nx", [4, 7]],
+  ["\\bcat\\b", "concat cat", [7, 10]],
+  ["[a-c]{2,3}x", "zzabcx", [2, 6]],
+  ["[\\]\\d]+z", "a]1z", [1, 4]],
+  ["\\p{Lu}\\p{Ll}", "abCd", [2, 4]],
+  ["(?<year>\\d{4})|x", "in 2024", [3, 7]],
+  ["a.c|q", "a\nc abc", [4, 7]],
+  ["b{2,}", "b", undefined],
+] as const)
+  test(`linearPattern: ${pattern} in ${JSON.stringify(text)}`, () => assert.deepEqual(linearPattern(pattern, false)(text), match));
