@@ -12,7 +12,7 @@ import { type SessionParts, serve } from "./session.ts";
 interface SessionsParts extends SessionParts {
   /** @param names filter lists, such as `ads`. @throws {AppError} `unavailable` if they are not installed. */
   createBlocker(names: string[]): Promise<PageHooks>;
-  /** Opens a session of pages. The returned function gives its state to the page's context. @throws {AppError} `invalid_parameters`. */
+  /** Opens a page session. The returned function gives its state to the page's context. @throws {AppError} `invalid_parameters`. */
   openPageSession(key: ApiKey, name: string): Promise<(page: Tab) => Promise<unknown>>;
 }
 
@@ -22,7 +22,7 @@ interface Wanted {
   timeoutMs: number;
   /** Filter lists applied to the browser's pages, such as `ads`. */
   block: string[];
-  /** Name of the session of pages that the browser starts with. */
+  /** Name of the page session with which the browser starts. */
   session: string | undefined;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;

@@ -5,7 +5,7 @@ import type { BaseLogger } from "pino";
 import { compactMonth, constraintName, dropLeftConstraint, excludeFromDefault, keptSuffix } from "./compact-month.ts";
 import { inShortLocks } from "./short-locks.ts";
 
-/** Months after the current one. Captures of a month without a partition go to the default partition. */
+/** Number of months after the current one for which partitions are created. Captures of a month without a partition go to the default partition. */
 const monthsAhead = 3;
 /** PostgreSQL scans the default partition under a lock when another one is attached; a larger one would make captures wait too long. */
 const defaultMaxBytes = 64 * 1024 * 1024;
@@ -42,7 +42,7 @@ export async function keepMonths(client: pg.Client, log: BaseLogger): Promise<vo
     try {
       if (await work(partition)) log.info({ partition }, done);
     } catch (error) {
-      await dropLeftConstraint(client).catch(() => {}); // the next call does
+      await dropLeftConstraint(client).catch(() => {}); // the next call retries
       failures.push(new Error(`partition ${partition}: ${(error as Error).message}`, { cause: error }));
     }
   };
@@ -55,7 +55,7 @@ export async function keepMonths(client: pg.Client, log: BaseLogger): Promise<vo
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, failures.map(messageOf).join("; "));
 }
 
-/** Those of the current month and the `ahead` months after it that have no partition. */
+/** The months without a partition, from the current one to `ahead` months later. */
 export async function missingMonths(client: pg.Client, ahead: number): Promise<Month[]> {
   return (await client.query<Month>(missing, [ahead])).rows;
 }

@@ -35,7 +35,7 @@ const ipv4Blocks: Block[] = [
 
 /**
  * Blocks inside 2000::/3 are refused only by this table; those outside are refused anyway, and listed for a precise message.
- * Every block that embeds IPv4 addresses is refused: public hosts are reachable by their IPv4 address itself.
+ * Every block that embeds IPv4 addresses is refused: public hosts can be reached at the IPv4 address itself.
  * https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const ipv6Blocks: Block[] = [

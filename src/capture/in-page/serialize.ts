@@ -103,8 +103,8 @@ export function quotedBytes(): number {
 }
 
 /**
- * Keeps the visible text of the document or of the most recently found element, including open shadow roots and same-origin frames in their
- * place.
+ * Keeps the visible text of the document or of the most recently found element, with that of open shadow roots and same-origin frames where
+ * they stand.
  */
 export function collectText(isElement: boolean): void {
   const xhtml = "http://www.w3.org/1999/xhtml";

@@ -4,10 +4,10 @@ import { z } from "zod";
 import { AppError } from "../../shared/errors.ts";
 import { clear } from "../blocking/clear.ts";
 import { invalidSelector } from "../blocking/hide.ts";
+import { hideUnwanted, type Unwanted } from "../blocking/hide-unwanted.ts";
 import { filterList, type ListName, listNames } from "../blocking/lists.ts";
 import { patternProblem } from "../blocking/patterns.ts";
 import { listRule, patternRules, resourceRules } from "../blocking/requests.ts";
-import { sweep, type Unwanted } from "../blocking/sweep.ts";
 import { replaceWebSocket } from "../in-page/sockets.ts";
 import { resourceTypes } from "../loading/resource-type.ts";
 import { optionGroup, type Work } from "../option-group.ts";
@@ -80,7 +80,7 @@ export const blocking = optionGroup({
   afterNavigation: (options, work) => (needsPageWork(options) ? clearInTime(options, work) : undefined),
   afterReady: (options, work) => (needsPageWork(options) && work.readiness.wasInvalidated() ? clearInTime(options, work) : undefined),
   frame: async (options, { tab }) => {
-    if (needsPageWork(options)) await tab.within(lastLookMs, sweep(tab, unwanted(options)));
+    if (needsPageWork(options)) await tab.within(lastLookMs, hideUnwanted(tab, unwanted(options)));
   },
 });
 

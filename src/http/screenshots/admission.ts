@@ -23,7 +23,10 @@ export interface Admission {
 
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
-/** The rate limit of one request. */
+/**
+ * The rate limit of one request, counted in the background: `const input = await limit.ahead(parse(request)); await limit.passed();`, and only
+ * then the capture.
+ */
 export interface Limit {
   /**
    * For steps without side effects, which need not wait for the count. Settles as `step` does, but a failure waits for the count, so that a

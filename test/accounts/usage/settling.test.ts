@@ -1,4 +1,4 @@
-/** A delivered capture is recorded despite a database outage, if it ends before the lease. */
+/** A delivered capture is recorded despite a database outage, if it ends before the reservation expires. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -61,7 +61,7 @@ async function setUp(t: TestContext) {
   return { gate, clock, sweep, state, reserve, chargeWith, direct: database };
 }
 
-test("a delivered capture is recorded even if the database recovers just before the lease ends", async (t) => {
+test("a delivered capture is recorded even if the database recovers just before the reservation expires", async (t) => {
   const { gate, clock, reserve, chargeWith, state } = await setUp(t);
   const reservation = await reserve();
   await gate.refuse();
@@ -76,7 +76,7 @@ test("a delivered capture is recorded even if the database recovers just before 
   assert.deepEqual(await state(), { status: "done", object_key: "a/b.png", used: 1 });
 });
 
-test("a capture that isn't recorded by the end of the lease is abandoned, and the sweep refunds it", async (t) => {
+test("a capture that isn't recorded before its reservation expires is abandoned, and the sweep refunds it", async (t) => {
   const { gate, clock, sweep, reserve, chargeWith, state, direct } = await setUp(t);
   const reservation = await reserve();
   await gate.refuse();

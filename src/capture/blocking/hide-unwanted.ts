@@ -13,17 +13,17 @@ export interface Unwanted {
   selectors: string[];
 }
 
-export interface Swept {
+export interface Hidden {
   url: string;
   /** Whether a cookie banner was hidden. */
   banner: boolean;
 }
 
 /**
- * Call again for elements added later; undefined if there are none.
+ * Call again for elements added later. Returns undefined if there are none.
  * @param wasLocked whether a banner was removed that may have locked scrolling.
  */
-export async function sweep(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false): Promise<Swept | undefined> {
+export async function hideUnwanted(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false): Promise<Hidden | undefined> {
   const seen = await readFeatures(tab);
   if (!seen && !wasLocked && selectors.length === 0) return undefined;
   const byList = seen ? await Promise.all(lists.map(async (name) => ({ name, rules: await rulesFor(name, seen) }))) : [];
