@@ -98,7 +98,7 @@ const exceptions: readonly Exception[] = [
   {
     of: "capture/in-page",
     never: ["*"],
-    reason: "A function that runs in the page is serialised: nothing that it imports would be there.",
+    reason: "A function that runs in the page is serialized: nothing that it imports would be there.",
   },
   {
     of: "capture/options",

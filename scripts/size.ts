@@ -14,7 +14,7 @@ const rootFilesMax = 2;
 const roomsMax = 23;
 const arrowsMax = 110;
 const folderFilesMax = 26;
-/** Functions that run in the page: each is a file, since it is serialised whole. */
+/** Functions that run in the page: each is a file, since it is serialized whole. */
 const largeFolder = "src/capture/in-page";
 const suppression = /biome-ignore lint\/complexity\/noExcessiveLinesPerFunction:/g;
 

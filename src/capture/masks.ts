@@ -44,7 +44,7 @@ const extents: Record<DocumentFormat | "image", Mask["extent"]> = {
 
 /**
  * The content of masked elements is never drawn, so nothing can be recovered from blurs and pixels: they are patterns in the element's
- * colours.
+ * colors.
  */
 function coverOf({ mask: kind, mask_color }: MaskOptions): Mask["cover"] {
   const color = mask_color ?? (kind === "solid" ? "#000" : "currentcolor");

@@ -10,7 +10,7 @@ export type Search = (text: string) => [start: number, end: number] | undefined;
  * `^` and `$` match at the start and end of each line. There are no look-arounds and no references to groups.
  * @throws {SyntaxError} with what is wrong, as the end of a sentence.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function linearPattern(source: string, ignoresCase: boolean): Search {
   const statesMax = 250;
   type Test = (character: string) => boolean;

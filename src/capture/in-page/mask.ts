@@ -12,7 +12,7 @@ export interface Mask {
 }
 
 /** Returns which selectors match something, and whether anything was covered that had not been before. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it must be self-contained
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; isNew: boolean } {
   /** The style sheets that each document and shadow root has, and the elements that keep their sizes. */
   const world = globalThis as { covered?: WeakMap<Document | ShadowRoot, Set<string>>; pinned?: WeakSet<Element> };
