@@ -139,10 +139,7 @@ export async function load(page: LoadedPage, { options, permission }: Pick<Captu
   await navigate(work);
 }
 
-/**
- * Waits for the page and prepares it; options/waiting.ts does the waiting.
- * @param edits whether to apply the edits, which happens only once.
- */
+/** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to apply the edits, which happens only once. */
 export async function untilReady({ work, groups, times }: LoadedPage, options: CaptureOptions, edits: boolean): Promise<void> {
   times.navigated = performance.now();
   for (const group of groups) await group.afterNavigation?.(options, work);
