@@ -47,7 +47,7 @@ const extents: Record<DocumentFormat | "image", Mask["extent"]> = {
  * colors.
  */
 function coverOf({ mask: kind, mask_color }: MaskOptions): Mask["cover"] {
-  const color = mask_color ?? (kind === "solid" ? "#000" : "currentcolor");
+  const color = mask_color ? `#${mask_color.replace("#", "")}` : kind === "solid" ? "#000" : "currentcolor";
   const share = (percent: number) => `color-mix(in srgb, ${color} ${percent}%, transparent)`;
   const wave = (angle: string, length: string, from: number, to: number) =>
     `repeating-linear-gradient(${angle}, ${share(from)}, ${share(to)} calc(${length} / 2), ${share(from)} ${length})`;

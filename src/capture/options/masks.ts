@@ -36,7 +36,6 @@ export const masks = optionGroup({
     mask_color: z
       .string()
       .regex(/^#?(?:[\da-f]{3}|[\da-f]{6})$/i)
-      .transform((color) => `#${color.replace("#", "")}`)
       .optional()
       .meta({
         output: "load",

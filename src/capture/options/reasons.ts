@@ -37,7 +37,7 @@ export const reasons = optionGroup({
       output: "load",
       description:
         "Fail if a request of the page fails: one URL pattern per line, as for `block_requests`, or `*` for any. After a space may follow the statuses that count, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests that the page cancels or an option blocks don't count.",
-      examples: [["*/api/* 500-599,failed"]],
+      examples: [["*/api/*"]],
     }),
   }),
   beforeNavigation: async ({ fail_on_failed_request: patterns = [] }, work) => {
