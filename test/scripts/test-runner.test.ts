@@ -8,6 +8,7 @@ import { startPostgres } from "../../scripts/stack/postgres.ts";
 import type { FileResult } from "../../scripts/testing/run-file.ts";
 import { type RunOptions, type RunResult, runFiles } from "../../scripts/testing/run-files.ts";
 import { checkSharedStack } from "../../scripts/testing/shared-stack.ts";
+import { eventually } from "../support/eventually.ts";
 import { fixtures } from "./test-fixtures.ts";
 
 const never = new AbortController().signal;
@@ -146,7 +147,7 @@ describe("the test runner", { concurrency: 3 }, () => {
       { silenceMs: 2_000 },
     );
     assert.match(problem ?? "", /^did nothing for 2 s; running: waits$/);
-    assert.equal(isRunning(Number(output)), false, output);
+    await eventually(`the process ${output} has ended`, () => !isRunning(Number(output)));
   });
 
   test("a file whose tests never end is ended at the limit for a file", async (t) => {
@@ -168,7 +169,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     );
     const pid = Number(/^left processes running: (\d+) \(sleep 1000\)$/.exec(problem ?? "")?.[1]);
     assert.deepEqual([pid > 0, tests.length], [true, 1], String(problem));
-    assert.equal(isRunning(pid), false);
+    await eventually("the killed process has ended", () => !isRunning(pid));
   });
 
   test("a file that exits before its tests have ended fails", async (t) => {
