@@ -36,7 +36,7 @@ export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
   const { fetches, loadedAt } = page;
   const until = loadedAt + changesMs;
   const mayFill = page.sign === "room" && (page.hadTimers || fetches?.hasStreams() || (await hasConnections(tab)));
-  let hasRoom = false;
+  let hasRoom = mayFill; // it may be filled before the first look
   for (let hasChanged = false; ; ) {
     const now = performance.now();
     if (now >= until) return fetches?.arePending() ?? false;
