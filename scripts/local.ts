@@ -6,7 +6,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
 import { extensions, type Format, formats } from "../src/shared/formats.ts";
-import { answeredPorts, loopbackHosts, takeAllowed, withAllowed } from "./stack/allowed-ports.ts";
+import { allowedPorts, answeredPorts, keepPorts, loopbackHosts, takeAllowed, withAllowed } from "./stack/allowed-ports.ts";
 import { runCommand } from "./stack/command.ts";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
@@ -27,18 +27,19 @@ async function main(args: string[]): Promise<number> {
   if (process.env.npm_config_allow) throw new Error("npm took --allow for itself. Put -- before it: npm run local -- --allow 5173");
   if (flag === undefined) return serve(ports);
   if (flag === "cli" && ports === undefined) return await runCli(rest.slice(1), signal);
-  if (flag === "--once" && url !== undefined && file !== undefined && more.length === 0) return captureOnce(url, file, ports ?? []);
+  if (flag === "--once" && url !== undefined && file !== undefined && more.length === 0) return captureOnce(url, file, ports);
   throw new Error("Usage: npm run local [-- [--allow PORT,…] [--once URL FILE] | -- cli COMMAND]");
 }
 
 /**
  * Serves until interrupted. The data is kept for the next run.
- * @param named ports of this machine whose pages may be captured; undefined: those that the user has answered.
+ * @param named ports of this machine whose pages may also be captured, now and after later starts; undefined without `--allow`.
  */
 async function serve(named: number[] | undefined): Promise<number> {
   const webPortWanted = portSetting("WEB_PORT", 3001);
   await using _claim = await claim(claimFileIn(localFolder));
-  const allowed = named ?? (await answeredPorts(localFolder, { input: process.stdin, output: process.stdout }, signal));
+  const terminal = { input: process.stdin, output: process.stdout };
+  const allowed = named ? await allowedPorts(localFolder, named) : await answeredPorts(localFolder, terminal, signal);
   const port = await servicePort();
   const webPort = await freePortFrom(webPortWanted, [port, ...allowed]);
   const building = builtWeb(signal, () => progress.say("Building the dashboard ...")).catch((error: Error) => error);
@@ -53,6 +54,7 @@ async function serve(named: number[] | undefined): Promise<number> {
     WEB_PORT: String(webPort),
   };
   const env = withAllowed(given, allowed);
+  if (named) await keepPorts(localFolder, allowed);
   await using running = await startWhole({ folder: localFolder, throwAway: false, env }, signal);
   await using _shared = await shareWithCli(localFolder, running.env);
   const { service } = running;
@@ -104,14 +106,14 @@ async function startBuiltWeb(
   return { url, ended, [Symbol.asyncDispose]: stop };
 }
 
-/** Takes one screenshot with a temporary service. */
-async function captureOnce(url: string, file: string, allowed: number[]): Promise<number> {
+/** Takes one screenshot with a temporary service, which also allows the ports that earlier starts kept. */
+async function captureOnce(url: string, file: string, named: number[] | undefined): Promise<number> {
   const format = formatOf(file);
   await using folder = await throwAwayFolder();
   const port = String(await freePort());
   // No dashboard runs, so its default port need not be blocked for the page.
   const own = { PORT: port, WEB_PORT: port, WEB_PUBLIC_URL: `http://localhost:${port}` };
-  const env = withAllowed({ ENABLE_METRICS: "false", ...settings(), ...own }, allowed);
+  const env = withAllowed({ ENABLE_METRICS: "false", ...settings(), ...own }, await allowedPorts(localFolder, named));
   await using running = await startWhole({ folder: folder.path, throwAway: true, env }, signal);
   const key = await keyOf(demoAccount, { folder: folder.path, url: running.service.url, env: running.env }, signal);
   const query = new URLSearchParams({ api_key: key, url, format });

@@ -8,7 +8,7 @@ import type { Readable, Writable } from "node:stream";
 const portsMax = 50;
 const answerMs = 60_000;
 const example = "npm run local -- --allow 5173";
-/** Where the answer to the question is kept; removing the file makes the next start ask again. */
+/** Where the ports are kept; removing the file makes the next start ask again. */
 const fileIn = (folder: string) => join(folder, "allowed-ports");
 
 /**
@@ -81,13 +81,41 @@ export async function answeredPorts(
   env: Record<string, string | undefined> = process.env,
 ): Promise<number[]> {
   if (env.NODE_ENV === "production") return [];
-  const kept = await readFile(fileIn(folder), "utf8").catch(() => undefined);
-  if (kept !== undefined) return portsOf(kept);
+  const kept = await keptPorts(folder);
+  if (kept !== undefined) return kept;
   if (!terminal.input.isTTY || !terminal.output.isTTY || env.EGRESS_ALLOWED_HOSTS) return [];
   const ports = (await askPorts(terminal, signal)) ?? [];
   signal.throwIfAborted();
-  await writeFile(fileIn(folder), `${ports.join(",") || "none"}\n`);
+  await keepPorts(folder, ports);
   return ports;
+}
+
+/**
+ * The ports of `--allow` and those kept in `folder`, which are ignored after `--allow none` and in production. Nothing is asked or written.
+ * @param named undefined without `--allow`, empty for `--allow none`.
+ * @throws {Error} for more ports than can be kept.
+ */
+export async function allowedPorts(
+  folder: string,
+  named: readonly number[] | undefined,
+  env: Record<string, string | undefined> = process.env,
+): Promise<number[]> {
+  if (env.NODE_ENV === "production" || named?.length === 0) return [...(named ?? [])];
+  const ports = [...new Set([...((await keptPorts(folder)) ?? []), ...(named ?? [])])];
+  if (ports.length <= portsMax) return ports;
+  throw new Error(
+    `With those of earlier starts, ${ports.length} ports are allowed; at most ${portsMax} can be. \`--allow none\` forgets them.`,
+  );
+}
+
+async function keptPorts(folder: string): Promise<number[] | undefined> {
+  const kept = await readFile(fileIn(folder), "utf8").catch(() => undefined);
+  return kept === undefined ? undefined : portsOf(kept);
+}
+
+/** Keeps the ports for later starts. */
+export async function keepPorts(folder: string, ports: readonly number[]): Promise<void> {
+  await writeFile(fileIn(folder), `${ports.join(",") || "none"}\n`);
 }
 
 /** @returns undefined without an answer: after a minute, or at the end of the input. */

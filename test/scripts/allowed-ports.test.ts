@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { type TestContext, test } from "node:test";
-import { answeredPorts, takeAllowed, withAllowed } from "../../scripts/stack/allowed-ports.ts";
+import { allowedPorts, answeredPorts, keepPorts, takeAllowed, withAllowed } from "../../scripts/stack/allowed-ports.ts";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createVet } from "../../src/egress/vet.ts";
 
@@ -97,4 +97,20 @@ test("nothing is asked without a terminal, with EGRESS_ALLOWED_HOSTS or in produ
   }
   writeFileSync(join(folder, "allowed-ports"), "5173\n");
   assert.deepEqual(await answeredPorts(folder, terminalWith(undefined), never, { NODE_ENV: "production" }), []);
+});
+
+test("--allow adds to the ports of earlier starts; none forgets them, and production ignores them", async (t) => {
+  const folder = folderOf(t);
+  assert.deepEqual(await allowedPorts(folder, undefined, {}), []);
+  writeFileSync(join(folder, "allowed-ports"), "none\n");
+  await keepPorts(folder, await allowedPorts(folder, [5173], {}));
+  await keepPorts(folder, await allowedPorts(folder, [5174, 5173], {}));
+  assert.equal(readFileSync(join(folder, "allowed-ports"), "utf8"), "5173,5174\n");
+  assert.deepEqual(await answeredPorts(folder, terminalWith(undefined), never, {}), [5173, 5174]);
+  assert.deepEqual(await allowedPorts(folder, undefined, {}), [5173, 5174]);
+  assert.deepEqual(await allowedPorts(folder, [8080], { NODE_ENV: "production" }), [8080]);
+  const many = Array.from({ length: 49 }, (_, index) => 6000 + index);
+  await assert.rejects(allowedPorts(folder, many, {}), { message: /at most 50/ });
+  await keepPorts(folder, await allowedPorts(folder, [], {}));
+  assert.deepEqual(await allowedPorts(folder, undefined, {}), []);
 });
