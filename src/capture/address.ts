@@ -17,9 +17,15 @@ export function pageUrl() {
 
 /** The absolute URL that `text` probably means; `undefined` if it is absolute already. */
 function absoluteUrl(text: string): string | undefined {
-  const meant = /^https?\/\//i.test(text) ? text.replace("//", "://") : `https://${text.replace(/^\/\//, "")}`;
+  const meant = /^https?\/\//i.test(text) ? text.replace("//", "://") : withScheme(text.replace(/^\/\//, ""));
   const isAbsolute = URL.canParse(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // `localhost:3000` parses as a scheme
   return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && URL.canParse(meant) ? meant : undefined;
+}
+
+/** Servers on the machine itself rarely speak TLS. */
+function withScheme(text: string): string {
+  const host = URL.parse(`https://${text}`)?.hostname ?? "";
+  return `${/^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(host) ? "http" : "https"}://${text}`;
 }
 
 /** Maximum length of an address quoted in a message, in characters. */

@@ -196,7 +196,7 @@ test("the error for an invalid number states its unit", () => {
   assert.deepEqual(problems("cache_ttl=1"), ["cache_ttl must be a whole number of seconds from 60 to 31622400, not 1"]);
 });
 
-test("an error message ends with a single full stop, even after a suggestion", () => {
+test("an error message ends with a single full stop, even after a suggestion; loopback addresses are suggested with http", () => {
   const message = (query: string) => {
     try {
       read(parametersOf(query));
@@ -206,6 +206,9 @@ test("an error message ends with a single full stop, even after a suggestion", (
     }
   };
   assert.equal(message("url=example.com"), "url is not absolute (did you mean https://example.com?).");
+  for (const local of ["localhost:5173", "app.localhost/a", "127.0.0.1:80", "[::1]:5173"])
+    assert.equal(message(`url=${local}`), `url is not absolute (did you mean http://${local}?).`);
+  assert.equal(message("url=localhost.example.com:80"), "url is not absolute (did you mean https://localhost.example.com:80?).");
   assert.equal(message("url=https://example.com/&strict=1&widht=3"), "widht is not a parameter (did you mean width?).");
 });
 
