@@ -6,12 +6,17 @@ import { isIP } from "node:net";
 import { judgeAddress } from "./address-policy.ts";
 import { isInternalName, isLocalhost } from "./vet.ts";
 
-/** Advice on how to allow the target; undefined unless the target is on a private network. @param host as `URL` spells it. */
-export function adviceFor(host: string, port: number): string | undefined {
+/**
+ * Advice on how to allow the target; undefined unless the target is on a private network.
+ * @param host as `URL` spells it.
+ * @param ownPorts ports of the service on this machine that callers may learn.
+ */
+export function adviceFor(host: string, port: number, ownPorts: readonly number[]): string | undefined {
   const kind = privateKind(host);
   if (kind === undefined) return undefined;
   const setting = `EGRESS_ALLOWED_HOSTS=${host}:${port}`;
   if (kind === "network") return `If the page is on the network of the service, its operator can allow it with the setting ${setting}.`;
+  if (ownPorts.includes(port)) return `${host}:${port} is part of the service, which doesn't capture itself.`;
   const command = `npm run local -- --allow ${port}`;
   return `${host} is the machine of the service itself. On your own machine, start it with \`${command}\`; elsewhere, its operator can set ${setting}.`;
 }

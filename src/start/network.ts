@@ -55,7 +55,7 @@ export function createNetwork(config: Config, { log, metrics }: Dependencies): N
   const vet = createVet({ allowedHosts: parseAllowedHosts(config.EGRESS_ALLOWED_HOSTS), infrastructure: infrastructureOf(config) });
   const limits = { ...proxyLimits, idleTimeoutMs: config.SCREENSHOT_TIMEOUT };
   return {
-    ...createConnections(vet),
+    ...createConnections(vet, config.NODE_ENV === "development" ? [config.PORT, config.WEB_PORT] : []),
     openProxy: (share = 1) =>
       createEgressProxy({
         vet,
@@ -66,11 +66,12 @@ export function createNetwork(config: Config, { log, metrics }: Dependencies): N
   };
 }
 
-export function createConnections(vet: Vet): Connections {
+/** @param ownPorts ports of the service on this machine that callers may learn, from the message of `target_blocked`. */
+export function createConnections(vet: Vet, ownPorts: readonly number[] = []): Connections {
   return {
-    vetTarget: async (url, signal) => void (await publicly(vet.vetUrl(url, signal))),
+    vetTarget: async (url, signal) => void (await publicly(vet.vetUrl(url, signal), ownPorts)),
     connect: async (host, port, signal) => {
-      const { addresses } = await publicly(vet.vet(host, port, signal));
+      const { addresses } = await publicly(vet.vet(host, port, signal), ownPorts);
       try {
         return await dial(addresses, port, { timeoutMs: connectTimeoutMs, signal });
       } catch (error) {
@@ -81,13 +82,13 @@ export function createConnections(vet: Vet): Connections {
   };
 }
 
-async function publicly<T>(vetting: Promise<T>): Promise<T> {
+async function publicly<T>(vetting: Promise<T>, ownPorts: readonly number[]): Promise<T> {
   try {
     return await vetting;
   } catch (error) {
     if (!(error instanceof EgressRefused)) throw error;
     const code = error.asUnresolved ? "name_not_resolved" : "target_blocked";
-    const message = [failures[code].message, adviceFor(error.host, error.port) ?? []].flat().join(" ");
+    const message = [failures[code].message, adviceFor(error.host, error.port, ownPorts) ?? []].flat().join(" ");
     throw new AppError(code, { message, isUnrecorded: true, cause: error });
   }
 }

@@ -8,6 +8,7 @@ import { PassThrough } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { allowedPorts, answeredPorts, keepPorts, takeAllowed, withAllowed } from "../../scripts/stack/allowed-ports.ts";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
+import { adviceFor } from "../../src/egress/advice.ts";
 import { createVet } from "../../src/egress/vet.ts";
 
 const never = new AbortController().signal;
@@ -65,6 +66,12 @@ test("the service's own ports can't be allowed, and none in production", () => {
   const settings = { NODE_ENV: "development", PORT: "3000", WEB_PORT: "3001", METRICS_PORT: "9090" };
   for (const port of [3000, 3001, 9090]) assert.throws(() => withAllowed(settings, [port]), { message: /can't be captured/ });
   assert.throws(() => withAllowed({ ...settings, NODE_ENV: "production" }, [5173]), { message: /set EGRESS_ALLOWED_HOSTS/ });
+});
+
+test("--allow is recommended for ports of this machine, except the service's own", () => {
+  assert.match(adviceFor("localhost", 5173, [3000, 3001]) ?? "", /`npm run local -- --allow 5173`/);
+  for (const host of ["localhost", "127.0.0.1", "[::1]"])
+    assert.equal(adviceFor(host, 3001, [3000, 3001]), `${host}:3001 is part of the service, which doesn't capture itself.`);
 });
 
 test("the question is asked once, on a terminal, and again after an invalid answer", async (t) => {
