@@ -128,6 +128,16 @@ for (const [
     if (format !== "metadata") assert.match(text, /end.*of.*the.*page/s);
   });
 
+test("format=pdf: masked text that the page writes anew while it is printed is not in the document", async () => {
+  const page = `${look}<main><p class="m">${first}</p></main><p>The end of the page</p><script>
+    const html = document.querySelector("main").innerHTML;
+    addEventListener("beforeprint", () => { document.querySelector("main").innerHTML = html; });
+  </script>`;
+  const { status, bytes } = await captures.capture(page, { format: "pdf", mask_selectors: ".m" });
+  const text = await textOf("pdf", bytes);
+  assert.deepEqual([status, text.includes(first), /end.*of.*the.*page/s.test(text)], [200, false, true]);
+});
+
 test("format=elements: boxes are those without masks", async () => {
   const page = `${look}<h1>A heading</h1>${parts(first)}<p>The end of the page</p>`;
   const boxes = async (parameters: Record<string, string>) => {

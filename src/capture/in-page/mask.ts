@@ -21,8 +21,7 @@ export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; is
   let isNew = false;
   // A selector may end within brackets; as the browser writes it, it is complete.
   const writer = new CSSStyleSheet();
-  writer.replaceSync("a{}");
-  const rule = writer.cssRules[0] as CSSStyleRule;
+  const rule = writer.cssRules[writer.insertRule("a{}")] as CSSStyleRule;
   const written = selectors.map((selector) => {
     rule.selectorText = selector;
     return rule.selectorText;
@@ -169,6 +168,7 @@ export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; is
   };
   const says = /^(alt|title|value|placeholder|label|summary|content|datetime|cite|download|aria-.+)$/i;
   const hide = (element: Element) => {
+    globalThis.tintypeMasked?.add(element);
     if (is(element, `${controls}, ${drawn}`)) pin(element, false);
     if (is(element, `input, textarea, ${controls}, ${drawn}`)) {
       if (!is(element, "button")) hideAll(element);
@@ -191,18 +191,18 @@ export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; is
   };
   for (const element of outer) if (is(element, "head, head *")) remove(element); // it isn't drawn
   if (extent === "hide") {
-    const { tintypeMasked: masked = new WeakSet<Element>() } = globalThis;
-    globalThis.tintypeMasked = masked;
-    for (const element of [...outer, ...inner]) {
-      masked.add(element);
-      hide(element);
-    }
+    globalThis.tintypeMasked ??= new WeakSet<Element>();
+    const shown = [...outer].map((element): [Element, string] => [element, getComputedStyle(element).visibility]);
+    // What the page adds while it is printed is hidden by this rule only.
+    for (const root of roots) adopt(root, `${any}{visibility:hidden!important}`);
+    for (const [element, visibility] of shown) set(element, [["visibility", visibility]]);
+    for (const element of [...outer, ...inner]) hide(element);
     // A hidden element still names others that refer to it.
     for (const root of roots)
       for (const name of ["aria-labelledby", "aria-describedby"])
         for (const element of root.querySelectorAll(`[${name}]`)) {
           const ids = (Element.prototype.getAttribute.call(element, name) ?? "").split(/\s+/);
-          const isMasked = (one: Element | null) => one !== null && masked.has(one);
+          const isMasked = (one: Element | null) => one !== null && globalThis.tintypeMasked?.has(one);
           if (ids.some((id) => isMasked(root.getElementById(id)))) Element.prototype.removeAttribute.call(element, name);
         }
   }
