@@ -182,6 +182,7 @@ export const unseen = new Set([
   "timeout",
   "session",
   "session_update",
+  "compare_to",
   "explain",
   "on_timeout",
   "is_cached",

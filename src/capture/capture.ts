@@ -90,9 +90,9 @@ export async function openPage(
   limits: Limits,
   recorder?: Recorder,
 ): Promise<LoadedPage> {
-  const { session, warning } = await startSession(tab, options, openSession);
+  const session = options.session ? await startSession(tab, options.session, openSession) : undefined;
   const mainFrame = followMainFrame(tab, mayNavigate);
-  const warnings = { output: new Set<string>(), load: new Set(warning === undefined ? [] : [warning]) };
+  const warnings = { output: new Set<string>(), load: new Set(session?.warnings) };
   const url = addressOf(options);
   const work: Work = {
     tab,

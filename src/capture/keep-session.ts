@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Tab } from "../browser/tab.ts";
-import { hostsOf, isForHost, type StorageState, stateLengthMax, storageState } from "../shared/storage-state.ts";
+import { isForHost, stateLengthMax, storageState } from "../shared/storage-state.ts";
 import { readItems } from "./in-page/read-items.ts";
 import type { LoadedPage, OpenSession } from "./request.ts";
 
@@ -14,7 +14,7 @@ export async function keepSession({ work, session }: Pick<LoadedPage, "work" | "
 
 async function save(tab: Tab, session: OpenSession): Promise<string | undefined> {
   try {
-    const { success, data } = storageState.safeParse(await readState(tab, session.state));
+    const { success, data } = storageState.safeParse(await readState(tab, session));
     if (!success || JSON.stringify(data).length > stateLengthMax) return "it would be empty or too large";
     if (isDeepStrictEqual(data, session.state)) return undefined;
     if (!(await session.save(data))) return "it was changed or deleted during the capture";
@@ -28,8 +28,7 @@ async function save(tab: Tab, session: OpenSession): Promise<string | undefined>
 const keyOf = ({ domain, path, name }: { domain: string; path: string; name: string }) => `${domain} ${path} ${name}`;
 
 /** Cookies for the session's own hosts, and the localStorage of the shown origin if it is one of theirs. */
-async function readState(tab: Tab, { cookies: before, origins }: StorageState): Promise<unknown> {
-  const hosts = hostsOf({ cookies: before, origins });
+async function readState(tab: Tab, { hosts, state: { origins } }: OpenSession): Promise<unknown> {
   const [{ cookies }, shown] = await Promise.all([tab.send("Network.getAllCookies"), tab.evaluate(readItems, stateLengthMax)]);
   const own = cookies
     .sort((one, other) => keyOf(one).localeCompare(keyOf(other)))

@@ -49,6 +49,8 @@ export interface CaptureRequest {
 
 export interface OpenSession {
   state: StorageState;
+  /** Hosts that it is for: an update never adds to them. */
+  hosts: readonly string[];
   /** Saves another state in its place. False if the session has been changed or deleted by others since. */
   save(state: StorageState): Promise<boolean>;
 }

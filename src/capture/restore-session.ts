@@ -5,13 +5,13 @@ import type { Tab } from "../browser/tab.ts";
 import type { StorageState, StoredOrigin } from "../shared/storage-state.ts";
 import { restoreDatabase } from "./in-page/restore-database.ts";
 import { restoreItems } from "./in-page/restore-items.ts";
-import type { CaptureOptions } from "./options.ts";
 import type { CaptureRequest } from "./request.ts";
 
-/** Opens the session of a capture, if it has one, and restores it. */
-export async function startSession(tab: Tab, { session: name }: Pick<CaptureOptions, "session">, open: CaptureRequest["openSession"]) {
-  const session = name === undefined ? undefined : await open?.(name);
-  return { session, warning: session && (await restoreSession(tab, session.state)) };
+/** Opens the session with this name, and restores it. */
+export async function startSession(tab: Tab, name: string, open: CaptureRequest["openSession"]) {
+  const session = await open?.(name);
+  const warning = session && (await restoreSession(tab, session.state));
+  return session && { ...session, warnings: warning === undefined ? [] : [warning] };
 }
 
 /**
@@ -66,10 +66,11 @@ const emptyDocument = {
 /** @returns how many items and databases could not be restored. */
 async function fill(tab: Tab, { origin, localStorage, indexedDB }: StoredOrigin): Promise<number> {
   const requested = tab.once("Fetch.requestPaused");
-  const shown = show(tab, `${origin}/`);
-  const { requestId } = await requested;
-  await tab.send("Fetch.fulfillRequest", { requestId, ...emptyDocument });
-  await shown;
+  // Awaited together: if the capture ends, each of them rejects.
+  await Promise.all([
+    show(tab, `${origin}/`),
+    requested.then(({ requestId }) => tab.send("Fetch.fulfillRequest", { requestId, ...emptyDocument })),
+  ]);
   let failed = await tab.evaluate(restoreItems, localStorage);
   for (const database of indexedDB) if (!(await tab.evaluate(restoreDatabase, database))) failed += 1;
   return failed;

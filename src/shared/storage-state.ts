@@ -8,6 +8,8 @@ export const sessionName = z.string().regex(/^[\w-]{1,64}$/);
 /** Maximum length of a state as JSON. A body that contains one is longer only by its name. */
 export const stateLengthMax = 1024 * 1024;
 const cookiesMax = 300;
+/** Lists of sessions contain them. */
+const hostsLengthMax = 4_096;
 const originsMax = 20;
 const itemsMax = 1_000;
 const databasesMax = 20;
@@ -71,14 +73,15 @@ const origin = z
 export const storageState = z
   .object({ cookies: list(cookie, cookiesMax), origins: list(origin, originsMax) })
   .refine(({ cookies, origins }) => cookies.length + origins.length > 0, "must have a cookie or an origin")
+  .refine((state) => hostsOf(state).join().length <= hostsLengthMax, `must have hosts of at most ${hostsLengthMax} characters in total`)
   .meta(secret);
 
 export type StorageState = z.output<typeof storageState>;
 export type StoredOrigin = StorageState["origins"][number];
 
 /** Hosts for which the state may be used, without duplicates; a leading dot includes subdomains. */
-export function hostsOf({ cookies, origins }: StorageState): string[] {
-  return [...new Set([...cookies.map(({ domain }) => domain), ...origins.map(({ origin }) => new URL(origin).hostname)])].sort();
+export function hostsOf({ cookies, origins }: { cookies: { domain: string }[]; origins: { origin: string }[] }): string[] {
+  return [...new Set([...cookies.map(({ domain }) => domain), ...origins.map(({ origin }) => URL.parse(origin)?.hostname ?? "")])].sort();
 }
 
 /** @param hosts from {@link hostsOf}. */

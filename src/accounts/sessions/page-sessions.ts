@@ -48,7 +48,7 @@ export interface PageSessions {
    * The session's state, for a capture. `save` replaces it, unless the session has been changed or deleted since.
    * @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted; `domain_not_allowed`.
    */
-  open(caller: Caller, name: string): Promise<{ state: StorageState; save(state: StorageState): Promise<boolean> }>;
+  open(caller: Caller, name: string): Promise<{ state: StorageState; hosts: string[]; save(state: StorageState): Promise<boolean> }>;
 }
 
 const columns = `id, name, version, hosts, created_at as "createdAt", updated_at as "updatedAt", last_used_at as "lastUsedAt"`;
@@ -125,14 +125,14 @@ function createUse(database: Database, seal: Seal): Pick<PageSessions, "versionF
 
     async open(caller, name) {
       const owner = ownerAllowed(caller);
-      const { rows } = await database.query<{ id: string; version: number; sealed: Buffer }>(
+      const { rows } = await database.query<{ id: string; version: number; hosts: string[]; sealed: Buffer }>(
         `with used as (update page_sessions set last_used_at = now()
                         where ${isOwned} and name = $3 and (last_used_at is null or last_used_at < now() - interval '1 minute'))
-         select id, version, sealed from page_sessions where ${isOwned} and name = $3`,
+         select id, version, hosts, sealed from page_sessions where ${isOwned} and name = $3`,
         [owner.userId, owner.keyId ?? null, name],
       );
       if (!rows[0]) throw unusable(`is ${name}, which is not a session of the account`);
-      const { id, sealed } = rows[0];
+      const { id, hosts, sealed } = rows[0];
       const text = seal.open(sealed, sealedFor(owner, id));
       if (text === undefined) throw unusable(`is ${name}, which can't be decrypted, as AUTH_SECRET was changed: save it again`);
       let { version } = rows[0];
@@ -144,7 +144,7 @@ function createUse(database: Database, seal: Seal): Pick<PageSessions, "versionF
         version += 1;
         return rowCount === 1;
       };
-      return { state: JSON.parse(text), save };
+      return { state: JSON.parse(text), hosts, save };
     },
   };
 }
@@ -167,7 +167,7 @@ async function usable(database: Database, caller: Caller, uses: Use[]): Promise<
     const session = found.get(name);
     if (!session) throw unusable(`is ${name}, which is not a session of the account`);
     if (!isForHost(session.hosts, target.hostname))
-      throw unusable(`is ${name}, which is not for ${target.hostname}, only for ${session.hosts.join(", ")}`);
+      throw unusable(`is ${name}, which is not for ${target.hostname}, only for ${session.hosts.join(", ").slice(0, 300)}`);
   }
   return rows;
 }

@@ -338,6 +338,10 @@ test("POST sessions: limits are checked before and after the state is parsed, an
     [{}, "state must have a cookie or an origin"],
     [{ cookies: value }, "state.cookies must be"],
     [{ cookies: Array(301).fill(cookieOf(value)) }, "state.cookies"],
+    [
+      { cookies: Array.from({ length: 20 }, (_, index) => cookieOf(value, { domain: `${index}${"a".repeat(240)}` })) },
+      "state must have hosts of at most 4096 characters in total",
+    ],
     [{ cookies: [{ ...cookieOf(value), path: 1 }] }, "state.cookies[0].path must be"],
     [{ cookies: [cookieOf(value.repeat(300))] }, "state.cookies[0].value must be"],
     [{ cookies: [cookieOf(value, { domain: `${value}/` })] }, "state.cookies[0].domain must be"],
@@ -442,4 +446,20 @@ test("page sessions: no secret of a state is in any table, log line, Redis key, 
   await service.pool.query("update page_sessions set user_id = $1 where user_id = $2", [thief, userId]);
   const stolen = await service.take({ url: `${site.origin}/quiet`, api_key: theirs, session: "shop" });
   assert.match((await stolen.json()).error, /can't be decrypted/);
+});
+
+test("page sessions: captures that end while storage is filled leave no rejection that nobody handles", async () => {
+  const { key } = await service.createAccount();
+  const origins = Array.from({ length: 20 }, (_, index) => ({ origin: `http://a${index}.example` }));
+  await save(key, "many", { cookies: [cookieOf("1")], origins });
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+  process.on("unhandledRejection", note);
+  for (let attempt = 0; attempt < 12; attempt += 1) {
+    const query = new URLSearchParams({ url: `${site.origin}/?${attempt}`, api_key: key, session: "many" });
+    await fetch(`${service.origin}/v1/screenshots/take?${query}`, { signal: AbortSignal.timeout(60 + attempt * 30) }).catch(() => {});
+  }
+  assert.match((await seen(key, { session: "many" })).text, /Server: 1\./);
+  process.off("unhandledRejection", note);
+  assert.deepEqual(unhandled, []);
 });
