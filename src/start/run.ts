@@ -26,6 +26,8 @@ export async function run(env: NodeJS.ProcessEnv, { closing = closingTimes, ...w
   let config: Config | undefined;
   const closer = createCloser(log, () => closing(config?.SCREENSHOT_TIMEOUT ?? 0)); // nothing is open before the settings are read
   const stopping = endOnSignals(closer, log);
+  // A promise that nobody awaited concerns no other request: Node would end the process, and every account's captures with it.
+  process.on("unhandledRejection", (error) => log.error({ err: error }, "a rejected promise was not handled"));
   try {
     config = await readConfig(env);
     log.level = config.LOG_LEVEL;

@@ -156,6 +156,14 @@ test("no request is accepted before the browser has been verified", async (t) =>
   );
 });
 
+test("a rejected promise that nobody handles is logged, and doesn't end the process", async (t) => {
+  const code = "import{isMainThread}from'node:worker_threads';isMainThread&&setTimeout(()=>{Promise.reject(Error('unobserved'))},1500)";
+  const { server, origin } = await start(t, { NODE_OPTIONS: `--import=data:text/javascript,${code}` });
+  await Promise.all([server.printed('"ready"'), server.printed("unobserved")]);
+  assert.match(server.output(), /"level":"?(50|error)"?.*a rejected promise was not handled/);
+  assert.equal((await fetch(`${origin}/health/live`)).status, 200);
+});
+
 test("SIGTERM during or right after startup: exit code 0, no error, no remaining browser", async (t) => {
   const url = stores.env.DATABASE_URL as string;
   const gate = await openGate(t, url);
