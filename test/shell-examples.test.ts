@@ -56,7 +56,10 @@ const onlyParsed: [RegExp, string][] = [
   [/\bdocker\b|COMPOSE_FILE/, "needs a container engine: test/deploy"],
   [/^pg_dump /m, "needs the programs of PostgreSQL's client: test/database"],
   [/\b(helm|kubectl)\b/, "needs a cluster: test/deploy/chart.test.ts"],
-  [/^npm ci$|npm pack|npm install|npx tintype/m, "installs packages: test/clients/packed.long.test.ts, test/web"],
+  [
+    /^npm ci$|npm pack|npm install|npx tintype|pip install/m,
+    "installs packages: packed.long.test.ts and python.long.test.ts in test/clients, test/web",
+  ],
 ];
 
 /** With the addresses of the test. */
