@@ -41,7 +41,11 @@ export const failures = {
     retryable: false,
     management: true,
   },
-  invalid_api_key: { status: 403, message: "The API key is not valid.", retryable: false },
+  invalid_api_key: {
+    status: 403,
+    message: "The API key is not valid. Valid keys are listed in the dashboard under API keys.",
+    retryable: false,
+  },
   domain_not_allowed: { status: 403, message: "The API key is not allowed on this domain.", retryable: false },
   target_not_allowed: { status: 403, message: "The API key is not allowed to capture this target.", retryable: false },
   signature_invalid: { status: 403, message: "The signature is missing, wrong or expired.", retryable: false },

@@ -216,7 +216,10 @@ test("a revoked key's connections end at the next minute", async (t) => {
   const { key, userId } = await short.service.createAccount();
   const client = await openClient(t, short.address(key));
   await short.service.pool.query("update api_keys set revoked_at = now() where user_id = $1", [userId]);
-  assert.deepEqual(await within("the close", client.closed), { code: 1008, reason: "The API key is not valid." });
+  assert.deepEqual(await within("the close", client.closed), {
+    code: 1008,
+    reason: "The API key is not valid. Valid keys are listed in the dashboard under API keys.",
+  });
 });
 
 test("a shutdown closes connections with 1001, refuses new ones with 503, and leaves no browser", async (t) => {

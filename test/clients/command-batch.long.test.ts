@@ -208,7 +208,7 @@ test("batch: a wrong command or key is rejected with a sentence", async () => {
   assert.match((await run("", list, "--out", folder)).words, /The API key is missing: set TINTYPE_KEY/);
   assert.match((await run("wrong", list)).words, /Missing: --out/);
   const { code, words } = await run("wrong", list, "--out", folder);
-  assert.deepEqual([code, words.trim()], [3, "The API key is not valid."]);
+  assert.deepEqual([code, words.trim()], [3, "The API key is not valid. Valid keys are listed in the dashboard under API keys."]);
   const { key } = await service.createAccount();
   assert.match(
     (await run(key, list, "--out", folder, "--widht=1")).words,

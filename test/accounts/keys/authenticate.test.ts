@@ -13,7 +13,12 @@ import { eventually, within } from "../../support/eventually.ts";
 import { openGate } from "../../support/gate.ts";
 import { createAccount, setPlanOf } from "../accounts.ts";
 
-const invalid = { name: "AppError", code: "invalid_api_key", status: 403, message: "The API key is not valid." };
+const invalid = {
+  name: "AppError",
+  code: "invalid_api_key",
+  status: 403,
+  message: "The API key is not valid. Valid keys are listed in the dashboard under API keys.",
+};
 
 interface Options {
   clock?: TestClock;

@@ -213,7 +213,7 @@ test("403: unknown, malformed and revoked keys get the same response", async () 
   assert.equal(first.status, 200);
   await first.arrayBuffer();
   await service.pool.query("update api_keys set revoked_at = now() where user_id = $1", [account.userId]);
-  const refused = [403, "invalid_api_key", "The API key is not valid."];
+  const refused = [403, "invalid_api_key", "The API key is not valid. Valid keys are listed in the dashboard under API keys."];
   assert.deepEqual(await status("nonsense"), refused);
   assert.deepEqual(await status("ss_000000000000000000000000000000000000"), refused);
   // The revocation reaches the service by NOTIFY, which takes a moment.
