@@ -35,20 +35,22 @@ export function titleOf(text: string): string {
 }
 
 /**
- * The text of a page: links to other pages and to pictures as the website has them, links to other files of the repository below `address`, or
+ * The text of a page without comments: links to other pages and to pictures as the website has them, links to other files of the repository below `address`, or
  * as text alone without one.
  */
 export function pageText(root: string, file: string, { pages, address }: { pages: Set<string>; address?: string | undefined }): string {
   return outsideCode(readFileSync(join(root, file), "utf8"), (text) =>
-    text.replace(/(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?![a-z]+:|#)([^)\s]+)\)/g, (whole, mark: string, label: string, target: string) => {
-      const [path = "", fragment] = target.split("#", 2) as [string, string?];
-      const found = posix.normalize(posix.join(posix.dirname(file), path));
-      const hash = fragment === undefined ? "" : `#${fragment}`;
-      const page = pages.has(found) ? found : pages.has(posix.join(found, "README.md")) ? posix.join(found, "README.md") : undefined;
-      if (page !== undefined) return `[${label}](/${pagePath(page)}${hash})`;
-      if (mark && existsSync(join(root, found))) return whole;
-      return address === undefined ? label : `[${label}](${address.replace(/\/+$/, "")}/${found}${hash})`;
-    }),
+    text
+      .replace(/^<!-- .* -->\n+/gm, "")
+      .replace(/(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?![a-z]+:|#)([^)\s]+)\)/g, (whole, mark: string, label: string, target: string) => {
+        const [path = "", fragment] = target.split("#", 2) as [string, string?];
+        const found = posix.normalize(posix.join(posix.dirname(file), path));
+        const hash = fragment === undefined ? "" : `#${fragment}`;
+        const page = pages.has(found) ? found : pages.has(posix.join(found, "README.md")) ? posix.join(found, "README.md") : undefined;
+        if (page !== undefined) return `[${label}](/${pagePath(page)}${hash})`;
+        if (mark && existsSync(join(root, found))) return whole;
+        return address === undefined ? label : `[${label}](${address.replace(/\/+$/, "")}/${found}${hash})`;
+      }),
   );
 }
 
