@@ -1,8 +1,10 @@
 /** Covers parts of the page in all of its frames, and removes their content from documents. */
 
+import type { Tab } from "../browser/tab.ts";
 import type { DocumentFormat } from "../shared/formats.ts";
 import { evaluateInFrames } from "./frames.ts";
 import { type Mask, mask } from "./in-page/mask.ts";
+import { hideContent, removeContent } from "./in-page/redact.ts";
 import type { Work } from "./option-group.ts";
 
 export interface MaskOptions {
@@ -18,12 +20,18 @@ export interface MaskOptions {
  */
 export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" | "warn">, options: MaskOptions): Promise<boolean> {
   const { mask_selectors: selectors = [] } = options;
-  const parameters: Mask = { selectors, cover: coverOf(options), extent: extents[shot.document ?? "image"] };
-  let { results, isComplete } = await evaluateInFrames(tab, mask, parameters);
-  if (!isComplete) ({ results, isComplete } = await evaluateInFrames(tab, mask, parameters));
+  const parameters: Mask = { selectors, cover: coverOf(options) };
+  const apply = async () => {
+    const masked = await evaluateInFrames(tab, mask, parameters);
+    const redacted = await redact(tab, shot.document);
+    return { results: masked.results, isComplete: masked.isComplete && redacted };
+  };
+  let { results, isComplete } = await apply();
+  if (!isComplete) ({ results, isComplete } = await apply());
   if (!isComplete) {
     warn("frames that did not respond were masked as a whole");
     await tab.evaluate(mask, { ...parameters, selectors: [...selectors, "iframe", "frame", "object", "embed"] });
+    await redact(tab, shot.document);
   }
   const missing = selectors.find((_, index) => !results.some(({ found }) => found[index]));
   if (missing !== undefined && !shot.isRedacted) warn(`nothing matches ${JSON.stringify(missing.slice(0, 200))} in mask_selectors`);
@@ -31,16 +39,30 @@ export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" 
   return results.some(({ isNew }) => isNew);
 }
 
-const extents: Record<DocumentFormat | "image", Mask["extent"]> = {
-  image: "cover",
-  pdf: "hide",
-  elements: "hide",
-  html: "source",
-  mhtml: "remove",
-  markdown: "remove",
-  metadata: "remove",
-  text: "remove",
-};
+/** Removes content for a document. @returns whether all frames responded. */
+async function redact(tab: Tab, document: DocumentFormat | undefined): Promise<boolean> {
+  if (!document) return true;
+  const staysLaidOut = document === "pdf" || document === "elements";
+  const { isComplete } = staysLaidOut
+    ? await evaluateInFrames(tab, hideContent)
+    : await evaluateInFrames(tab, removeContent, document === "html");
+  return isComplete;
+}
+
+/**
+ * Stops the page's scripts, which could otherwise undo the masks before the capture. The returned function lets them run again, unless
+ * they had been stopped before.
+ */
+export async function stopScripts(tab: Tab): Promise<() => Promise<void>> {
+  const wereStopped = await tab.evaluate(() => matchMedia("(scripting: none)").matches);
+  if (wereStopped) return async () => {};
+  const setStopped = async (value: boolean) => {
+    const targets = [tab, ...(await tab.childFrames())];
+    await Promise.all(targets.map((target) => target.send("Emulation.setScriptExecutionDisabled", { value }).catch(() => {})));
+  };
+  await setStopped(true);
+  return async () => await setStopped(false);
+}
 
 /**
  * The content of masked elements is never drawn, so nothing can be recovered from blurs and pixels: they are patterns in the element's

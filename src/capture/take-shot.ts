@@ -36,6 +36,7 @@ export async function takeShot(page: LoadedPage, options: CaptureOptions, readyA
       for (const group of groups) await group.afterFraming?.(options, work);
       const timeoutMs = attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs;
       const changes = groups.map((group) => group.duringShot?.(options, work));
+      if (options.mask_selectors?.length) await Promise.all(changes); // they wait for the page, whose scripts are then stopped
       const [snapshot, changed] = await Promise.all([captureOneOrigin(page, options, timeoutMs), Promise.all(changes)]);
       return changed.includes(true) ? await captureOneOrigin(page, options, timeoutMs) : snapshot;
     } catch (error) {
@@ -75,9 +76,18 @@ export async function captureOneOrigin(
     await work.tab.pause(replacedImageMs);
     throw new Error("The document was replaced while it was captured");
   });
-  if (options.mask_selectors?.length) await Promise.race([(await import("./masks.ts")).applyMasks(work, options), isReplaced]);
-  const taken = Promise.all([captureOutput(work, options, timeoutMs), readFacts(work)]);
-  const snapshot = await Promise.race([taken, isReplaced]);
+  const capture = async () => await Promise.all([captureOutput(work, options, timeoutMs), readFacts(work)]);
+  const captureMasked = async () => {
+    const { applyMasks, stopScripts } = await import("./masks.ts");
+    const runScripts = await stopScripts(work.tab);
+    await applyMasks(work, options);
+    const captured = await capture();
+    // Frames may still have been loading. A document's content is gone.
+    const complete = !work.shot.document && (await applyMasks({ ...work, warn: () => {} }, options)) ? await capture() : captured;
+    await runScripts();
+    return complete;
+  };
+  const snapshot = await Promise.race([options.mask_selectors?.length ? captureMasked() : capture(), isReplaced]);
   await mainFrame.check();
   if (mainFrame.originChanges() !== changesBefore) throw new Error("The page navigated to another origin during the capture");
   return snapshot;

@@ -168,3 +168,64 @@ test("mask_selectors: a partial screenshot is masked", async () => {
   assert.equal(readPixels(one.bytes)(5, 5), "#000000");
   assert.equal(readPixels(other.bytes)(5, 5), "#000000");
 });
+
+test("mask_selectors: selected and highlighted text is covered", async () => {
+  const page = (
+    text: string,
+    isRepeated: boolean,
+  ) => `${look}<style>::selection, ::highlight(h), .t::target-text { color: red; -webkit-text-fill-color: red; background: yellow }</style>
+    <p class="m">${text}</p><p class="m" id="selected">${text}</p><p class="m" id="highlighted">${text}</p>
+    <input class="m" value="${text}" autofocus onfocus="this.select()">
+    <iframe srcdoc='${look}<p class="m">${text}</p><script>getSelection().selectAllChildren(document.body)</script>' width="300" height="50"></iframe>
+    <script>const range = new Range(); range.selectNodeContents(highlighted); CSS.highlights.set("h", new Highlight(range));
+      if (${isRepeated}) setInterval(() => getSelection().selectAllChildren(selected), 5); else document.querySelector("input").select();</script>`;
+  for (const isRepeated of [false, true]) {
+    const take = (text: string) => captures.capture(page(text, isRepeated), tall);
+    const [one, other] = [await take(first), await take(second)];
+    assert.equal(one.status, 200);
+    assert.ok(Buffer.from(one.bytes).equals(other.bytes), `${isRepeated}`);
+  }
+});
+
+test("mask_selectors: a page that writes its text again doesn't undo the masks", async () => {
+  const page = `${look}<div id="live"><p class="m">${first}</p></div><p class="m"><x-again>${first}</x-again></p><p>The end of the page</p><script src="/live.js"></script>`;
+  const write = `live.innerHTML = '<p class="m">${first}</p>'`;
+  const script = `customElements.define("x-again", class extends HTMLElement { disconnectedCallback() { document.body.append("${first}") } });
+    setInterval(() => { ${write} }, 1);
+    const draw = () => { ${write}; requestAnimationFrame(draw) }; draw();
+    new MutationObserver(() => { if (live.innerHTML.includes("█")) ${write} }).observe(document, { subtree: true, childList: true, characterData: true });`;
+  captures.site.serve({ "/live.js": script });
+  for (const format of ["text", "html", "mhtml", "elements", "pdf"]) {
+    const { status, bytes } = await captures.capture(page, { format, mask_selectors: ".m", wait_until: "load" });
+    assert.equal(status, 200);
+    const text = await textOf(format, bytes);
+    assert.ok(!text.includes(first), format);
+    assert.match(text, /end.*of.*the.*page/s);
+  }
+});
+
+test("format=pdf: the cover stays where the selector refers to what is removed", async () => {
+  const svg = (text: string) =>
+    `data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='200' height='40'><text y='20'>${text}</text></svg>`;
+  const page = `${look}<style>[data-x]::before { content: attr(data-x) }</style><div role="img" aria-label="x" style="height:40px;background-image:url(&quot;${svg(first)}&quot;)"></div>
+    <p title="x" data-x="${first}">a</p><a href="mailto:x" data-x="${first}">mail</a><p>The end of the page</p>`;
+  const { bytes } = await captures.capture(page, { format: "pdf", mask_selectors: '[aria-label]\n[title]\na[href^="mailto:"]' });
+  const text = await textOf("pdf", bytes);
+  assert.ok(!text.includes(first));
+  assert.match(text, /end.*of.*the.*page/s);
+});
+
+test("mask_selectors: markers, generated content, date fields and closed shadow roots are covered whatever their styles", async () => {
+  const page = (
+    text: string,
+    day: number,
+  ) => `${look}<style>input::-webkit-datetime-edit-day-field { -webkit-text-fill-color: red; visibility: visible }
+    @layer a { .l::before { content: "${text}"; visibility: visible !important; clip-path: none !important; -webkit-text-fill-color: red !important } }
+    .t { margin-left: 200px; list-style-type: "${text}" } .t::marker { color: red !important }</style>
+    <input type="date" class="m" value="2020-01-${day}"><p class="m l">a</p><ul><li class="m t">a</ul>
+    <ul style="margin-left: 90px"><li class="m" style="list-style-image: url(&quot;data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='80' height='20'><text y='15'>${text}</text></svg>&quot;)">a</ul>
+    <div class="m" id="closed"></div><script>closed.attachShadow({ mode: "closed" }).innerHTML = '<p style="visibility: visible; -webkit-text-fill-color: red">${text}</p>'</script>`;
+  const [one, other] = [await captures.capture(page(first, 11), tall), await captures.capture(page(second, 28), tall)];
+  assert.deepEqual([one.status, one.warnings], [200, null]);
+  assert.ok(Buffer.from(one.bytes).equals(other.bytes));
+});

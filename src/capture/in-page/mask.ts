@@ -1,24 +1,51 @@
-/** Covers elements, and removes their content from documents. Runs in each frame, so it must be self-contained. */
+/** Covers elements. Runs in each frame, so it must be self-contained. */
 
 export interface Mask {
   selectors: string[];
   /** CSS declarations of the cover. */
   cover: [property: string, value: string][];
-  /**
-   * `cover`: nothing of the elements is drawn but a cover, and the layout stays as it is. `hide`: additionally, their text is hidden from
-   * whatever reads the page, and their attributes are removed. `remove`: their content is removed; `source` also removes inline scripts.
-   */
-  extent: "cover" | "hide" | "remove" | "source";
 }
 
-/** Returns which selectors match something, and whether anything was covered that had not been before. */
+/** What `mask` found, for `redact.ts`; form fields shadow the form's own members, which are therefore read from the prototypes. */
+interface Masked {
+  roots: (Document | ShadowRoot)[];
+  /** Outermost matches. */
+  outer: Set<Element>;
+  /** All that is in them. */
+  inner: Set<Element>;
+  /** Nodes of other trees that their slots show. */
+  slotted: Set<ChildNode>;
+  /** Selects whatever is covered. */
+  any: string;
+  adopt(root: Document | ShadowRoot, css: string): void;
+  is(element: Element, selector: string): boolean;
+  set(element: Element, declarations: [string, string][]): void;
+  hideAll(element: Element): void;
+  /** Keeps the size of an element that the browser lays out differently once it is covered. `isEmpty` leaves no room for its content. */
+  pin(element: Element, isEmpty: boolean): void;
+  /** Elements that don't show their text as theirs. */
+  drawn: string;
+  controls: string;
+}
+
+declare global {
+  var tintypeMask: Masked | undefined;
+}
+
+/**
+ * Nothing of the elements is drawn but a cover, and the layout stays as it is. Returns which selectors match something, and whether
+ * anything was covered that had not been before.
+ */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
-export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; isNew: boolean } {
+export function mask({ selectors, cover }: Mask): { found: boolean[]; isNew: boolean } {
   /** The style sheets that each document and shadow root has, and the elements that keep their sizes. */
   const world = globalThis as { covered?: WeakMap<Document | ShadowRoot, Set<string>>; pinned?: WeakSet<Element> };
   const { covered = new WeakMap(), pinned = new WeakSet() } = world;
   Object.assign(world, { covered, pinned });
   let isNew = false;
+  // Chromium draws these above the cover, in colors of their own.
+  getSelection()?.removeAllRanges();
+  CSS.highlights.clear();
   // A selector may end within brackets; as the browser writes it, it is complete.
   const writer = new CSSStyleSheet();
   const rule = writer.cssRules[writer.insertRule("a{}")] as CSSStyleRule;
@@ -26,8 +53,10 @@ export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; is
     rule.selectorText = selector;
     return rule.selectorText;
   });
+  // Masks change attributes and contents, which selectors may refer to.
+  const mark = "tintype-mask";
   // Table rows paint only within their cells. The last selector matches nothing: it raises the specificity above the page's.
-  const named = `:is(${written.join()})`;
+  const named = `:is(${written.join()},[${mark}])`;
   const cells = `${named}>:is(td,th),${named}>tr>:is(td,th)`;
   const any = `:is(${named},${cells},${"#tintype".repeat(9)}:not(*))`;
   const hidden = "{visibility:hidden!important;clip-path:inset(100%)!important;transition:none!important}";
@@ -37,8 +66,8 @@ export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; is
   const everything = `*,*::before,*::after${hidden}`;
   const rules = `${any} *,${any} *::before,${any} *::after,${any}::before,${any}::after${hidden}
     :is(${cells},${"#tintype".repeat(9)}:not(*)){visibility:inherit!important;clip-path:none!important}
-    ${any}::file-selector-button,${any}::-webkit-media-controls${hidden}
-    ${any}::placeholder,${any}::marker${clear}
+    ${any}::file-selector-button,${any}::-webkit-media-controls,${any}::-webkit-datetime-edit${hidden}
+    ${any}::placeholder,${any}::marker,${any}::selection,${any}::target-text${clear}
     ${any}{${coverText}}`;
   const adopt = (root: Document | ShadowRoot, css: string) => {
     const own = covered.get(root) ?? new Set();
@@ -50,7 +79,6 @@ export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; is
     isNew = true;
   };
 
-  // Form fields shadow the form's own members, which are therefore read from the prototypes.
   const is = (element: Element, selector: string) => Element.prototype.matches.call(element, selector);
   const all = (element: Element) => Element.prototype.querySelectorAll.call(element, "*");
   const set = (element: Element, declarations: [string, string][]) => {
@@ -66,7 +94,6 @@ export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; is
     "iframe, object, embed, img, video, audio, canvas, progress, meter, input:is([type=image i], [type=checkbox i], [type=radio i])";
   const isBroken = (element: Element) => element instanceof HTMLImageElement && element.naturalWidth === 0;
   const controls = "select, button, input:is([type=submit i], [type=button i], [type=reset i])";
-  /** Keeps the size of an element that the browser lays out differently once it is covered. `isEmpty` leaves no room for its content. */
   const pin = (element: Element, isEmpty: boolean) => {
     if (pinned.has(element)) return;
     pinned.add(element);
@@ -88,7 +115,6 @@ export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; is
     );
     isNew = true;
   };
-  /** Outermost matches, all that is in them, and nodes of other trees that their slots show. */
   const outer = new Set<Element>();
   const inner = new Set<Element>();
   const slotted = new Set<ChildNode>();
@@ -100,10 +126,11 @@ export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; is
   const roots: (Document | ShadowRoot)[] = [];
   const enter = (root: Document | ShadowRoot, isInside: boolean) => {
     roots.push(root);
+    for (const [index, selector] of written.entries()) if (root.querySelector(selector)) found[index] = true;
+    for (const element of isInside ? [] : root.querySelectorAll(named)) Element.prototype.setAttribute.call(element, mark, "");
     for (const element of isInside ? [] : root.querySelectorAll(any))
       if (is(element, `${controls}, ${drawn}`) && !isBroken(element)) pin(element, is(element, drawn));
     adopt(root, isInside ? everything : rules);
-    for (const [index, selector] of written.entries()) if (root.querySelector(selector)) found[index] = true;
     for (const element of root.querySelectorAll("*")) {
       if (isInside) inner.add(element);
       if (!inner.has(element) && is(element, any) && !is(element, "tr, thead, tbody, tfoot")) {
@@ -123,22 +150,38 @@ export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; is
   };
   enter(document, false);
 
-  /** Whether an element's content may be in a closed shadow root, which can't be read. */
-  const isClosed = (element: Element) => {
+  const isShown = (show: (content: Range) => void) => {
     const content = document.createRange();
-    content.selectNodeContents(element);
-    return element.localName.includes("-") && !element.shadowRoot && content.getClientRects().length === 0;
+    show(content);
+    return content.getClientRects().length > 0;
   };
+  // Content may be in a closed shadow root, which can't be read, but doesn't show what is added to its host unless it has a slot.
+  const hosts = /-|^(article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
+  const empty = [...outer].filter(
+    (element) => hosts.test(element.localName) && !element.shadowRoot && !isShown((content) => content.selectNodeContents(element)),
+  );
+  const probes = empty.map((element) => [element, Node.prototype.appendChild.call(element, new Text("█")) as Text] as const);
+  const closed = new Set<Element>();
+  for (const [element, probe] of probes)
+    if (element.localName.includes("-") || !isShown((content) => content.selectNode(probe))) closed.add(element);
+  for (const [, probe] of probes) probe.remove();
   for (const element of outer) {
-    if (isClosed(element) || is(element, "input:is([type=range i], [type=color i])")) hideAll(element);
-    const { webkitTextFillColor, backgroundImage } = getComputedStyle(element);
+    const drawsBeside = ["::before", "::after"].some((pseudo) => {
+      const { content, visibility } = getComputedStyle(element, pseudo);
+      return content !== "none" && content !== "normal" && visibility !== "hidden";
+    });
+    if (drawsBeside || closed.has(element) || is(element, "input:is([type=range i], [type=color i])")) hideAll(element);
+    const { webkitTextFillColor, backgroundImage, listStyleImage, listStyleType } = getComputedStyle(element);
     // The page's own style attribute or cascade layers may take precedence.
     if (webkitTextFillColor !== "rgba(0, 0, 0, 0)" || backgroundImage.includes("url(")) set(element, cover);
+    const root = Node.prototype.getRootNode.call(element) as Document | ShadowRoot;
+    const marker = getComputedStyle(element, "::marker").content;
+    if (listStyleImage !== "none" || /^["']/.test(listStyleType) || !/^(normal|none)$/.test(marker))
+      adopt(root, `${any}::marker{content:""!important}`);
     // Where the page styles neither, a rule for them would change the layout.
     for (const pseudo of ["::first-letter", "::first-line"]) {
       const own = getComputedStyle(element, pseudo);
-      if (own.webkitTextFillColor !== "rgba(0, 0, 0, 0)" || own.textShadow !== "none")
-        adopt(Node.prototype.getRootNode.call(element) as Document | ShadowRoot, `${any}${pseudo}${clear}`);
+      if (own.webkitTextFillColor !== "rgba(0, 0, 0, 0)" || own.textShadow !== "none") adopt(root, `${any}${pseudo}${clear}`);
     }
   }
   for (const element of inner)
@@ -147,74 +190,12 @@ export function mask({ selectors, cover, extent }: Mask): { found: boolean[]; is
       isNew = true;
     }
 
-  const replacement = (element: Element) => {
-    const isPlain =
-      element instanceof HTMLElement && !/-|^(iframe|object|embed|img|video|audio|canvas|input|select|textarea)$/.test(element.localName);
-    const own = document.createElement(isPlain ? element.localName : "span");
-    for (const name of ["id", "class", "role", "lang", "dir", "colspan", "rowspan"]) {
-      const value = Element.prototype.getAttribute.call(element, name);
-      if (value !== null) own.setAttribute(name, value);
-    }
-    return own;
-  };
-  const remove = (element: Element) => {
-    const rows = is(element, "table") ? [...Element.prototype.querySelectorAll.call(element, "td, th, caption")] : [];
-    if (rows.length > 0) return rows.forEach(remove);
-    const own = replacement(is(element, "html") ? document.body : element);
-    if (!is(element, "head, head *")) own.textContent = "█████";
-    const { tintypeElement: kept } = globalThis;
-    if (kept && Node.prototype.contains.call(element, kept)) globalThis.tintypeElement = own;
-    Element.prototype.replaceWith.call(is(element, "html") ? document.body : element, own);
-  };
-  const says = /^(alt|title|value|placeholder|label|summary|content|datetime|cite|download|aria-.+)$/i;
-  const hide = (element: Element) => {
-    globalThis.tintypeMasked?.add(element);
-    if (is(element, `${controls}, ${drawn}`)) pin(element, false);
-    if (is(element, `input, textarea, ${controls}, ${drawn}`)) {
-      if (!is(element, "button")) hideAll(element);
-      if (is(element, "select")) Element.prototype.replaceChildren.call(element);
-    }
-    for (const name of Element.prototype.getAttributeNames.call(element)) {
-      if (says.test(name)) Element.prototype.removeAttribute.call(element, name);
-      if (/^(xlink:)?href$/i.test(name)) Element.prototype.setAttribute.call(element, name, "#");
-    }
-    if (element instanceof SVGElement && element.ownerSVGElement)
-      for (const node of [...element.childNodes]) if (node instanceof Text) node.data = "";
-    if (!outer.has(element)) return;
-    for (const node of [...(Reflect.get(Node.prototype, "childNodes", element) as NodeListOf<ChildNode>)]) {
-      if (!(node instanceof Text) || node.data.trim() === "" || is(element, "select, option, textarea")) continue;
-      const holder = document.createElement("tintype-hidden");
-      set(holder, Object.entries({ all: "unset", display: "contents", visibility: "hidden" }));
-      node.replaceWith(holder);
-      holder.append(node);
-    }
-  };
-  for (const element of outer) if (is(element, "head, head *")) remove(element); // it isn't drawn
-  if (extent === "hide") {
-    globalThis.tintypeMasked ??= new WeakSet<Element>();
-    const shown = [...outer].map((element): [Element, string] => [element, getComputedStyle(element).visibility]);
-    // What the page adds while it is printed is hidden by this rule only.
-    for (const root of roots) adopt(root, `${any}{visibility:hidden!important}`);
-    for (const [element, visibility] of shown) set(element, [["visibility", visibility]]);
-    for (const element of [...outer, ...inner]) hide(element);
-    // A hidden element still names others that refer to it.
-    for (const root of roots)
-      for (const name of ["aria-labelledby", "aria-describedby"])
-        for (const element of root.querySelectorAll(`[${name}]`)) {
-          const ids = (Element.prototype.getAttribute.call(element, name) ?? "").split(/\s+/);
-          const isMasked = (one: Element | null) => one !== null && globalThis.tintypeMasked?.has(one);
-          if (ids.some((id) => isMasked(root.getElementById(id)))) Element.prototype.removeAttribute.call(element, name);
-        }
+  // The head isn't drawn.
+  for (const element of outer) {
+    if (!is(element, "head, head *")) continue;
+    element.replaceChildren();
+    for (const name of element.getAttributeNames()) if (!["id", "class", mark].includes(name)) element.removeAttribute(name);
   }
-  if (extent === "remove" || extent === "source") {
-    for (const node of slotted) node.remove();
-    for (const element of outer) if (element.isConnected && !inner.has(element)) remove(element);
-    for (const element of inner) if (element instanceof SVGElement && element.isConnected) element.remove();
-  }
-  if (extent === "source")
-    for (const root of roots) {
-      for (const script of root.querySelectorAll("script:not([src]), noscript")) script.textContent = "";
-      for (const frame of root.querySelectorAll("iframe[srcdoc]")) frame.removeAttribute("srcdoc");
-    }
+  globalThis.tintypeMask = { roots, outer, inner, slotted, any, adopt, is, set, hideAll, pin, drawn, controls };
   return { found, isNew };
 }

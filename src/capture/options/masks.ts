@@ -12,12 +12,13 @@ export const masks = optionGroup({
   title: "Masks",
   onlyIfSet: true,
   intro:
-    "Covers parts of the page, such as names and amounts, where they stand. The layout stays as it is, and nothing of what is covered is in any output.",
+    "Covers parts of the page, such as names and amounts, where they stand. The layout stays as it is, and nothing that the selectors match is in any output when it is captured; the notes say what else may show it.",
   example: { mask_selectors: "h1", mask: "blur", full_page: "true" },
   notes: [
-    "- Masks are applied right before the capture. The content of the elements is not drawn, whatever lies beneath the cover: text, images, canvases, frames, and what protrudes. Their boxes stay, also where they are transformed, sticky or wrapped.",
+    "- Masks are applied right before the capture. The page's scripts stand still from then on until it is captured, so that they can't undo the masks, and selections and highlights are cleared. The content of the elements is not drawn, whatever lies beneath the cover: text, images, canvases, frames, and what protrudes. Their boxes stay, also where they are transformed, sticky or wrapped.",
     "- `html`, `mhtml`, `markdown`, `text` and `metadata` have `█████` in place of the content; of the attributes only `id`, `class`, `role`, `lang`, `dir` and spans are left. `html` has no inline scripts and documents then, since these often hold the page's data. In a PDF and in `elements`, the boxes stay, without text, links and descriptions; form fields in a PDF are left blank.",
-    "- Mask what repeats the text, too, such as `title` or a `meta` element: only what matches is removed. Style sheets are kept.",
+    "- Mask what repeats the text, too, such as `title` or a `meta` element: only what matches is removed. Style sheets are kept, also where they contain text, and counters count on.",
+    "- Masks are for pages that don't work against them. A page can still show what is masked elsewhere, by an `async` function that writes it once a response arrives, or in a closed shadow root with slots on an element that isn't a custom element. Nothing inside closed shadow roots can be matched.",
     "- Sliders, colour fields, drawings within an SVG and elements with closed shadow roots are hidden rather than covered. Frames that don't respond are covered as a whole, with a warning.",
     "- Outputs of one request that follow a document with masks come from another load.",
   ].join("\n"),
@@ -48,10 +49,7 @@ export const masks = optionGroup({
     if (selectors.length === 0) warn("mask and mask_color have no effect without mask_selectors");
     const invalid = await invalidSelector(tab, selectors);
     if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
-  },
-  // `take-shot.ts` applies them, whatever is captured. Frames and shadow roots may have been added since.
-  duringShot: async (options, work) =>
-    options.mask_selectors?.length && !work.shot.document ? await (await import("../masks.ts")).applyMasks(work, options) : false,
+  }, // `take-shot.ts` applies them, whatever is captured
 });
 
 function notASelector(text: string) {
