@@ -4,7 +4,6 @@
  * Groups don't import each other. They share state through `Work`; below, a name is a group's file in options/, a path is relative to this
  * folder:
  *
-<<<<<<< HEAD
  * | shared                           | set by                  | read by                         |
  * | -------------------------------- | ----------------------- | ------------------------------- |
  * | shot.viewport, shot.scale        | viewport                | frame, image, take-shot.ts      |
@@ -13,6 +12,7 @@
  * | shot.slices                      | slices                  | image                           |
  * | shot.document                    | image                   | documents/, frame, capture.ts   |
  * | shot.isElement                   | frame                   | documents/                      |
+ * | shot.isRedacted                  | masks.ts                | outputs.ts, masks.ts            |
  * | shot.isTransparent               | image                   | image                           |
  * | shot.isMeasured                  | frame                   | emulation                       |
  * | shot.clip, .whole, .mayBeCut     | frame                   | emulation, image, take-shot.ts  |
@@ -28,32 +28,6 @@
  * | readiness.moves()                | loading/readiness.ts    | emulation                       |
  * | readiness.markTimedOut()         | waiting                 | capture.ts (`Server-Timing`)    |
  * | recorder                         | explain, several stages | capture.ts                      |
-=======
- * | shared                            | set by                      | read by                              |
- * | --------------------------------- | --------------------------- | ------------------------------------ |
- * | shot.viewport, shot.scale         | viewport                    | frame, image, blank                  |
- * | shot.format, .quality             | image                       | image                                |
- * | shot.fit                          | image, fit                  | image                                |
- * | shot.slices                       | slices                      | image                                |
- * | shot.document                     | image                       | documents, frame, capture            |
- * | shot.isElement                    | frame                       | documents                            |
- * | shot.isTransparent                | image                       | image                                |
- * | shot.isMeasured                   | frame                       | emulation                            |
- * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, image, blank              |
- * | shot.hasForeignFrames             | frame                       | image                                |
- * | shot.completeHeight               | frame                       | frame                                |
- * | shot.scrolledHeight               | scroll-through              | frame                                |
- * | shot.isRedacted                   | documents                   | capture                              |
- * | waitsFor                          | several stages              | capture, partial                     |
- * | agent                             | viewport, …, identity       | capture                              |
- * | readiness.useClock()              | clock                       | waiting, page-edits, scroll-through  |
- * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
- * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |
- * | shot.hidContent, changesOnScroll  | scroll-through              | frame                                |
- * | readiness.moves()                 | readiness                   | emulation                            |
- * | readiness.markTimedOut()          | waiting                     | capture (`Server-Timing`)            |
- * | recorder                          | explain, several stages     | capture                              |
->>>>>>> 760c6129 (Masks: parts of a page covered, and gone from documents)
  */
 
 import type { z } from "zod";
