@@ -141,11 +141,32 @@ function firstStart(runtime, args, startedAt) {
 function installPackages(runtime, folder, what, needsDev = true) {
   if (missingPackage(folder, needsDev) === undefined) return;
   if (!runtime.npm) throw new Stop(`No npm was found to install ${what}, which are missing: run this as \`npm run …\`.`);
+  const pid = folder === root ? runningHere() : undefined;
+  if (pid) throw new Stop(`Tintype is running here, as process ${pid}: stop it first, because ${what} have to be installed.`);
   print(`Installing ${what} ...`);
   npmCi(runtime, folder, needsDev);
   const missing = missingPackage(folder, needsDev);
   if (missing !== undefined)
     throw new Stop(`npm did not install ${missing}, which this machine needs: try again with a connection to the registry.`);
+}
+
+/** The process of `npm run local` in this clone: npm replaces packages in place, which can end a process that uses them. */
+function runningHere() {
+  const read = (file) => {
+    try {
+      return fs.readFileSync(file, "utf8");
+    } catch {
+      return "";
+    }
+  };
+  const pid = Number(read(path.join(process.env.TINTYPE_DATA || local, "run.pid")));
+  try {
+    if (pid > 0) process.kill(pid, 0);
+  } catch {
+    return undefined;
+  }
+  const isLocal = process.platform !== "linux" || /\b(local|single)\.ts/.test(read(`/proc/${pid}/cmdline`));
+  return pid > 0 && isLocal ? pid : undefined;
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Progress reports of a slow start. */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createProgress } from "../../scripts/stack/progress.ts";
@@ -56,12 +56,32 @@ test("track rejects if the work does", async () => {
   await assert.rejects(track("Redis", Promise.reject(new Error("no luck"))), /no luck/);
 });
 
-test("a line is printed every five seconds while npm installs", async (t) => {
+/** A project whose packages are missing. */
+function emptyProject(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "tintype-boot-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, "scripts"));
   copyFileSync(new URL("../../scripts/boot.cjs", import.meta.url), join(folder, "scripts/boot.cjs"));
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ packages: { "": {}, "node_modules/a": { integrity: "b" } } }));
+  return folder;
+}
+
+test("no packages are installed under a service that runs in the same clone", async (t) => {
+  const folder = emptyProject(t);
+  const running = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)", "local.ts"]);
+  t.after(() => running.kill("SIGKILL"));
+  mkdirSync(join(folder, ".local"));
+  writeFileSync(join(folder, ".local/run.pid"), String(running.pid));
+  const npm = join(folder, "npm-cli.js");
+  writeFileSync(npm, "");
+  const env = { PATH: process.env.PATH, npm_execpath: npm };
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, "scripts/boot.cjs"), "client"], { env, encoding: "utf8" });
+  const message = `Tintype is running here, as process ${running.pid}: stop it first, because the project's packages have to be installed.\n`;
+  assert.deepEqual([status, stderr], [1, message]);
+});
+
+test("a line is printed every five seconds while npm installs", async (t) => {
+  const folder = emptyProject(t);
   const npm = join(folder, "npm-cli.js"); // an npm that never ends
   writeFileSync(npm, "setInterval(() => {}, 1000);");
   const env = { PATH: process.env.PATH, npm_execpath: npm };
