@@ -25,7 +25,7 @@ test("an almost valid url is rejected with a suggestion", async () => {
   for (const [url, meant] of [
     ["www.example.com/a", "https://www.example.com/a"],
     ["//example.com/", "https://example.com/"],
-    ["localhost:3000/a?b", "https://localhost:3000/a?b"],
+    ["localhost:3000/a?b", "http://localhost:3000/a?b"],
     ["http//example.com", "http://example.com"],
   ] as const)
     assert.deepEqual(await messageOf(await service.take({ api_key: key, url })), [400, `url is not absolute (did you mean ${meant}?).`]);
