@@ -1,4 +1,4 @@
-/** What a capture waits for: the permit of a bounded queue, which rejects what would wait too long, then a browser of the pool. */
+/** Captures wait here: for a permit of a bounded queue, which rejects those that would wait too long, then for a browser of the pool. */
 
 import { createPool } from "generic-pool";
 import type { BaseLogger } from "pino";

@@ -1,4 +1,4 @@
-/** What a key may be used for: on which websites, for which targets, and whether only with signed requests. */
+/** Restrictions of keys: the websites that may use them, the targets they may capture, and whether requests must be signed. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../shared/clock.ts";

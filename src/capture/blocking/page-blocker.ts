@@ -32,7 +32,7 @@ export async function createPageBlocker(wanted: readonly string[]) {
     let clearing = Promise.resolve();
     let next: Promise<void> | undefined;
     const clearNext = () => {
-      // A run in progress may already have passed new elements. One more run serves everyone who waits.
+      // A run in progress may already have passed new elements. One more run is enough for all waiting callers.
       next ??= clearing.then(() => {
         next = undefined;
         clearing = clear(tab, lifecycle, unwanted).catch(() => void pages.delete(tab.frameId)); // the page is gone or crashed

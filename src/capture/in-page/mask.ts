@@ -6,7 +6,7 @@ export interface Mask {
   cover: [property: string, value: string][];
 }
 
-/** What `mask` found, for `redact.ts`; form fields shadow the form's own members, which are therefore read from the prototypes. */
+/** What `mask` found, for `redact.ts`. Members are read from prototypes, since a form's fields can shadow the form's own. */
 interface Masked {
   roots: (Document | ShadowRoot)[];
   /** Outermost matches. */
@@ -104,7 +104,7 @@ export function mask({ selectors, cover }: Mask): { found: boolean[]; isNew: boo
     const width = sum("width", ...(isBorderBox ? [] : ["padding-left", "padding-right", "border-left-width", "border-right-width"]));
     const height = sum("height", ...(isBorderBox ? [] : ["padding-top", "padding-bottom"])) + (isBorderBox ? 0 : borders);
     const length = (pixels: number) => `${pixels + 0.008}px`; // they were rounded to six digits; Chromium cuts off at 1/64
-    // Chromium aligns the lower edges of its own check boxes without their margins.
+    // Chromium aligns the bottom edges of native check boxes, ignoring their margins.
     const alignment = is(element, "input") && own.verticalAlign === "baseline" ? { "vertical-align": `-${own.marginBottom}` } : {};
     const inside = isEmpty
       ? { appearance: "none", padding: `${Math.max(0, height - borders)}px 0 0`, ...alignment }

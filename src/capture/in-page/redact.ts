@@ -1,6 +1,6 @@
 /** Removes the content of masked elements from the page, for documents. Each function runs in each frame, after `mask`. */
 
-/** What is hidden from whatever reads the page: text, attributes that are read out, and links. The layout stays as it is. */
+/** Hides text, links and descriptive attributes from everything that reads the page. The layout stays as it is. */
 export function hideContent(): void {
   const { roots, outer, inner, any, adopt, is, set, hideAll, pin, drawn, controls } = globalThis.tintypeMask as NonNullable<
     typeof tintypeMask
@@ -30,7 +30,7 @@ export function hideContent(): void {
   const { tintypeMasked: masked = new WeakSet<Element>() } = globalThis;
   globalThis.tintypeMasked = masked;
   const shown = [...outer].map((element): [Element, string] => [element, getComputedStyle(element).visibility]);
-  // What the page adds while it is printed is hidden by this rule only.
+  // Only this rule hides content that the page adds during printing.
   for (const root of roots) adopt(root, `${any}{visibility:hidden!important}`);
   for (const [element, visibility] of shown) set(element, [["visibility", visibility]]);
   const rows = roots.flatMap((root) => [...root.querySelectorAll("[tintype-mask]")]);

@@ -14,7 +14,7 @@ export const reasons = optionGroup({
     "Fails with `unwanted_page`, at no cost, instead of returning a screenshot of a page that isn't as it should be. The error quotes what was found. For a watch such a run is a failure, not a change.",
   example: { fail_on_text: "/out of (order|stock)/i", fail_on_console_error: "true" },
   notes: [
-    "- A text is compared with the page's visible text, including frames of its own origin and open shadow roots, of which the first 100,000 characters are searched. White space of any kind and length counts as one space.",
+    "- Texts are searched for in the first 100,000 characters of the page's visible text, including open shadow roots and frames of the page's own origin. White space of any kind and length counts as one space.",
     "- `/…/` is a regular expression, `/…/i` one that ignores case. `^` and `$` match at the start and end of each line. Look-arounds and references to groups aren't supported, so that every search takes linear time.",
     "- With masks, the error repeats the text or pattern of the request instead of what was found.",
   ].join("\n"),
