@@ -30,9 +30,9 @@ test("a capture's position is found without reading waiting captures, whether of
       );
       return Number(rows[0]?.read);
     };
-    const [first] = (await add(transaction, grace.id, 1)).values();
-    const [next] = (await add(transaction, ada.id, 1)).values();
-    const [second] = (await add(transaction, grace.id, 1)).values();
+    const [first] = (await add(transaction, grace.id, 1)).positions.values();
+    const [next] = (await add(transaction, ada.id, 1)).positions.values();
+    const [second] = (await add(transaction, grace.id, 1)).positions.values();
     assert.deepEqual([first, next, second], [0, 3_000 * 60, 60]);
     assert.ok((await rowsRead()) < 100, `${await rowsRead()} rows were read`);
   });

@@ -104,7 +104,7 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
         request: seal.close(writeQueued({ outputs: one.outputs, isAwaited: false }), one.id),
       }));
       const added = { userId, keyId, isAwaited: false, expiresAt, batch: { id, first }, captures: requests };
-      const positions = await addCaptures(transaction, added);
+      const { positions } = await addCaptures(transaction, added);
       await queue.send(transaction, ...made.map((one) => ({ id: one.id, userId, priority: -(positions.get(one.id) ?? 0) })));
       first += piece.length;
     }

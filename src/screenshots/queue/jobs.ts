@@ -90,7 +90,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, reservedMs: queuedReservationMs }));
     await parts.chargeIn(transaction).reserve(caller, [{ captureId: id, outputs: reserved }]);
     const request = seal.close(writeQueued({ outputs, isAwaited, webhookUrl, waitMs }), id);
-    const positions = await addCaptures(transaction, {
+    const { positions, createdAt } = await addCaptures(transaction, {
       userId: caller.userId,
       keyId: caller.id,
       idempotency,
@@ -101,7 +101,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     });
     const priority = isAwaited ? awaitedPriority : -(positions.get(id) ?? 0);
     await queue.send(transaction, { id, userId: caller.userId, priority, isUrgent: waitMs !== undefined });
-    return { ...newRecord, id, createdAt: new Date(clock.now()) };
+    return { ...newRecord, id, createdAt };
   };
 
   return {

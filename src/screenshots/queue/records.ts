@@ -67,6 +67,12 @@ export interface LostCapture {
   batchId: string | null;
 }
 
+interface Added {
+  id: string;
+  turn: number | null;
+  createdAt: Date;
+}
+
 /** Distance between the positions of an account's jobs, divided by the plan's weight: 1, plus 1 for every ten ranks. */
 const stride = 60;
 const weightMax = 10;
@@ -75,11 +81,11 @@ const weightMax = 10;
  * Queues captures by weighted fair queueing: behind the account's own captures, but interleaved with those of other accounts in proportion
  * to the plans' weights, starting at the current position. The comparison of pairs lets an index find the account's last capture.
  * @param queries a transaction that has locked the account's quota counter.
- * @returns the position of each capture by its id; the lowest goes first.
+ * @returns the position of each capture by its id, the lowest goes first; and when they were created, which is the same for all.
  */
-export async function addCaptures(queries: Queries, added: NewCaptures): Promise<Map<string, number>> {
+export async function addCaptures(queries: Queries, added: NewCaptures): Promise<{ positions: Map<string, number>; createdAt: Date }> {
   const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batch, captures } = added;
-  const { rows } = await queries.query<{ id: string; turn: number | null }>({
+  const { rows } = await queries.query<Added>({
     name: "add_captures",
     text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, host, answer_by, turn)
            select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then $13 + o.n - 1 end, o.name, o.host,
@@ -93,7 +99,7 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
                      from (select ${stride} / least(greatest(1 + p.rank / 10, 1), ${weightMax}) as stride
                              from account_plans a join plans p on p.id = a.plan_id where a.user_id = $1) w) t,
                   unnest($8::uuid[], $9::bytea[], $10::text[], $11::text[]) with ordinality as o (id, request, name, host, n)
-           returning id, turn`,
+           returning id, turn, created_at as "createdAt"`,
     values: [
       userId,
       keyId,
@@ -110,7 +116,8 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
       batch?.first ?? 0,
     ],
   });
-  return new Map(rows.map(({ id, turn }) => [id, turn ?? 0]));
+  const [{ createdAt }] = rows as [Added];
+  return { positions: new Map(rows.map(({ id, turn }) => [id, turn ?? 0])), createdAt };
 }
 
 /** An earlier request with the same idempotency key. */

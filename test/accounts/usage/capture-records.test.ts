@@ -13,8 +13,8 @@ const expiresAt = new Date(Date.now() + 86_400_000);
 async function add(database: TestDatabase, userId: string, isAwaited = false): Promise<{ id: string; turn: number }> {
   const id = randomUUID();
   const added = { userId, keyId: null, isAwaited, expiresAt, captures: [{ id, request: Buffer.from("x") }] };
-  const turns = await database.transaction((transaction) => addCaptures(transaction, added));
-  return { id, turn: turns.get(id) ?? 0 };
+  const { positions } = await database.transaction((transaction) => addCaptures(transaction, added));
+  return { id, turn: positions.get(id) ?? 0 };
 }
 
 async function several(database: TestDatabase, userId: string, count: number): Promise<number[]> {

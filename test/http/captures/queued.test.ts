@@ -37,6 +37,8 @@ test("async: returns 202 with Location and state; once done, the same members as
   assert.equal(await used(userId), 1, "reserved with the job");
   const { json } = await read(key, id);
   assert.equal(json.status, "done", JSON.stringify(json));
+  assert.equal(json.created_at, submitted.json.created_at);
+  assert.match(json.created_at, /T\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.ok(json.created_at <= json.started_at && json.started_at <= json.ended_at);
   const synchronous = await send("POST", "/v1/captures", key, { url, width: 200, height: 100, outputs });
   for (const name of Object.keys(synchronous.json)) assert.ok(name in json, name);
