@@ -6,7 +6,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
 import { extensions, type Format, formats } from "../src/shared/formats.ts";
-import { allowedPorts, answeredPorts, keepPorts, loopbackHosts, takeAllowed, withAllowed } from "./stack/allowed-ports.ts";
+import {
+  allowedPorts,
+  answeredPorts,
+  keepPorts,
+  loopbackHosts,
+  servicePortDefault,
+  takeAllowed,
+  withAllowed,
+} from "./stack/allowed-ports.ts";
 import { runCommand } from "./stack/command.ts";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
@@ -45,7 +53,7 @@ async function serve(named: number[] | undefined): Promise<number> {
   const building = builtWeb(signal, () => progress.say("Building the dashboard ...")).catch((error: Error) => error);
   const given = {
     ENABLE_METRICS: "true",
-    METRICS_PORT: String(await metricsPort()),
+    METRICS_PORT: String(await metricsPort(allowed)),
     WEB_PUBLIC_URL: `http://localhost:${webPort}`,
     TRUST_PROXY: "127.0.0.1",
     SIGN_UP: "open",
@@ -175,7 +183,7 @@ function portSetting(name: string, defaultPort: number): number {
 }
 
 async function servicePort(): Promise<number> {
-  const port = portSetting("PORT", 3000);
+  const port = portSetting("PORT", servicePortDefault);
   if (await isFree(port)) return port;
   throw new Error(`Port ${port} is in use. Choose another: PORT=${port + 1} npm run local`);
 }
@@ -186,7 +194,7 @@ async function freePortFrom(first: number, taken: number[]): Promise<number> {
   throw new Error(`There is no free port from ${first} on: set WEB_PORT.`);
 }
 
-/** The default port, or a random one if it is in use. */
-async function metricsPort(): Promise<number> {
-  return (await isFree(9090)) ? 9090 : freePort();
+/** The default port, or a random one if it is in use or `taken`. */
+async function metricsPort(taken: number[]): Promise<number> {
+  return !taken.includes(9090) && (await isFree(9090)) ? 9090 : freePort();
 }

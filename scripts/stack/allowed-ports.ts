@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
 const portsMax = 50;
+export const servicePortDefault = 3000;
 const answerMs = 60_000;
 const example = "npm run local -- --allow 5173";
 /** Where the ports are kept; removing the file makes the next start ask again. */
@@ -58,11 +59,19 @@ export function withAllowed<Settings extends Record<string, string | undefined>>
   if (ports.length === 0) return settings;
   if (settings.NODE_ENV === "production")
     throw new Error("--allow is for development: with NODE_ENV=production, set EGRESS_ALLOWED_HOSTS, which names whole hosts and ports.");
-  for (const name of ["PORT", "WEB_PORT", "METRICS_PORT"])
-    if (ports.includes(Number(settings[name])))
-      throw new Error(`Port ${settings[name]} can't be captured, because it is the ${name} of the service. Set another ${name}.`);
+  const own = ownPortIn(ports, settings);
+  if (own)
+    throw new Error(
+      `Port ${own.port} can't be captured, because it is the ${own.name} of the service. Set another ${own.name}, or forget the ports of earlier starts with \`--allow none\`.`,
+    );
   const hosts = ports.flatMap((port) => loopbackHosts.map((host) => `${host}:${port}`));
   return { ...settings, EGRESS_ALLOWED_HOSTS: [settings.EGRESS_ALLOWED_HOSTS, ...hosts].filter(Boolean).join(",") };
+}
+
+/** The first of `ports` that the service listens on, and its setting. */
+function ownPortIn(ports: readonly number[], settings: Record<string, string | undefined>): { name: string; port: number } | undefined {
+  const own = ["PORT", "WEB_PORT", "METRICS_PORT"].map((name) => ({ name, port: Number(settings[name]) }));
+  return own.find(({ port }) => ports.includes(port));
 }
 
 export interface Terminal {
@@ -84,7 +93,7 @@ export async function answeredPorts(
   const kept = await keptPorts(folder);
   if (kept !== undefined) return kept;
   if (!terminal.input.isTTY || !terminal.output.isTTY || env.EGRESS_ALLOWED_HOSTS) return [];
-  const ports = (await askPorts(terminal, signal)) ?? [];
+  const ports = (await askPorts(terminal, signal, { PORT: env.PORT || String(servicePortDefault), METRICS_PORT: env.METRICS_PORT })) ?? [];
   signal.throwIfAborted();
   await keepPorts(folder, ports);
   return ports;
@@ -118,8 +127,15 @@ export async function keepPorts(folder: string, ports: readonly number[]): Promi
   await writeFile(fileIn(folder), `${ports.join(",") || "none"}\n`);
 }
 
-/** @returns undefined without an answer: after a minute, or at the end of the input. */
-async function askPorts({ input, output }: Terminal, signal: AbortSignal): Promise<number[] | undefined> {
+/**
+ * @param settings with the ports that can't be answered. The dashboard moves to another one.
+ * @returns undefined without an answer: after a minute, or at the end of the input.
+ */
+async function askPorts(
+  { input, output }: Terminal,
+  signal: AbortSignal,
+  settings: Record<string, string | undefined>,
+): Promise<number[] | undefined> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
   const lines = createInterface({ input, output, terminal: false }); // not raw, so that Ctrl-C stays a signal
   deadline.addEventListener("abort", () => lines.close(), { once: true });
@@ -128,7 +144,10 @@ async function askPorts({ input, output }: Terminal, signal: AbortSignal): Promi
     for await (const line of lines) {
       if (line.trim() === "") return [];
       try {
-        return portsOf(line.slice(0, 1_000));
+        const ports = portsOf(line.slice(0, 1_000));
+        const own = ownPortIn(ports, settings);
+        if (!own) return ports;
+        output.write(`Port ${own.port} is the service's own (${own.name}). Please enter others, or nothing: `);
       } catch {
         output.write("Please enter port numbers with commas between them, or nothing: ");
       }

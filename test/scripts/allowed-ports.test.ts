@@ -84,6 +84,15 @@ test("the question is asked once, on a terminal, and again after an invalid answ
   assert.equal(second.printed(), "");
 });
 
+test("the service's own ports are no answer either, and are not kept", async (t) => {
+  const folder = folderOf(t);
+  const terminal = terminalWith("3000, 5173\n4000\n5173\n");
+  assert.deepEqual(await answeredPorts(folder, terminal, never, { METRICS_PORT: "4000" }), [5173]);
+  assert.match(terminal.printed(), /Port 3000 is the service's own \(PORT\)\..*Port 4000 is the service's own \(METRICS_PORT\)\./);
+  assert.equal(readFileSync(join(folder, "allowed-ports"), "utf8"), "5173\n");
+  assert.deepEqual(await answeredPorts(folderOf(t), terminalWith("3000\n"), never, { PORT: "8080" }), [3000]);
+});
+
 test("Enter or the end of input means none", async (t) => {
   for (const answer of ["\n", ""]) {
     const folder = folderOf(t);
