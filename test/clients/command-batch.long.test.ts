@@ -97,6 +97,7 @@ test("batch: waits for a service that is down at the start or halfway", async ()
     "--out",
     out,
     "--format=png",
+    "--wait=600", // also for a service that has never answered
     "--server",
     gate.through(service.origin),
   );
@@ -125,6 +126,31 @@ test("batch: gives up after --wait if the service stays down, with a message", a
   assert.equal(code, 3);
   assert.match(words, /does not answer[\s\S]* has not answered for 1 s \(.+\)\. Run the same command again to go on\./);
   assert.match((await run(key, list, "--out", folder, "--wait", "soon")).words, /--wait must be seconds/);
+});
+
+test("batch: a service that has never answered is given up soon, with a hint, and one that has is waited for", async () => {
+  const { key } = await service.createAccount();
+  const gate = await openGate(scope, service.origin);
+  await gate.refuse();
+  const list = await listOf("never.txt", "/");
+  const { code, words } = await run(key, list, "--out", folder, "--server", gate.through(service.origin));
+  assert.equal(code, 3);
+  assert.match(words, /can't be reached: .*ECONNREFUSED.*\. Is it running, and is its address right \(--server, or TINTYPE_URL\)\?/);
+  const held = closedPage(site, "/later");
+  await gate.mend();
+  const child = start(key, await listOf("later.txt", "/later"), "--out", folder, "--server", gate.through(service.origin));
+  let said = "";
+  child.stderr?.on("data", (chunk) => {
+    said += chunk;
+  });
+  const exit = once(child, "exit");
+  await eventually("the batch is created", () => said.includes("1 captures"));
+  await gate.refuse();
+  const attempts = () => said.split("does not answer").length - 1;
+  await eventually("it tries for longer than an unknown service", () => attempts() > 4, 60_000);
+  held.open();
+  await gate.mend();
+  assert.equal((await exit)[0], 0, said);
 });
 
 test("batch: the path of --server is kept, because a service may be behind a proxy's prefix", async () => {

@@ -129,17 +129,24 @@ test("mistakes are reported with a suggestion and an exit code before anything i
     [["take", url, "--server=https://user:secret@127.0.0.1"], 2, /^The service's URL must have no user name and no password\. See/],
     [["take", url, "--width=0"], 3, /width must be an integer from 1 to 3840, not 0/],
     [["take", url, "--selector=#nowhere"], 1, /No visible element of the page matches the selector/],
+    [["watch", "runs", "a b"], 2, /^An ID is as `tintype watch list` prints it, not "a b"\. See tintype watch --help\.\n$/],
+    [["take", "ftp://example.com"], 3, /^url has the scheme ftp; only http and https/],
+    [["take", "http://127.0.0.1:9/"], 1, /^The target.s address is blocked|127\.0\.0\.1:9/],
+    [["take", url, "--key-file=wrong-key"], 3, /^The API key is not valid/],
     [["take", url, "--server=http://127.0.0.1:2", "--wait=1"], 3, /http:\/\/127\.0\.0\.1:2 can't be reached: .*ECONNREFUSED/],
   ];
   await writeFile(join(folder, "a-file"), "not a folder");
+  await writeFile(join(folder, "wrong-key"), "ss_wrong");
   for (const [args, code, words] of cases) {
     const ended = await tintype(args);
     assert.match(ended.words, words);
     assert.equal(ended.code, code, ended.words);
   }
-  const help = await tintype(["watch", "--help"]);
-  assert.deepEqual([help.code, help.words], [0, ""]);
-  assert.match(help.output.toString(), /^Usage: tintype watch add URL/);
+  for (const name of ["take", "batch", "watch", ""]) {
+    const help = await tintype([name, "--help"].filter(Boolean));
+    assert.deepEqual([help.code, help.words], [0, ""]);
+    assert.match(help.output.toString(), new RegExp(`^Usage: tintype ${name || "COMMAND"}[^]*\nExit codes:\n  0 [^]*\n  130 `));
+  }
 });
 
 test("watch adds, lists and removes watches, and lists their runs", async () => {

@@ -9,7 +9,7 @@ import { openFolder, saveFiles } from "./files.ts";
 import { type Address, addressesIn } from "./lists.ts";
 import { batchOptions } from "./options.generated.ts";
 import { createProgress } from "./progress.ts";
-import { exitCodes, print, say, UsageError } from "./say.ts";
+import { exitCodes, exitsUsage, print, say, UsageError } from "./say.ts";
 import { serviceOf, sharedUsage } from "./service.ts";
 
 const batchUsage = `Usage: tintype batch FILE --out=FOLDER [--NAME=VALUE]...
@@ -24,8 +24,7 @@ const batchUsage = `Usage: tintype batch FILE --out=FOLDER [--NAME=VALUE]...
   --again            makes new captures of a list that was sent within a day;
                      without it, the same list goes on where it was interrupted
 ${sharedUsage}
-Exits with 1 if a capture has failed.
-`;
+${exitsUsage}`;
 
 const own = { out: true, sitemap: true, limit: true, again: false };
 const waitSeconds = 600;

@@ -4,7 +4,7 @@
 import { TintypeError } from "../errors.ts";
 import { runBatch } from "./batch.ts";
 import { nearest } from "./nearest.ts";
-import { exitCodes, print, say, UsageError } from "./say.ts";
+import { exitCodes, exitsUsage, print, say, UsageError } from "./say.ts";
 import { sharedUsage } from "./service.ts";
 import { runTake } from "./take.ts";
 import { runWatch } from "./watch.ts";
@@ -19,10 +19,7 @@ const usage = `Usage: tintype COMMAND
 Each has its own --help.
 
 ${sharedUsage}
-Exits with 0 if all is done, 1 if a capture has failed, 2 if the command line is
-wrong, 3 if the service refused the request or can't be reached. Exits with 1,
-too, if a result can't be written.
-`;
+${exitsUsage}`;
 
 const commands: Record<string, (args: string[], env: NodeJS.ProcessEnv) => Promise<number>> = {
   take: runTake,
@@ -51,10 +48,15 @@ function fail(error: unknown): number {
   }
   if (error instanceof TintypeError) {
     say(message);
-    return error.status === 400 && error.code !== "invalid_parameters" ? exitCodes.failed : exitCodes.refused;
+    return isOfPage(error) ? exitCodes.failed : exitCodes.refused;
   }
   say((error as { code?: string }).code === undefined ? (stack ?? message) : message);
-  return exitCodes.refused;
+  return exitCodes.failed;
+}
+
+/** Whether the page can't be captured, and not the request or the service is at fault. */
+function isOfPage({ status, code }: TintypeError): boolean {
+  return status === 400 && code !== "invalid_parameters" && code !== "invalid_url";
 }
 
 process.stderr.on("error", () => {}); // its reader has left: the result is still wanted

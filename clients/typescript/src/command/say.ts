@@ -9,5 +9,14 @@ export class UsageError extends Error {
 export const say = (text: string) => void process.stderr.write(`${text}\n`);
 export const print = (text: string) => void process.stdout.write(`${text}\n`);
 
+/** The help of every command. */
+export const exitsUsage = `Exit codes:
+  0    all is done
+  1    a capture has failed, or a result couldn't be saved
+  2    the command line is wrong; nothing was sent
+  3    the service refused the request, failed, or can't be reached
+  130  interrupted by Ctrl-C
+`;
+
 /** `unread`: who reads the output has left, as with `| head`; other programs are ended by SIGPIPE then, which shells show as this. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3, interrupted: 130, unread: 141 };

@@ -11,10 +11,13 @@ export const sharedUsage = `  --server=URL       address of the service, or TINT
   --key-file=FILE    file with the API key; else the environment variable
                      TINTYPE_KEY
   --wait=SECONDS     how long an answer is waited for, with further attempts
-                     while the service is away or busy
+                     while the service is away or busy; without it, a service
+                     that has never answered is given up after about 5 s
 `;
 
 const defaultUrl = "http://127.0.0.1:3000";
+/** Long enough for a connection that is lost once, too short for a wrong address to look like a busy service. */
+const firstAnswerMs = 5_000;
 
 export interface Service {
   url: string;
@@ -35,11 +38,36 @@ export async function serviceOf(own: Record<string, string>, env: NodeJS.Process
     return {
       url,
       waitMs,
-      tintype: createTintype({ url, key, retries: Number.POSITIVE_INFINITY, timeoutMs: waitMs, onRetry: report(url) }),
+      tintype: createTintype({
+        url,
+        key,
+        retries: Number.POSITIVE_INFINITY,
+        timeoutMs: waitMs,
+        onRetry: report(url),
+        ...(own.wait === undefined ? { fetch: untilFirstAnswer() } : {}),
+      }),
     };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+/** `fetch` whose failures are final, so that the client doesn't retry, once `firstAnswerMs` have passed without any answer. */
+function untilFirstAnswer(): typeof fetch {
+  const startedAt = performance.now();
+  let hasAnswered = false;
+  return async (...request) => {
+    try {
+      const response = await fetch(...request);
+      hasAnswered = true;
+      return response;
+    } catch (error) {
+      if (hasAnswered || performance.now() - startedAt < firstAnswerMs) throw error;
+      const { message, code } = ((error as Error).cause ?? error) as { message?: string; code?: string };
+      const hint = "Is it running, and is its address right (--server, or TINTYPE_URL)? --wait=SECONDS waits for one that is starting";
+      throw new TypeError("fetch failed", { cause: new Error(`${message || code}. ${hint}`) });
+    }
+  };
 }
 
 async function keyIn(file: string): Promise<string> {

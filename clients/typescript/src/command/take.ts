@@ -6,7 +6,7 @@ import type { TakeOptions } from "../take.ts";
 import { readArguments } from "./arguments.ts";
 import { assertFile, writeWhole } from "./files.ts";
 import { takeOptions } from "./options.generated.ts";
-import { exitCodes, print, say, UsageError } from "./say.ts";
+import { exitCodes, exitsUsage, print, say, UsageError } from "./say.ts";
 import { serviceOf, sharedUsage } from "./service.ts";
 
 const takeUsage = `Usage: tintype take URL [-o FILE] [--NAME=VALUE]...
@@ -17,7 +17,9 @@ const takeUsage = `Usage: tintype take URL [-o FILE] [--NAME=VALUE]...
                      .pdf, .html, .mhtml, .txt, .md
   --NAME=VALUE       an option of the capture, such as --full_page,
                      --format=png or --wait_until=load; docs/options.md lists all
-${sharedUsage}`;
+${sharedUsage}
+${exitsUsage}A page with a warning, such as a sign-in instead of the article, is captured: 0.
+`;
 
 const formats: Record<string, string> = {
   ".jpg": "jpeg",

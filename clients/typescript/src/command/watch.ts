@@ -4,7 +4,7 @@ import type { Watch, WatchRequest, WatchRun } from "../api.generated.ts";
 import { type Given, readArguments } from "./arguments.ts";
 import { nearest } from "./nearest.ts";
 import { watchOptions } from "./options.generated.ts";
-import { exitCodes, print, say, UsageError } from "./say.ts";
+import { exitCodes, exitsUsage, print, say, UsageError } from "./say.ts";
 import { type Service, serviceOf, sharedUsage } from "./service.ts";
 
 const watchUsage = `Usage: tintype watch add URL [--every=6h | --cron="0 9 * * 1-5"] [--NAME=VALUE]...
@@ -15,7 +15,8 @@ const watchUsage = `Usage: tintype watch add URL [--every=6h | --cron="0 9 * * 1
   --NAME=VALUE       a member of the watch, such as --name or --webhook_url, or an
                      option of its captures; docs/watches.md lists them
   --json             a line of JSON for each watch or run instead of a table
-${sharedUsage}`;
+${sharedUsage}
+${exitsUsage}`;
 
 interface Action {
   positionals: string[];
@@ -81,6 +82,8 @@ export async function runWatch(args: string[], env: NodeJS.ProcessEnv): Promise<
   const { positionals } = given;
   if (positionals.length < action.positionals.length) throw new UsageError(`Missing: ${action.positionals.join(", ")}.`);
   if (positionals.length > action.positionals.length) throw new UsageError("Too many arguments.");
+  if (action.positionals[0] === "ID" && !/^[\w-]+$/.test(positionals[0] ?? ""))
+    throw new UsageError(`An ID is as \`tintype watch list\` prints it, not ${JSON.stringify(positionals[0])}.`);
   await action.run((await serviceOf(given.own, env, waitSeconds)).tintype, positionals[0] ?? "", given);
   return exitCodes.done;
 }
