@@ -199,17 +199,35 @@ test("code snippets in all languages send the same request, with any characters 
   assert.match(php(request), /'hide_selectors' => \['\.a, \.b', '`x` \\\\'\],/);
 });
 
-test("curl snippets fail on an error status, and print its message", async (t) => {
+test("code snippets fail on an error status, print its message and write no file", async (t) => {
   const refused = (_request: unknown, response: { writeHead(status: number): { end(text: string): unknown } }) =>
-    void response.writeHead(400).end("url is missing");
+    void response.writeHead(400).end(JSON.stringify({ message: "url is missing" }));
   const echo = await createSite(t, { "/v1/screenshots/take": refused, "/v1/captures": refused });
   const request = { api: echo.origin, key: "ss_key" };
+  const cwd = await mkdtemp(join(tmpdir(), "snippets-"));
+  t.after(() => rm(cwd, { recursive: true }));
+  const single = { ...request, options: {} };
+  const several = { ...request, body: { outputs: [] } };
+  for (const [command, ...args] of [
+    [process.execPath, "--input-type=module", "--eval", node(single)],
+    [process.execPath, "--input-type=module", "--eval", capturesNode(several)],
+    ["python3", "-c", python(single)],
+    ["python3", "-c", capturesPython(several)],
+  ] as [string, ...string[]][]) {
+    const failure = await promisify(execFile)(command, args, { cwd }).then(
+      () => assert.fail(`succeeds: ${args.at(-1)}`),
+      (error: { code: number; stderr: string }) => error,
+    );
+    assert.deepEqual([failure.code, /url is missing$/m.test(failure.stderr)], [1, true], `${args.at(-1)}\n${failure.stderr}`);
+    if (command === "python3") assert.equal(failure.stderr, "url is missing\n");
+  }
+  assert.deepEqual(await readdir(cwd), []);
   for (const code of [curl({ ...request, options: {} }).replace(/-o \S+/, "-o -"), capturesCurl({ ...request, body: { outputs: [] } })]) {
     const failure = await promisify(execFile)("sh", ["-c", `${code} -s`]).then(
       () => assert.fail(`succeeds: ${code}`),
       (error: { code: number; stdout: string }) => error,
     );
-    assert.deepEqual([failure.code, failure.stdout], [22, "url is missing"], code);
+    assert.deepEqual([failure.code, failure.stdout], [22, '{"message":"url is missing"}'], code);
   }
 });
 

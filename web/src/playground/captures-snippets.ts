@@ -53,14 +53,18 @@ export function capturesPython(request: CapturesRequest): string {
   });
   return `import json
 from os.path import splitext
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 body = ${body}
 headers = ${json(headersOf(request))}
 request = Request(${JSON.stringify(request.api + path)}, json.dumps(body).encode(), headers)
-with urlopen(request) as response:
-    capture = json.load(response)
+try:
+    with urlopen(request) as response:
+        capture = json.load(response)
+except HTTPError as error:
+    raise SystemExit(json.load(error)["message"])
 for output in capture["outputs"]:
     if not output.get("url"):
         print(output["name"], output.get("error", {}).get("message", "could not be stored"))

@@ -50,15 +50,20 @@ export function python(request: Request): string {
   const { api, options, page } = request;
   const lines = pairsWithKey(request).map((pair) => `    (${pair.map((text) => JSON.stringify(text)).join(", ")}),`);
   const headers = page === undefined ? "" : `, headers={"Referer": ${JSON.stringify(page)}}`;
-  return `from urllib.parse import urlencode
+  return `import json
+from urllib.error import HTTPError
+from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 query = urlencode([
 ${lines.join("\n")}
 ])
 request = Request("${api}${path}?" + query${headers})
-with urlopen(request) as response, open("${fileName(options)}", "wb") as file:
-    file.write(response.read())`;
+try:
+    with urlopen(request) as response, open("${fileName(options)}", "wb") as file:
+        file.write(response.read())
+except HTTPError as error:
+    raise SystemExit(json.load(error)["message"])`;
 }
 
 /** A text in JSON is one in Go, too. */
@@ -85,12 +90,22 @@ export function go(request: Request): string {
 
 export function php({ api, key, options, page }: Request): string {
   const quote = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-  const context = page === undefined ? "" : `, false, stream_context_create(['http' => ['header' => ${quote(`Referer: ${page}`)}]])`;
+  const settings = ["CURLOPT_RETURNTRANSFER => true", ...(page === undefined ? [] : [`CURLOPT_REFERER => ${quote(page)}`])];
   const entries = Object.entries({ api_key: key, ...options });
   const lines = entries.map(
     ([name, value]) => `    ${quote(name)} => ${Array.isArray(value) ? `[${value.map(quote).join(", ")}]` : quote(value)},`,
   );
-  return `<?php\n$query = http_build_query([\n${lines.join("\n")}\n]);\n$body = file_get_contents(${quote(`${api}${path}?`)} . $query${context});\nfile_put_contents('${fileName(options)}', $body);`;
+  return `<?php
+$query = http_build_query([
+${lines.join("\n")}
+]);
+$curl = curl_init(${quote(`${api}${path}?`)} . $query);
+curl_setopt_array($curl, [${settings.join(", ")}]);
+$body = curl_exec($curl);
+if (curl_getinfo($curl, CURLINFO_RESPONSE_CODE) !== 200) {
+    throw new RuntimeException($body === false ? curl_error($curl) : json_decode($body)->message);
+}
+file_put_contents('${fileName(options)}', $body);`;
 }
 
 const fileName = ({ format = defaultFormat }: Values): string => `screenshot.${extensionOf(String(format))}`;
