@@ -50,7 +50,9 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   await app.register(async (documents) => documentRoutes(documents, createRoutes(documents, services.signIn), { openApi, version }));
   await app.register((screenshots) => screenshotRoutes(screenshots, services, linkBase));
   await app.register(async (webhook) => billingWebhookRoute(webhook, createRoutes(webhook, services.signIn), services.billing?.webhooks));
-  await app.register(async (management) => managementRoutes(management, { ...services, linkBase }));
+  await app.register(async (management) =>
+    managementRoutes(management, { ...services, linkBase, readSitemap: createReadSitemap(services.connect) }),
+  );
   return app;
 }
 

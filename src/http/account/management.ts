@@ -24,7 +24,13 @@ import { keyOperations, keyRoutes } from "./keys.ts";
 import { dashboardPageSessionOperations, dashboardSessionRoutes } from "./page-sessions.ts";
 import type { ManagementParts } from "./parts.ts";
 import { passkeyOperations, passkeyRoutes } from "./passkeys.ts";
-import { createCapturesInPlayground, type PlaygroundParts, playgroundRoute, takeInPlayground } from "./playground.ts";
+import {
+  createBatchInDashboard,
+  createCapturesInPlayground,
+  type PlaygroundParts,
+  playgroundRoute,
+  takeInPlayground,
+} from "./playground.ts";
 import { recoveryOperations, recoveryRoutes } from "./recovery.ts";
 import { screenshotDeletionOperations, screenshotDeletionRoutes } from "./screenshot-deletion.ts";
 import { secondFactorOperations, secondFactorRoutes } from "./second-factor.ts";
@@ -33,7 +39,7 @@ import { usageOperations, usageRoutes } from "./usage.ts";
 import { webhookDeliveryOperations, webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 import { webhookOperations, webhookRoutes } from "./webhooks.ts";
 
-type AllParts = ManagementParts & PlaygroundParts & Omit<WatchParts, "assertWebhookUrl">;
+type AllParts = ManagementParts & Omit<PlaygroundParts & WatchParts, "assertWebhookUrl">;
 type Serve = (routes: Routes, parts: AllParts, app: FastifyInstance) => void;
 
 /** Operations with the function that serves them, in documentation order. */
@@ -44,7 +50,10 @@ const groups: [Operation[], Serve][] = [
   [passkeyOperations, passkeyRoutes],
   [accountOperations, accountRoutes],
   [sessionOperations, sessionRoutes],
-  [[takeInPlayground, createCapturesInPlayground], (_routes, parts, app) => playgroundRoute(app, parts)],
+  [
+    [takeInPlayground, createCapturesInPlayground, createBatchInDashboard],
+    (_routes, parts, app) => playgroundRoute(app, { ...parts, assertWebhookUrl: parts.webhooks.assertWebhookUrl }),
+  ],
   [keyOperations, keyRoutes],
   [keyCheckOperations, keyCheckRoutes],
   [historyOperations, historyRoutes],

@@ -1,4 +1,4 @@
-/** The playground: captures with a dashboard session instead of a key. */
+/** Captures and batches with a dashboard session instead of a key. */
 
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
@@ -7,6 +7,8 @@ import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { Usage } from "../../accounts/usage/counts.ts";
 import type { RateLimiter } from "../../accounts/usage/rate-limit.ts";
 import type { Database } from "../../database/database.ts";
+import { type BatchesParts, createBatchRoute } from "../batches/batches.ts";
+import { batchState } from "../batches/state.ts";
 import { captureSchema } from "../captures/answer.ts";
 import { type CapturesParts, capturesRoute } from "../captures/capture.ts";
 import { captureAnswers, outputsAnswer, playgroundFailures } from "../openapi/answers.ts";
@@ -45,7 +47,18 @@ export const createCapturesInPlayground = declare.post("/v1/account/playground/c
   failures: playgroundFailures(),
 });
 
-export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts, "admission" | "admit" | "input" | "queued"> {
+/** The body is that of `POST /v1/batches`, which validates and documents it. */
+export const createBatchInDashboard = operationsFor({ tag: "Screenshots", access: "account" }).post("/v1/account/batches", {
+  id: "createAccountBatch",
+  summary: "Capture many pages with the session",
+  description: "Takes the body of `POST /v1/batches` without `api_key`, and responds like it. Usage counts for the account, without a key.",
+  body: z.looseObject({}),
+  status: 202,
+  answer: batchState,
+  failures: [...playgroundFailures(), "idempotency_key_reused"],
+});
+
+export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts & BatchesParts, "admission" | "admit" | "input" | "queued"> {
   database: Database;
   signIn: SignIn;
   usage: Usage;
@@ -66,5 +79,9 @@ export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): v
   app.register(async (captures) => {
     captures.addHook("onRequest", async (request, reply) => void (await requireSession(signIn, request, reply))); // before the body is received
     capturesRoute(captures, { ...parts, admit: admission.admit, queued: undefined }, createCapturesInPlayground);
+  });
+  app.register(async (batches) => {
+    batches.addHook("onRequest", async (request, reply) => void (await requireSession(signIn, request, reply)));
+    createBatchRoute(batches, { ...parts, admit: admission.admit }, createBatchInDashboard.path);
   });
 }

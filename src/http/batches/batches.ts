@@ -27,7 +27,7 @@ import { createBatchReader } from "./input.ts";
 import { withSitemap } from "./sitemap.ts";
 import { batchState, batchStateOf, cancelBatch, createBatch, readBatch } from "./state.ts";
 
-interface BatchesParts {
+export interface BatchesParts {
   config: Pick<Config, "MAX_REQUEST_BODY_MB">;
   database: Database;
   takeSchema: TakeSchema;
@@ -42,8 +42,8 @@ interface BatchesParts {
 /** Limit on names, values and brackets in a body: a hundred per capture. */
 const bodyPartsMax = 100_000;
 
-/** Requires a dedicated Fastify instance. */
-export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): void {
+/** Requires a dedicated Fastify instance. @param path of the operation; batches are read below it. */
+export function createBatchRoute(app: FastifyInstance, parts: BatchesParts, path: string = createBatch.path): void {
   const { database, pageSessions, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
   acceptJson(app, parts.config, { parts: bodyPartsMax });
   const read = createBatchReader(parts.takeSchema);
@@ -62,13 +62,13 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): voi
     return await batchJobs.submit(caller, { id: v7(), captures, idempotency, webhookUrl });
   }
 
-  app.post(createBatch.path, async (http, reply) => {
+  app.post(path, async (http, reply) => {
     const caller = await admit(http, reply);
     const members = await membersOf(http);
     const idempotency = idempotencyOf(http);
     const earlier = idempotency && (await batchJobs.findEarlier(ownerOf(caller), idempotency));
     const id = earlier ?? (await submit(caller, members, idempotency, followDisconnection(reply)));
-    reply.code(202).header("location", `/v1/batches/${id}`).header("cache-control", "no-store");
+    reply.code(202).header("location", `${path}/${id}`).header("cache-control", "no-store");
     return batchState.parse(await stateOf(batchRecords, caller, id));
   });
 }

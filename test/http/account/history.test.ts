@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { eventually } from "../../support/eventually.ts";
 import { describeImage, pixelAt } from "../../support/image.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
@@ -58,6 +59,31 @@ test("the playground has the account's limits: monthly quota and requests per mi
   const statuses = [];
   for (let turn = 0; turn < 9; turn++) statuses.push((await play(person, "/red")).status);
   assert.deepEqual(statuses, [...Array(8).fill(403), 429], "the plan's ten a minute, refused ones too");
+});
+
+test("a batch is created with only a session, at the account's cost, and read without a key", async () => {
+  const person = await signedUp(service);
+  const shared = { width: 30, height: 20, format: "png" };
+  const { status, headers, body } = await person.post("/v1/account/batches", {
+    shared,
+    captures: [{ url: `${site.origin}/red`, name: "first" }, { url: `${site.origin}/red` }],
+  });
+  assert.deepEqual([status, body.total, headers.get("location")], [202, 2, `/v1/account/batches/${body.id}`], JSON.stringify(body));
+  await eventually("the batch is done", async () => (await person.get(`/v1/account/batches/${body.id}`)).body.batch.status === "done");
+  const { captures } = (await person.get(`/v1/account/batches/${body.id}/captures`)).body;
+  assert.deepEqual(
+    captures.map((capture: { name: string; status: string }) => [capture.name, capture.status]),
+    [
+      ["first", "done"],
+      [`${site.host.replace(":", "-")}-red`, "done"],
+    ],
+  );
+  assert.equal(captures[0].screenshot.key_id, null);
+  assert.equal((await person.get("/v1/account")).body.month.used, 2);
+  const nobody = await createVisitor(service).post("/v1/account/batches", { captures: [{ url: `${site.origin}/red` }] });
+  assert.deepEqual([nobody.status, nobody.body.code], [401, "not_signed_in"]);
+  const wrong = await person.post("/v1/account/batches", { captures: [{ url: "ftp://example.com" }] });
+  assert.deepEqual([wrong.status, wrong.body.details[0].parameter], [400, "captures[0].url"]);
 });
 
 test("the playground captures several outputs with only a session, for one screenshot and one request without a key", async () => {

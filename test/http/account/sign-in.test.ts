@@ -102,6 +102,7 @@ test("a POST with another origin, or without one, changes nothing, with or witho
       ["POST", "/v1/account/keys", { name: "stolen" }],
       ["POST", "/v1/account/playground?url=https://example.com/", undefined],
       ["POST", "/v1/account/playground/captures", { url: "https://example.com/", outputs: [{}] }],
+      ["POST", "/v1/account/batches", { captures: [{ url: "https://example.com/" }] }],
       ["POST", "/v1/auth/sign-in", { email: person.email, password: goodPassword }],
       ["POST", "/v1/auth/sign-out", undefined],
       ["DELETE", "/v1/account/sessions", undefined],
