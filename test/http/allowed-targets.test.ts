@@ -26,37 +26,37 @@ const clickFrame = () => ({ click: "#f" });
 
 const refused: Attempt[] = [
   ["location", (there) => red(script(`location = "${there}"`))],
-  ["a script of the request", () => red(""), (there) => ({ scripts: `location = "${there}"` })],
+  ["a script in the request", () => red(""), (there) => ({ scripts: `location = "${there}"` })],
   ["a link that the request clicks", (there) => red(`<a id="a" href="${there}">go</a>`), () => ({ click: "#a" })],
-  ["the navigation interface", (there) => red(script(`onload = () => navigation.navigate("${there}")`))],
+  ["the Navigation API", (there) => red(script(`onload = () => navigation.navigate("${there}")`))],
   ["window.open", (there) => red(script(`name = "here"; open("${there}", "here")`))],
   ["a form", (there) => red(`<form method="post" action="${there}"></form>${script("document.forms[0].submit()")}`)],
   [
-    "a form whose answer redirects",
+    "a form whose response is a redirect",
     (there) => {
       site.serve({ "/posted": redirect(there, 307) });
       return red(`<form method="post" action="/posted"></form>${script("document.forms[0].submit()")}`);
     },
   ],
   ["a chain of redirects", () => redirect("/go", 301)],
-  ["a redirect to its error page", () => redirect(`${other.origin}/missing`), () => ({ fail_on_status: "404" })],
+  ["a redirect to the other site's error page", () => redirect(`${other.origin}/missing`), () => ({ fail_on_status: "404" })],
   ["a meta refresh", (there) => red(`<meta http-equiv="refresh" content="0;url=${there}">`)],
   ["a Refresh header", (there) => withHeaders({ refresh: `0;url=${there}` }, red(""))],
   ["a Speculation-Rules header", speculationHeader],
   ["link prerender and prefetch", (there) => red(`<link rel="prerender" href="${there}">${script(`location = "${there}"`)}`)],
-  ["a service worker's answer", (there) => red(serviceWorker(there, `Response.redirect("${there}")`))],
-  ["a service worker that navigates its page", (there) => red(serviceWorker(there, "fetch(event.request)"))],
-  ["a frame of it, clicked", (there) => red(framed(whenClicked(`top.location = "${there}"`))), clickFrame],
-  ["a blob: page of its frame, clicked", () => red(framed(whenClicked(`top.location = ${blobOf(blue)}`))), clickFrame],
-  ["about:blank by its frame, clicked", () => red(framed(whenClicked('top.location = "about:blank"'))), clickFrame],
+  ["a service worker's response", (there) => red(serviceWorker(there, `Response.redirect("${there}")`))],
+  ["a service worker that navigates its client", (there) => red(serviceWorker(there, "fetch(event.request)"))],
+  ["a click in a frame of that site", (there) => red(framed(whenClicked(`top.location = "${there}"`))), clickFrame],
+  ["a click that opens a blob: page in its frame", () => red(framed(whenClicked(`top.location = ${blobOf(blue)}`))), clickFrame],
+  ["a click in a frame that navigates the page to about:blank", () => red(framed(whenClicked('top.location = "about:blank"'))), clickFrame],
   [
-    "a blob: page of a frame without an origin",
+    "a blob: page made by a frame with an opaque origin",
     () => {
       const page = script(`top.location = ${blobOf(blue).replaceAll("</", "<\\/")}`);
       return red(frame(`sandbox="allow-scripts allow-top-navigation" srcdoc="${inAttribute(page)}"`));
     },
   ],
-  ["history.back to the empty page before", () => red(script("onload = () => setTimeout(() => history.back())"))],
+  ["history.back to the initial blank page", () => red(script("onload = () => setTimeout(() => history.back())"))],
 ];
 
 function speculationHeader(there: string): Page {
@@ -72,7 +72,10 @@ function speculationHeader(there: string): Page {
   );
 }
 
-/** A page whose worker takes over; then it sends its page to `there`, or answers its next navigation with `answer`. */
+/**
+ * A page with a service worker. Once the worker has taken control, it navigates its client to `there`, or answers the next navigation
+ * with `answer`.
+ */
 function serviceWorker(there: string, answer: string): string {
   const code = `
     addEventListener("activate", (event) => event.waitUntil(clients.claim()));
@@ -89,28 +92,24 @@ function framed(page: string): string {
 }
 
 for (const [way, page, options] of refused) {
-  test(`a page of another site, reached by ${way}, is refused`, async () => {
+  test(`a page on another site, reached by ${way}, is refused`, async () => {
     const there = `${other.origin}/`;
     assert.equal(await take(page(there), options?.(there)), "target_not_allowed");
   });
 }
 
-/** What belongs to the allowed site, in a form that could be mistaken for something else. */
+/** Pages of the allowed site that could be mistaken for another site's. */
 const accepted: [name: string, page: () => Page, colour: string][] = [
-  ["a blob: page of its own", () => red(script(`location = ${blobOf(colouredPage("#00ff00", end))}`)), "#00ff00"],
-  ["what a javascript: address gives", () => red(script(`location = "javascript:'<body bgcolor=lime><p id=end>.'"`)), "#00ff00"],
-  [
-    "a page that its own policy puts into a sandbox",
-    () => withHeaders({ "content-security-policy": "sandbox allow-scripts" }, red(end)),
-    "#ff0000",
-  ],
+  ["one of its own blob: pages", () => red(script(`location = ${blobOf(colouredPage("#00ff00", end))}`)), "#00ff00"],
+  ["the result of a javascript: URL", () => red(script(`location = "javascript:'<body bgcolor=lime><p id=end>.'"`)), "#00ff00"],
+  ["a page sandboxed by its own CSP", () => withHeaders({ "content-security-policy": "sandbox allow-scripts" }, red(end)), "#ff0000"],
   [
     "a page that reloads itself",
     () => red(`${script("if (!sessionStorage.seen) { sessionStorage.seen = 1; location.reload() }")}${end}`),
     "#ff0000",
   ],
-  ["a page that goes on to another page of it", () => red(script(`location = "/next"`)), "#00ff00"],
-  ["a page that is all a frame of another site", () => red(frame(`src="${other.origin}/"`) + end), "#0000ff"],
+  ["a page that navigates to another page of the same site", () => red(script(`location = "/next"`)), "#00ff00"],
+  ["a page filled by a frame from another site", () => red(frame(`src="${other.origin}/"`) + end), "#0000ff"],
 ];
 
 for (const [name, page, colour] of accepted) {

@@ -1,4 +1,7 @@
-/** Every response arrives in time: 1,000 requests while targets hang, reset and fail, and half of the browsers are repeatedly killed. */
+/**
+ * Every response arrives in time: 1,000 requests while targets hang, reset connections and fail, and half of the browsers are repeatedly
+ * killed.
+ */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -10,10 +13,10 @@ import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 
 const scope = fileScope();
-/** Of one test; Node's limit for others is shorter. */
+/** Timeout for one test, longer than Node's default. */
 const timeout = 15 * 60_000;
 const slots = 4;
-/** One account gets at most three of four browsers. */
+/** One account can use at most three of the four browsers. */
 const concurrency = 3;
 const timeoutSeconds = 4;
 const graceMs = 500;
@@ -26,10 +29,10 @@ let site: Site;
 let service: TestService;
 let isBroken = false;
 
-/** Of ten requests one hangs, one is reset, one gets a status of 500, and seven are answered. */
+/** Of every ten requests, one hangs, one is reset, one gets status 500, and seven succeed. */
 const kindOf = (index: number): Kind => kinds[index % 10] ?? "works";
 
-/** Half of the targets that fail have been captured before. Every other one that hangs sends its page, but not an image in it. */
+/** Half of the failing targets have been captured before. Every other target that hangs sends its page, but not an image in it. */
 function pathOf(index: number): string {
   const kind = kindOf(index);
   const turn = Math.floor(index / 10);
@@ -69,7 +72,7 @@ interface Ended {
   ms: number;
 }
 
-/** Sends `count` requests, a few at a time, and kills half of the browsers after every `killEvery` of them. */
+/** Sends `count` requests, a few at a time, and kills half of the browsers after every `killEvery` requests. */
 async function takeAll(count: number, parameters: Record<string, string>): Promise<{ ended: Ended[]; killed: number }> {
   const ended: Ended[] = [];
   let killed = 0;
@@ -83,7 +86,7 @@ async function takeAll(count: number, parameters: Record<string, string>): Promi
   return { ended, killed };
 }
 
-/** Which step of the chain the response says it is. */
+/** Which fallback the response reports. */
 function stepOf({ headers }: Response): string {
   const [cache, verdict, code] = ["x-cache", "x-verdict", "x-error-code"].map((name) => headers.get(name));
   if (code) return `placeholder ${code}`;
@@ -98,7 +101,7 @@ function countBy<T>(items: T[], nameOf: (item: T) => string): Record<string, num
 
 const asked = { format: "png", width: "200", height: "100", fail_on_status: "500-599", timeout: String(timeoutSeconds) };
 
-test("with all fallbacks, 1,000 requests get 1,000 images within the timeout and half a second", { timeout }, async (t) => {
+test("with all fallbacks enabled, 1,000 requests get 1,000 images, each within the timeout plus half a second", { timeout }, async (t) => {
   const account = await service.createAccount();
   const chain = { on_timeout: "partial", stale_if_error: "3600", error_image: "true" };
   const parameters = { ...asked, ...chain, api_key: account.key };
@@ -131,13 +134,13 @@ test("with all fallbacks, 1,000 requests get 1,000 images within the timeout and
   );
   assert.deepEqual(rows, [{ used: known.length + captured, captured: known.length + captured }]);
   const stale = ended.filter(({ index, response }) => stepOf(response) === "stale" && !pathOf(index).includes("known"));
-  assert.equal(stale.length, 0, "only what was captured before can be stale");
+  assert.equal(stale.length, 0, "only pages that were captured before can be stale");
 });
 
-test("without fallbacks, every failure returns its exact error", { timeout }, async (t) => {
+test("without fallbacks, every failure returns the specific error", { timeout }, async (t) => {
   const { key } = await service.createAccount();
   isBroken = true;
-  // Time for two attempts; a page whose image is missing is not captured without it.
+  // Long enough for two attempts; a page whose image is missing is not captured without it.
   const { ended, killed } = await takeAll(300, { ...asked, api_key: key, timeout: "8", wait_until: "load" });
   const outcomes = countBy(ended, ({ index, response, bytes }) => {
     const isJson = response.headers.get("content-type")?.startsWith("application/json");

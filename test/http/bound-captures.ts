@@ -1,4 +1,4 @@
-/** Two sites, and a key that may capture only the first: for tests that try to get a screenshot of the second. */
+/** Two sites and a key that may capture only the first: for tests that try to get a screenshot of the second. */
 
 import { pixelAt } from "../support/image.ts";
 import type { Scope } from "../support/scope.ts";
@@ -6,15 +6,18 @@ import { startService } from "../support/service.ts";
 import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
 
 export interface BoundCaptures {
-  /** Its pages are red. */
+  /** The allowed site; its pages are red. */
   site: Site;
-  /** Another site; its pages are blue. `/go` of the first one redirects there. */
+  /** The other site; its pages are blue. `/go` on the first site redirects here. */
   other: Site;
-  /** Serves `page` and captures it by a key that is bound to `site`: the colour in the image's middle, or the error's code. */
+  /**
+   * Serves `page` and captures it with a key that is restricted to `site`. Returns the color at the center of the image, or the error
+   * code.
+   */
   take(page: Page, options?: Record<string, string>): Promise<string>;
 }
 
-/** Captures wait for it, so that no test guesses how long a page needs. */
+/** Captures wait for this element, so that no test has to guess how long a page takes. */
 export const end = '<p id="end">.</p>';
 export const blue = colouredPage("#0000ff", end);
 export const red = (body: string): string => colouredPage("#ff0000", body);
@@ -28,7 +31,7 @@ export function withHeaders(headers: Record<string, string>, body: string): Page
   return (_, response) => void response.writeHead(200, { "content-type": "text/html", ...headers }).end(body);
 }
 
-/** @param settings of the service, on top of ones that suit tests. */
+/** @param settings of the service, added to defaults that suit these tests. */
 export async function startBoundCaptures(scope: Scope, settings: Record<string, string> = {}): Promise<BoundCaptures> {
   const site = await createSite(scope);
   const other = await createSite(scope, { "/": blue });

@@ -1,4 +1,7 @@
-/** Keys of one account share screenshots only within their allowed targets, and share none with a key that a page's visitors can read. */
+/**
+ * Two keys of one account share cached screenshots only of targets that both allow, and never with a key that is exposed to a page's
+ * visitors.
+ */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -14,11 +17,11 @@ const scope = fileScope();
 let site: Site;
 let elsewhere: Site;
 let service: TestService;
-/** May capture everything. */
+/** May capture anything. */
 let free: string;
-/** May capture `site` alone. */
+/** May capture only `site`. */
 let bound: string;
-/** For pages of one domain. */
+/** For pages on one domain. */
 let publicKey: string;
 const pageOrigin = "https://app.example";
 
@@ -56,7 +59,7 @@ test("only keys with the same targets share a running capture, successful or not
   site.serve({
     "/soon-away": (_, response) => {
       arrived += 1;
-      if (arrived === 2) asked.resolve(); // one of each key is under way
+      if (arrived === 2) asked.resolve(); // one request with each key is in flight
       void asked.promise.then(() => response.writeHead(302, { location: `${elsewhere.origin}/` }).end());
     },
   });
@@ -65,7 +68,7 @@ test("only keys with the same targets share a running capture, successful or not
   assert.deepEqual([answers[1], answers[3]], ["target_not_allowed", "target_not_allowed"]);
 });
 
-test("a restricted key can read and cancel only the captures and batches that it created, whatever ids and idempotency keys it knows", async () => {
+test("a restricted key can read and cancel only the captures and batches that it created, whatever other ids and idempotency keys it is sent with", async () => {
   site.serve({ "/": colouredPage("#ff0000") });
   const send = async (method: string, path: string, key: string, body?: object, once?: string) => {
     const headers = {
@@ -129,7 +132,10 @@ test("a domain-restricted key can only compare screenshots that it took, by id o
   assert.equal((await take(free, { compare_to: own.id })).code, "");
 });
 
-/** A red page so tall that it is captured in tiles; `ms` after the first tile has begun, it navigates to a blue page of another origin. */
+/**
+ * A red page tall enough to be captured in tiles; `ms` milliseconds after the first tile has begun, it navigates to a blue page on
+ * another origin.
+ */
 const leavingPage = (ms: number) =>
   colouredPage(
     "#ff0000",
@@ -137,14 +143,15 @@ const leavingPage = (ms: number) =>
      <script>addEventListener("resize", () => setTimeout(() => { location = "${elsewhere.origin}/" }, ${ms}), { once: true })</script>`,
   );
 
-test("a cached screenshot shows only the site of its URL, even if the page navigated during the capture", async () => {
+test("a cached screenshot shows only the site of its URL, even if the page navigated away during the capture", async () => {
   for (const ms of [100, 200, 300]) {
     site.serve({ [`/leaves-${ms}`]: leavingPage(ms) });
     const asked = { url: `${site.origin}/leaves-${ms}`, full_page: "true", format: "png", width: "1000", is_cached: "true" };
     assert.equal((await service.take({ api_key: free, ...asked })).status, 200);
     const response = await service.take({ api_key: bound, ...asked });
-    if (response.status !== 200) continue; // it was stored under the other site's address
+    if (response.status !== 200) continue; // it was stored under the other site's URL
     const pixel = readPixels(Buffer.from(await response.arrayBuffer()));
-    for (let y = 0; y < 30_000; y += 1_000) assert.equal(pixel(500, y), "#ff0000", `${y} pixels from the top, having left after ${ms} ms`);
+    for (let y = 0; y < 30_000; y += 1_000)
+      assert.equal(pixel(500, y), "#ff0000", `${y} pixels from the top, when the page left after ${ms} ms`);
   }
 });

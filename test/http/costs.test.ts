@@ -1,7 +1,4 @@
-/**
- * The cost of requests to a process with its own browsers: the rows of docs/quota.md. For other roles see roles-answers and
- * roles-killed.
- */
+/** What requests cost on a process with its own browsers: the rows of docs/quota.md. For other roles see roles-answers and roles-killed. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -21,7 +18,7 @@ const url = `${site.origin}/`;
 
 testCosts(service, site);
 
-/** Replaces the storage's uploads until the test ends, and then fails those that still run. */
+/** Holds the storage's uploads until the test ends, and then fails those still running. */
 function replacePut(t: TestContext, put: () => Promise<never>): void {
   const { store } = service.services;
   const original = store.put;
@@ -34,7 +31,7 @@ function replacePut(t: TestContext, put: () => Promise<never>): void {
   });
 }
 
-test("costs: a caller who disconnects before the capture has ended is not charged, and nothing is stored", async () => {
+test("costs: a caller who disconnects before the capture has ended isn't charged, and nothing is stored", async () => {
   const { key, userId } = await service.createAccount();
   const page = closedPage(site, "/left");
   const caller = new AbortController();
@@ -53,10 +50,10 @@ test("costs: a caller who disconnects before the capture has ended is not charge
 });
 
 for (const [what, put] of [
-  ["is away", () => Promise.reject(new Error("the storage is away"))],
+  ["is away", () => Promise.reject(new Error("storage is unavailable"))],
   ["doesn't respond", () => new Promise<never>(() => {})],
 ] as const)
-  test(`costs: while the storage ${what}, a screenshot is delivered from memory and costs one`, async (t) => {
+  test(`costs: while storage ${what}, a screenshot is delivered from memory and costs one`, async (t) => {
     const { key, userId } = await service.createAccount();
     replacePut(t, put);
     const response = await service.take({ api_key: key, url, ...small });
@@ -65,9 +62,9 @@ for (const [what, put] of [
     assert.equal(await used(userId), 1);
   });
 
-test("costs: while the storage is down, several outputs are delivered from memory and cost one", async (t) => {
+test("costs: while storage is down, several outputs are delivered from memory and cost one", async (t) => {
   const { key, userId } = await service.createAccount();
-  replacePut(t, () => Promise.reject(new Error("the storage is away")));
+  replacePut(t, () => Promise.reject(new Error("storage is unavailable")));
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const body = { url, width: 200, height: 100, response_type: "zip", outputs: [{ name: "image" }, { name: "words", format: "text" }] };
   const zip = await fetch(`${service.origin}/v1/captures`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -76,7 +73,7 @@ test("costs: while the storage is down, several outputs are delivered from memor
   assert.equal(await used(userId), 1);
 });
 
-test("costs: callers of a killed process are charged for responses they received, and refunded for running captures when the leases end", async (t) => {
+test("costs: when a process is killed, callers are charged for responses they received, and refunded for running captures once the leases expire", async (t) => {
   const port = String(await freePort());
   const killed = spawnServer(t, { ...service.env, HOST: "127.0.0.1", PORT: port, ENABLE_METRICS: "false" });
   await killed.printed('"ready"');

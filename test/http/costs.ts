@@ -1,4 +1,7 @@
-/** The rows of docs/quota.md that are the same for every role, as tests of a service that answers, with browsers of its own or with workers. */
+/**
+ * The rows of docs/quota.md that are the same for every role, as tests of a service that handles requests, with its own browsers or with
+ * workers.
+ */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -10,7 +13,7 @@ import type { TestService } from "../support/service.ts";
 import { closedPage, colouredPage, type Site } from "../support/site.ts";
 
 export const small = { width: "200", height: "100", format: "png" };
-/** Megabytes as a PNG, more than the buffers of a connection hold. */
+/** Several megabytes as a PNG, more than a connection's buffers hold. */
 const noise = `<!doctype html><style>*{margin:0}</style><canvas width=900 height=900></canvas><script>
   const context = document.querySelector("canvas").getContext("2d");
   const image = context.createImageData(900, 900);
@@ -23,7 +26,7 @@ export function createCosts({ pool, database, used }: Pick<TestService, "pool" |
   return {
     sweep,
     used,
-    /** What the account has paid once nothing is pending and every answer is confirmed; a sweep returns none of it. */
+    /** What the account has been charged once nothing is pending and every response is confirmed; a sweep doesn't refund any of it. */
     async paid(userId: string): Promise<number> {
       await eventually("nothing is pending", async () => {
         const { rows } = await pool.query(
@@ -79,7 +82,10 @@ export function testCosts(service: TestService, site: Site): void {
     const answers = [await take(stored)];
     await eventually("it is stored", async () => (await records(userId))[0]?.stored === true);
     const again = () => take({ ...stored, is_cached: "true" });
-    await eventually("the capture has ended, also for those that share it", async () => (await again()).headers.get("x-cache") === "HIT");
+    await eventually(
+      "the capture has ended, including for the requests that share it",
+      async () => (await again()).headers.get("x-cache") === "HIT",
+    );
     answers.push(await again());
     site.serve({ "/kept": (request) => request.socket.destroy() });
     answers.push(await take(stored));
@@ -104,7 +110,7 @@ export function testCosts(service: TestService, site: Site): void {
     assert.equal(await paid(userId), 1);
   });
 
-  test("costs: a caller who disconnects during the response is charged one, and the screenshot is stored", async () => {
+  test("costs: a caller who disconnects during the response is charged for one screenshot, which is stored", async () => {
     const { key, userId } = await service.createAccount();
     const query = new URLSearchParams({ api_key: key, url: `${site.origin}/noise`, format: "png", width: "900", height: "900" });
     const { status, headers, body } = await fetch(`${service.origin}/v1/screenshots/take?${query}`);
@@ -121,7 +127,7 @@ export function testCosts(service: TestService, site: Site): void {
     );
   });
 
-  test("costs: async captures, batches and requests with an Idempotency-Key cost one per capture once done, whether fetched or not", async () => {
+  test("costs: async captures, batches and requests with an Idempotency-Key cost one per completed capture, whether fetched or not", async () => {
     const { key, userId } = await service.createAccount();
     const post = async (path: string, body: object, headers = {}) => {
       const all = { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers };
@@ -138,6 +144,10 @@ export function testCosts(service: TestService, site: Site): void {
       await post("/v1/batches", { shared: { width: 200, height: 100 }, captures: [{ url }, { url: `${site.origin}/reset` }] }),
     ];
     assert.deepEqual(statuses, [202, 200, 200, 202]);
-    assert.equal(await paid(userId), 3, "one for the async capture, one for both equal requests, one for the batch, half of which failed");
+    assert.equal(
+      await paid(userId),
+      3,
+      "one for the async capture, one for the two identical requests, one for the batch, half of which failed",
+    );
   });
 }

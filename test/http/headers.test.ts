@@ -1,4 +1,4 @@
-/** The table of response headers: complete, and the source for CORS and OpenAPI. */
+/** The table of response headers is complete, and is the source for CORS and OpenAPI. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -18,7 +18,7 @@ before(async () => {
   asked = { api_key: key, url: `${site.origin}/`, width: "20", height: "10", is_cached: "true" };
 });
 
-/** Names of the headers of an answer, in lower case. */
+/** Names of a response's headers, in lower case. */
 async function namesOf(response: Response): Promise<string[]> {
   await response.arrayBuffer();
   return [...response.headers.keys()];

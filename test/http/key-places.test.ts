@@ -1,4 +1,4 @@
-/** The key in the query, in a header, or in the body: all accepted, never cached for others, never logged. */
+/** The key in the query, in a header or in the body: it is always accepted, never cached for others and never logged. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -38,7 +38,7 @@ async function send({ headers = {}, query = "", body }: Sent) {
   return { status: response.status, headers: response.headers, error: response.status < 400 ? undefined : JSON.parse(text) };
 }
 
-/** Every place for a key. */
+/** Every place where a key can be sent. */
 const places: Record<string, (key: string) => Sent> = {
   Authorization: (text) => ({ headers: { authorization: `Bearer ${text}` } }),
   "authorization in lower case": (text) => ({ headers: { authorization: `bearer  ${text} ` } }),
@@ -54,7 +54,7 @@ const merged = (...all: Sent[]): Sent => ({
 const posted = (sent: Sent): Sent => ({ body: {}, ...sent });
 
 for (const [place, at] of Object.entries(places))
-  test(`the key is accepted in ${place}, with GET and POST; unknown and empty ones are refused`, async () => {
+  test(`the key is accepted in ${place}, with GET and POST; unknown and empty keys are refused`, async () => {
     for (const way of [(sent: Sent) => sent, posted]) {
       assert.equal((await send(way(at(key)))).status, 200);
       assert.equal((await send(way(at("ss_unknown")))).error.code, "invalid_api_key");
@@ -64,13 +64,13 @@ for (const [place, at] of Object.entries(places))
     }
   });
 
-test("the same key in two places is accepted; two different ones are a 400", async () => {
+test("the same key in two places is accepted; two different keys cause a 400", async () => {
   for (const one of Object.values(places))
     for (const two of Object.values(places)) {
       if (one === two) continue;
       assert.equal((await send(merged(one(key), two(key)))).status, 200);
       const both = merged(one(key), two(other));
-      if (one(key).headers?.authorization && two(key).headers?.authorization) continue; // a header has one value
+      if (one(key).headers?.authorization && two(key).headers?.authorization) continue; // a header has only one value
       const { status, error } = await send(both);
       assert.deepEqual(
         [status, error.code, error.message],
@@ -82,7 +82,7 @@ test("the same key in two places is accepted; two different ones are a 400", asy
   assert.equal((await send({ query: `api_key=${key}&api_key=${key}` })).status, 200);
 });
 
-test("a non-Bearer Authorization is not taken for a key, because it may be meant for a proxy", async () => {
+test("an Authorization header other than Bearer is not treated as a key, because it may be meant for a proxy", async () => {
   const basic = { authorization: "Basic dXNlcjpwYXNz" };
   const answer = await send({ headers: basic, query: `api_key=${key}` });
   assert.deepEqual([answer.status, answer.headers.get("cache-control")], [200, "public, max-age=3600"]);
@@ -92,7 +92,7 @@ test("a non-Bearer Authorization is not taken for a key, because it may be meant
   assert.match(named.error.message, /api_key is missing.*, not apiKey/);
 });
 
-test("with the key in a header, the response is private, because the URL lacks the key", async () => {
+test("with the key in a header, the response is private, because the URL doesn't contain the key", async () => {
   for (const place of ["Authorization", "X-API-Key"]) {
     const answer = await send(places[place]?.(key) ?? {});
     assert.deepEqual(
@@ -107,7 +107,7 @@ test("with the key in a header, the response is private, because the URL lacks t
   assert.deepEqual([unchanged.status, unchanged.headers.get("cache-control")], [304, "private, max-age=3600"]);
 });
 
-test("domains, signature and rate limit apply to a key in a header as in the query", async () => {
+test("domains, signature and rate limit apply to a key in a header just as in the query", async () => {
   const { key: bound } = await service.createAccount({ domains: ["app.example"] });
   const at = (origin: string) => send({ headers: { origin, authorization: `Bearer ${bound}` } });
   assert.equal((await at("https://app.example")).status, 200);

@@ -15,11 +15,11 @@ let service: TestService;
 
 before(async () => {
   site = await createSite(scope, { "/": colouredPage("#ff0000") });
-  // Every request of this test comes from a listed address, so its forwarding headers are a listed proxy's.
+  // Every request in this test comes from a listed address, so its forwarding headers count as a listed proxy's.
   service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, TRUST_PROXY: "127.0.0.1", WEB_PUBLIC_URL: dashboard });
 });
 
-/** The link in the answer to a request with these header lines. */
+/** The link in the response to a request with these header lines. */
 async function linkFor(headers: string[], at: TestService = service): Promise<URL> {
   const { key } = await at.createAccount();
   const query = new URLSearchParams({ api_key: key, url: `${site.origin}/`, width: "20", height: "10", response_type: "json" });
@@ -46,7 +46,7 @@ test("links use the scheme forwarded by a trusted proxy", async () => {
   assert.equal((await linkFor(["Host: api.example", "X-Forwarded-Proto: javascript"])).origin, "http://api.example");
 });
 
-test("links in responses through the dashboard start with its URL, and work there", async () => {
+test("links in responses served through the dashboard start with the dashboard's URL, and work there", async () => {
   const link = await linkFor(["Host: api:3000", `X-Forwarded-Host: ${new URL(dashboard).host}`]);
   assert.equal(link.origin, dashboard);
   assert.equal((await fetch(`${service.origin}${link.pathname}${link.search}`)).status, 200);
@@ -69,7 +69,7 @@ test("with PUBLIC_URL, every link starts with it, even in the playground", async
   assert.equal(new URL(body.url).origin, "https://shots.example");
 });
 
-test("an invalid or repeated Host is a 400", async () => {
+test("an invalid or repeated Host header causes a 400", async () => {
   const hosts = ["a b", "a/b", "a?b", "a#b", "a@b", "a\\b", "http://a", "a:b", "[::1", "a,b", "a\r\nHost: b", "a\r\nHOST: a"];
   for (const host of hosts) {
     const [answer] = await exchange(service.origin, {

@@ -1,4 +1,4 @@
-/** Common mistakes, and their error messages. */
+/** Common mistakes, and the errors they cause. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -33,7 +33,7 @@ test("an almost valid url is rejected with a suggestion", async () => {
   assert.deepEqual(scheme, [400, "url has the scheme ftp; only http and https are supported."]);
 });
 
-test("headers and cookies with objects as values are rejected, not sent as [object Object]", async () => {
+test("headers and cookies that have objects as values are rejected, not sent as [object Object]", async () => {
   const taken = async (more: Record<string, string>) =>
     await messageOf(await service.take({ api_key: key, url: "https://example.com/", ...more }));
   assert.deepEqual(await taken({ headers: '{"X-A":{"b":1}}' }), [400, "headers contains a line that is not `Name: Value`."]);
@@ -48,7 +48,7 @@ test("the error for an unknown path links to the documentation; the one for an u
   for (const path of ["/%zz", "/v1/screenshots/%zz"]) assert.deepEqual(await asked(path), [400, undecodable]);
 });
 
-test("a GET request's body is not ignored silently", async () => {
+test("a GET request's body is not silently ignored", async () => {
   const sent = async (query: string) => {
     const path = `${service.origin}/v1/screenshots/take?api_key=${key}${query}`;
     const { request } = await import("node:http");
@@ -81,7 +81,7 @@ test("the error for an unreadable body says what is accepted", async () => {
   assert.deepEqual(await sent(JSON.stringify({ name: "x".repeat(70_000) })), [413, "The body is larger than 65536 bytes."]);
 });
 
-test("an error quotes a short invalid value, and states the length of a long one", async () => {
+test("an error quotes a short invalid value, but states only the length of a long one", async () => {
   const told = async (method: string, path: string, body?: object) => (await person.ask(method, path, body)).body.error;
   assert.equal(await told("PATCH", "/v1/account", { name: "x".repeat(200) }), "name must have at most 100 characters, but has 200.");
   const hosts = "a list of at most 50 hosts, such as example.com or *.example.com";

@@ -7,9 +7,9 @@ import { fileScope } from "../support/scope.ts";
 import { createSite, type Site } from "../support/site.ts";
 
 const scope = fileScope();
-/** What listens where a setting says, by the setting. */
+/** The services that listen at the addresses in settings, by setting. */
 const own: Record<string, Site> = {};
-/** Listens where no setting says. */
+/** Listens at an address that isn't in any setting. */
 let stranger: Site;
 let captures: Captures;
 
@@ -24,7 +24,7 @@ const settings: Record<string, (port: string) => string> = {
 const portOf = ({ origin }: Site) => new URL(origin).port;
 
 before(async () => {
-  stranger = await createSite(scope, { "/": "another service of this machine" });
+  stranger = await createSite(scope, { "/": "another service on this machine" });
   for (const name of Object.keys(settings)) own[name] = await createSite(scope, { "/": "inside" });
   const values = Object.entries(settings).map(([name, settingFor]) => [name, settingFor(portOf(own[name] as Site))]);
   captures = await startCaptures(scope, { ...Object.fromEntries(values), EGRESS_ALLOWED_HOSTS: "127.0.0.0/8,::1,localhost" });

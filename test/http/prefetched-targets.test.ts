@@ -1,4 +1,4 @@
-/** A key restricted to targets gets no screenshot of a prefetched page of another site, whose requests can't be intercepted. */
+/** A key restricted to targets can't get a screenshot of a prefetched page on another site, although such requests can't be intercepted. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -39,15 +39,15 @@ const oncePrefetched = (code: string) => script(`fetch("/prefetched").then(() =>
 const ways: [way: string, page: () => string, options?: () => Record<string, string>][] = [
   ["a script", () => red(rules("prefetch", there) + oncePrefetched(`location = "${there}"`))],
   ["prerendering", () => red(rules("prerender", there) + oncePrefetched(`location = "${there}"`))],
-  ["its own address that redirects there", () => red(rules("prefetch", "/go") + oncePrefetched('location = "/go"'))],
-  ["prerendering its own address that redirects there", () => red(rules("prerender", "/go") + oncePrefetched('location = "/go"'))],
+  ["a prefetched page of its own that redirects there", () => red(rules("prefetch", "/go") + oncePrefetched('location = "/go"'))],
+  ["a prerendered page of its own that redirects there", () => red(rules("prerender", "/go") + oncePrefetched('location = "/go"'))],
   [
     "a link that the request clicks",
     () => red(`${rules("prefetch", there)}<a id="a" href="${there}">go</a>${oncePrefetched("a.className = 'on'")}`),
     () => ({ click: "#a.on" }),
   ],
   [
-    "a script of the request",
+    "a script in the request",
     () => red(rules("prefetch", there)),
     () => ({ scripts: `fetch("/prefetched").then(() => { location = "${there}" })` }),
   ],
@@ -55,18 +55,18 @@ const ways: [way: string, page: () => string, options?: () => Record<string, str
 ];
 
 for (const [way, page, options] of ways) {
-  test(`a prefetched page of another site, reached by ${way}, is refused`, async () => {
+  test(`a prefetched page on another site, reached by ${way}, is refused`, async () => {
     assert.equal(await take(page(), options?.()), "target_not_allowed");
   });
 }
 
-/** Goes there when the window changes, which a screenshot of a whole page causes. */
+/** Navigates there when the window is resized, which a full-page screenshot causes. */
 const leavesDuringShot = () => {
   const leave = `addEventListener("resize", () => { location = "${there}" }); document.body.insertAdjacentHTML("beforeend", '${end}')`;
   return red(`<div style="height:3000px"></div>${rules("prefetch", there)}${oncePrefetched(leave)}`);
 };
 
-test("a page that navigates to another site during the screenshot never appears in it", async () => {
+test("if a page navigates to another site during the screenshot, that site never appears in it", async () => {
   const outcome = await take(leavesDuringShot(), { full_page: "true" });
   assert.ok(["target_not_allowed", "#ff0000"].includes(outcome), outcome);
 });

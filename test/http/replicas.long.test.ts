@@ -1,4 +1,4 @@
-/** Two replicas on the same stores share keys, limits, quota and cache. */
+/** Two replicas on the same backends share keys, limits, quota and cache. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -25,7 +25,7 @@ test("a key revoked on one replica is refused by both immediately, although keys
     await response.arrayBuffer();
     return response.status;
   };
-  assert.deepEqual([await ask(one), await ask(other)], [400, 400]); // both know the key now
+  assert.deepEqual([await ask(one), await ask(other)], [400, 400]); // both have cached the key now
   await one.pool.query("update api_keys set revoked_at = now() where user_id = $1", [userId]);
   await eventually("both refuse it", async () => (await ask(other)) === 403 && (await ask(one)) === 403);
 });
@@ -57,7 +57,7 @@ test("1,000 concurrent requests with a quota of 100 give exactly 100 screenshots
   const codes: Record<string, number> = {};
   await Promise.all(
     Array.from({ length: 1_000 }, async (_, index) => {
-      // Each is another picture, so that none is another one's.
+      // Each is a different screenshot, so that none is shared.
       const response = await replicas[index % 2]?.take({ api_key: key, url: `${site.origin}/`, width: String(10 + index), height: "10" });
       const code = response?.status === 200 ? "picture" : (JSON.parse((await response?.text()) ?? "{}").code as string);
       if (response?.status === 200) await response.arrayBuffer();

@@ -1,4 +1,4 @@
-/** Generates requests: parameters by their schema, right and wrong, in every form of reading, and bytes that are hardly HTTP. */
+/** Generates requests: parameters by schema, valid and invalid, in every notation, and bytes that are barely HTTP. */
 
 import fc from "fast-check";
 import type { z } from "zod";
@@ -12,7 +12,10 @@ export interface GeneratedRequest {
   body: string;
 }
 
-/** Text that has broken others: other alphabets, controls, halves of pairs, code, escapes, numbers that are none. */
+/**
+ * Text that has caused failures elsewhere: other alphabets, control characters, lone surrogates, code, escapes, numbers that aren't
+ * numbers.
+ */
 const oddText = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
   fc.string({ unit: "binary", maxLength: 40 }),
@@ -25,7 +28,7 @@ const oddText = fc.oneof(
   fc.json({ maxDepth: 2 }),
 );
 
-/** Percent-encoded by a client that knows how, or not quite. */
+/** Percent-encoded by a client, correctly or not quite. */
 function encoded(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: text.map((value) => encodeURIComponent(value.toWellFormed())) },
@@ -59,7 +62,7 @@ function pair(name: string, value: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.tuple(spelled, encoded(value)).map(([key, text]) => `${key}=${text}`);
 }
 
-/** Parameters of a query, each right, wrong, twice or not there; and some that don't exist. */
+/** Query parameters, each valid, invalid, repeated or absent; and some that don't exist. */
 export function queryOf(schemas: Record<string, Schema>, urls: string[]): fc.Arbitrary<string[]> {
   const known = Object.entries(schemas)
     .filter(([name]) => name !== "url")
@@ -80,7 +83,7 @@ export function queryOf(schemas: Record<string, Schema>, urls: string[]): fc.Arb
     .map((parts) => parts.flat());
 }
 
-/** As real captures need it: in range, over in a moment, and odd in one place at most two. */
+/** Options that real captures can have: in range, quick, and unusual in at most two places. */
 export function quickOptions(schemas: Record<string, Schema>): fc.Arbitrary<Record<string, string>> {
   const left = [
     "url",
@@ -191,7 +194,7 @@ const otherTargets = fc.oneof(
     .map(([id, extension, expires, signature]) => `/v1/screenshots/${id}.${extension}?expires=${expires}&signature=${signature}`),
 );
 
-/** Well-formed HTTP with any content. */
+/** Well-formed HTTP with arbitrary content. */
 export function requestOf(queries: fc.Arbitrary<string[]>, keys: string[]): fc.Arbitrary<GeneratedRequest> {
   const key = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...keys).map((text) => [`api_key=${text}`]) },
@@ -224,9 +227,9 @@ export function requestText({ method, target, headers, body }: GeneratedRequest,
   return `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** Bytes that are no HTTP, or nearly. */
+/** Bytes that aren't HTTP, or barely. */
 export function rawBytes(requests: fc.Arbitrary<GeneratedRequest>): fc.Arbitrary<Uint8Array[]> {
-  // The response to a HEAD ends where its body would begin, which only the client can know.
+  // A response to HEAD ends where its body would begin, which only the client can know.
   const readable = requests.filter(({ method }) => method !== "HEAD");
   const whole = readable.map((request) => Buffer.from(requestText(request, "close"), "latin1"));
   const spoiled = fc
@@ -245,7 +248,7 @@ export function rawBytes(requests: fc.Arbitrary<GeneratedRequest>): fc.Arbitrary
     { weight: 1, arbitrary: cut },
     { weight: 2, arbitrary: framed },
   );
-  // In one piece, or in several as a slow network brings them.
+  // In one piece, or in several, as over a slow network.
   return fc.tuple(bytes, fc.array(fc.nat(), { maxLength: 3 })).map(([all, cuts]) => {
     const places = [0, ...cuts.map((at) => at % (all.length + 1)).sort((a, b) => a - b), all.length];
     return places.slice(1).map((end, index) => all.subarray(places[index], end));

@@ -31,12 +31,12 @@ before(async () => {
   await service.database.query("update billing_comparison set at = now()");
 });
 
-/** A person with a key that both replicas know. */
+/** Someone with an API key that both replicas have cached. */
 async function customer(): Promise<{ person: Person; limits: () => Promise<(string | number | null)[]> }> {
   const person = await signedUp(service);
   const key = await createApiKey(service.database, person.email);
   const limits = async () => {
-    await service.database.query("select 1"); // a cached key alone would never let notifications in
+    await service.database.query("select 1"); // a cached key alone never triggers a lookup, so this also checks notifications
     const keys = await Promise.all([service, replica].map(({ services }) => services.keys.authenticate(key)));
     return keys.flatMap(({ planId, monthlyQuota }) => [planId, monthlyQuota]);
   };
@@ -52,12 +52,12 @@ async function buy(person: Person): Promise<string> {
 
 const upgraded = ["pro", 1000, "pro", 1000];
 const inForce = (limits: () => Promise<unknown[]>, expected: unknown[]) =>
-  eventually(`${expected} at both replicas`, async () => JSON.stringify(await limits()) === JSON.stringify(expected));
+  eventually(`${expected} on both replicas`, async () => JSON.stringify(await limits()) === JSON.stringify(expected));
 
 test("billing: after checkout, payment and webhook, the new limits apply on both replicas", async () => {
   const { person, limits } = await customer();
   await buy(person);
-  assert.deepEqual(await limits(), ["free", 100, "free", 100], "nothing before the provider says so");
+  assert.deepEqual(await limits(), ["free", 100, "free", 100], "nothing changes before the provider confirms the payment");
   const answer = await provider.send(replica.origin, provider.events.at(-1) as never);
   assert.deepEqual([answer.status, await answer.text()], [202, ""]);
   await inForce(limits, upgraded);
@@ -76,7 +76,7 @@ test("billing: if the webhook is lost, limits apply once the user returns from c
   await inForce(limits, upgraded);
 });
 
-test("billing: if the webhook is lost and the user never returns, limits apply after any replica's hourly run", async () => {
+test("billing: if the webhook is lost and the user never returns, limits apply at the next hourly check on any replica", async () => {
   const { person, limits } = await customer();
   await buy(person);
   await service.database.query("update billing_customers set due_at = now() - interval '1 second' where user_id = $1", [person.userId]);
@@ -84,7 +84,7 @@ test("billing: if the webhook is lost and the user never returns, limits apply a
   await inForce(limits, upgraded);
 });
 
-test("billing: a webhook with a wrong signature, an invalid body or more than 1 MB is rejected and changes nothing", async () => {
+test("billing: a webhook with a wrong signature, an invalid body or more than 1 MB is rejected without effect", async () => {
   const { person, limits } = await customer();
   await buy(person);
   const event = provider.events.at(-1) as never;
@@ -140,7 +140,7 @@ test("billing: sign-up, sign-in, pages and captures never call the provider", as
   assert.deepEqual(provider.requests, []);
 });
 
-test("billing: repeated refreshes don't query the provider each time", async () => {
+test("billing: repeated refreshes don't query the provider every time", async () => {
   const { person } = await customer();
   await person.post("/v1/account/billing/check");
   provider.requests.length = 0;
@@ -223,7 +223,7 @@ test("billing: an account can't be deleted right after paying, even before the w
   try {
     assert.equal((await person.post("/v1/account/delete", confirmed)).body.code, "unavailable");
     const { person: other } = await customer();
-    assert.equal((await other.post("/v1/account/delete", confirmed)).status, 204, "never was a customer");
+    assert.equal((await other.post("/v1/account/delete", confirmed)).status, 204, "was never a customer");
   } finally {
     provider.fails = undefined;
   }
@@ -240,14 +240,14 @@ test("billing: administrators see subscriptions, effective plans and the latest 
   const { body } = await admin.get("/v1/admin/billing");
   assert.deepEqual([body.enabled, body.environment, body.accepts_webhooks], [true, "sandbox", true]);
   assert.ok(body.last_webhook_at);
-  assert.equal(body.subscribers[0].email, person.email, "what needs attention comes first");
+  assert.equal(body.subscribers[0].email, person.email, "accounts that need attention come first");
   assert.deepEqual([body.subscribers[0].current_plan_id, body.subscribers[0].current_plan_source], ["enterprise", "manual"]);
   assert.deepEqual([body.subscribers[0].subscription.plan_name, body.subscribers[0].subscription.status], ["Pro", "past_due"]);
   provider.change(subscription, { status: "active" }, "subscription.active");
   assert.equal((await admin.post(`/v1/admin/users/${crypto.randomUUID()}/billing/check`)).status, 404);
 });
 
-test("billing: without a token nothing is sold: no prices, no checkout, no webhooks, and no calls to the provider", async (t) => {
+test("billing: without a provider token, no prices are shown, checkout and webhooks are off, and the provider is never called", async (t) => {
   const closed = await startReplica(t, service, { BILLING_ACCESS_TOKEN: "" });
   const person = await signedUp(closed);
   provider.requests.length = 0;

@@ -1,4 +1,4 @@
-/** No replica serves a deleted screenshot. */
+/** A deleted screenshot is not served by any replica. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

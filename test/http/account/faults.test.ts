@@ -7,7 +7,7 @@ import { startReplica, startService } from "../../support/service.ts";
 import { createVisitor, goodPassword, signedUp } from "../../support/visitor.ts";
 
 for (const fault of ["gone", "mute"] as const) {
-  test(`PostgreSQL ${fault}: all requests get a 503, no session ends, and everything works afterwards`, async (t) => {
+  test(`PostgreSQL ${fault}: every request gets a 503, no session ends, and everything works afterwards`, async (t) => {
     const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
     const service = await startService(t, ({ DATABASE_URL = "" }) => ({
       TRUST_PROXY: "127.0.0.1",
@@ -33,7 +33,7 @@ for (const fault of ["gone", "mute"] as const) {
   });
 }
 
-test("a shutdown loses no counts, and a session is valid on every replica", async (t) => {
+test("a shutdown loses no usage counts, and a session is valid on every replica", async (t) => {
   const first = await startService(t, { TRUST_PROXY: "127.0.0.1" });
   const second = await startReplica(t, first);
   const person = await signedUp(first);

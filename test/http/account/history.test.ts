@@ -1,4 +1,4 @@
-/** The playground, an account's screenshots, and the usage of its keys. */
+/** The playground, an account's screenshot history, and the usage of its keys. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -49,7 +49,7 @@ test("the playground takes a screenshot with only a session, and responds like t
   assert.deepEqual([wrong.status, wrong.body.details[0].parameter], [400, "width"]);
 });
 
-test("the playground has the account's limits: monthly quota and requests per minute", async () => {
+test("the playground is subject to the account's limits: monthly quota and requests per minute", async () => {
   const person = await signedUp(service);
   await service.pool.query("update usage_periods set used = 0 where user_id = $1", [person.userId]);
   await play(person, "/red");
@@ -58,7 +58,7 @@ test("the playground has the account's limits: monthly quota and requests per mi
   assert.deepEqual([over.status, over.body.code], [403, "quota_exceeded"]);
   const statuses = [];
   for (let turn = 0; turn < 9; turn++) statuses.push((await play(person, "/red")).status);
-  assert.deepEqual(statuses, [...Array(8).fill(403), 429], "the plan's ten a minute, refused ones too");
+  assert.deepEqual(statuses, [...Array(8).fill(403), 429], "the plan allows ten requests a minute, including refused ones");
 });
 
 test("a batch is created with only a session, at the account's cost, and read without a key", async () => {
@@ -86,7 +86,7 @@ test("a batch is created with only a session, at the account's cost, and read wi
   assert.deepEqual([wrong.status, wrong.body.details[0].parameter], [400, "captures[0].url"]);
 });
 
-test("the playground captures several outputs with only a session, for one screenshot and one request without a key", async () => {
+test("the playground captures several outputs with only a session; this costs one screenshot and counts as one request without a key", async () => {
   const person = await signedUp(service);
   const path = "/v1/account/playground/captures";
   const body = { url: `${site.origin}/red`, width: 30, height: 20, format: "png", outputs: [{ name: "a" }, { name: "b", width: 40 }] };
@@ -112,7 +112,7 @@ test("the playground captures several outputs with only a session, for one scree
   assert.deepEqual([over.status, over.body.code], [403, "quota_exceeded"]);
   const statuses = [];
   for (let turn = 0; turn < 8; turn++) statuses.push((await person.post(path, body)).status);
-  assert.deepEqual(statuses, [...Array(7).fill(403), 429], "the plan's ten a minute, refused ones too");
+  assert.deepEqual(statuses, [...Array(7).fill(403), 429], "the plan allows ten requests a minute, including refused ones");
 });
 
 test("the history has every detail of a screenshot, and its image", async () => {
@@ -164,7 +164,7 @@ test("the history has every detail of a screenshot, and its image", async () => 
   assert.equal((await person.get(`${one.image}?download=true`)).headers.get("content-disposition"), `attachment; filename="${id}.png"`);
 });
 
-test("a screenshot's record has the target's status, final URL, warnings and timings, even without explain", async () => {
+test("a screenshot's record includes the target's status, final URL, warnings and timings, even without explain", async () => {
   site.serve({
     "/moved": (_request, response) => response.writeHead(302, { location: "/gone" }).end(),
     "/gone": (_request, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Nothing here</h1>"),
@@ -186,14 +186,14 @@ test("a screenshot's record has the target's status, final URL, warnings and tim
 test("the history shows each screenshot's verdict, and can be filtered by it", async () => {
   const person = await signedUp(service);
   site.serve({ "/gone": (_, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not here</h1>") });
-  for (const path of ["/red", "/gone"]) await play(person, path, { response_type: "empty" }); // answers when the record is written
+  for (const path of ["/red", "/gone"]) await play(person, path, { response_type: "empty" }); // responds once the record is written
   const [gone, ...others] = (await person.get("/v1/account/screenshots?verdict=error_page")).body.screenshots;
   assert.deepEqual([gone.url, gone.verdict, others], [`${site.origin}/gone`, "error_page", []]);
   assert.equal(gone.verdict_reason, "The target returned status 404 Not Found.");
   assert.equal((await person.get("/v1/account/screenshots?verdict=unknown")).body.screenshots[0].url, `${site.origin}/red`);
 });
 
-test("the history lists a failed capture with its reason, at no cost", async () => {
+test("the history lists a failed capture with its reason, free of charge", async () => {
   const person = await signedUp(service);
   await play(person, "/red", { selector: "#nowhere" });
   const [one] = (await person.get("/v1/account/screenshots?status=failed")).body.screenshots;
@@ -203,7 +203,7 @@ test("the history lists a failed capture with its reason, at no cost", async () 
   assert.equal((await person.get("/v1/account")).body.month.used, 0);
 });
 
-test("paging through the history neither skips nor repeats anything, even while screenshots are taken", async () => {
+test("paging through the history neither skips nor repeats entries, even while screenshots are taken", async () => {
   const person = await signedUp(service);
   const made = await fillHistory(person, 7);
   const seen: string[] = [];
@@ -265,7 +265,7 @@ test("the history can be filtered by each of its fields", async () => {
   }
 });
 
-test("a screenshot links to its neighbours in the history, filtered or not", async () => {
+test("a screenshot links to its neighbors in the history, filtered or not", async () => {
   const person = await signedUp(service);
   const [first = "", second = "", third = "", fourth = ""] = await fillHistory(person, 4);
   await service.pool.query("update screenshots set status = 'failed' where id = $1", [third]);
@@ -299,23 +299,23 @@ test("deleting several screenshots removes the account's own with their images, 
   assert.deepEqual([answer.status, answer.body.deleted.toSorted()], [200, [taken.id, deleted].toSorted()]);
   const left = (await person.get("/v1/account/screenshots")).body.screenshots.map(({ id }: { id: string }) => id);
   assert.deepEqual(left, [pending, kept]);
-  assert.equal((await fetch(taken.url)).status, 404, "the image, too");
+  assert.equal((await fetch(taken.url)).status, 404, "the image is also deleted");
   assert.equal((await other.get("/v1/account/screenshots")).body.screenshots.length, 1);
   const none = await person.post("/v1/account/screenshots/delete", { ids: [] });
   assert.deepEqual([none.status, none.body.details[0].parameter], [400, "ids"]);
 });
 
-test("deleting a screenshot removes its record, its object and its cache entry", async () => {
+test("deleting a screenshot also removes its image and its cache entry", async () => {
   const person = await signedUp(service);
   const taken = await play(person, "/red", { is_cached: "true", response_type: "json" });
   assert.equal((await play(person, "/red", { is_cached: "true" })).headers.get("x-cache"), "HIT");
   const path = `/v1/account/screenshots/${taken.body.id}`;
   assert.equal((await person.ask("DELETE", path)).status, 204);
   for (const gone of [path, `${path}/image`]) assert.equal((await person.get(gone)).status, 404);
-  assert.equal((await fetch(taken.body.url)).status, 404, "the signed link, too");
+  assert.equal((await fetch(taken.body.url)).status, 404, "the signed link stops working");
   assert.equal((await person.ask("DELETE", path)).status, 404);
   assert.equal((await play(person, "/red", { is_cached: "true" })).headers.get("x-cache"), "MISS");
-  assert.equal((await person.get("/v1/account")).body.month.used, 2, "it stays counted");
+  assert.equal((await person.get("/v1/account")).body.month.used, 2, "it still counts against the quota");
 });
 
 test("usage is counted by key and day: captured, cached, failed, rejected, and delivered bytes", async () => {
@@ -355,7 +355,7 @@ test("usage is counted by key and day: captured, cached, failed, rejected, and d
   assert.deepEqual([first_steps.key_made, first_steps.picture_taken], [true, true]);
 });
 
-/** Records without pictures, in the order in which they were made: now, or `at` a time. */
+/** Inserts records without images, in order of creation: now, or at the time `at`. */
 async function fillHistory(person: Person, count: number, at?: string): Promise<string[]> {
   const ids: string[] = [];
   for (let turn = 0; turn < count; turn++) {
@@ -370,7 +370,7 @@ async function fillHistory(person: Person, count: number, at?: string): Promise<
   return ids;
 }
 
-test("requests whose target is refused or unresolved are listed and counted as failed, at no cost", async () => {
+test("requests whose target is refused or can't be resolved are listed and counted as failed, free of charge", async () => {
   const person = await signedUp(service);
   const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
   for (const url of ["http://10.0.0.1/", "http://unknown.invalid/"])
@@ -385,5 +385,5 @@ test("requests whose target is refused or unresolved are listed and counted as f
   );
   const { totals, month } = (await person.get("/v1/account/usage")).body;
   assert.deepEqual([totals.failed, month.used], [2, 0]);
-  assert.ok((await person.get("/v1/account/keys")).body.keys[0].last_used_at, "the last use is known at once");
+  assert.ok((await person.get("/v1/account/keys")).body.keys[0].last_used_at, "the last use is visible immediately");
 });

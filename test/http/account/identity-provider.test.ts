@@ -1,4 +1,4 @@
-/** Sign-in through an external identity provider: a real one, run by the test. */
+/** Sign-in through an external identity provider: a real one, started by the test. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -15,21 +15,21 @@ import { createVisitor, goodPassword, publicUrl, startWithVisitors, type Visitor
 interface ProviderUser {
   sub: string;
   email: string;
-  /** A boolean by the standard; providers send other values. */
+  /** A boolean according to the standard; some providers send other values. */
   email_verified: unknown;
   name?: string;
 }
 
 interface ProviderSettings {
   person: ProviderUser;
-  /** A free one by default. */
+  /** Default: a free port. */
   port?: number;
   secret?: string;
-  /** Changes what the token endpoint and the UserInfo endpoint answer. */
+  /** Changes the responses of the token endpoint and the UserInfo endpoint. */
   edit?: (route: string, body: Record<string, unknown>) => void;
 }
 
-/** A provider that signs in `person` without a prompt. Stopped at the end of `t`. */
+/** A provider that signs in `person` without a prompt. It is stopped when `t` ends. */
 async function startProvider(t: Scope, { port = 0, secret, person, edit }: ProviderSettings) {
   const server: Server = createServer();
   await once(server.listen(port, "127.0.0.1"), "listening");
@@ -49,7 +49,7 @@ async function startProvider(t: Scope, { port = 0, secret, person, edit }: Provi
     claims: { email: ["email", "email_verified"], profile: ["name"] },
     findAccount: () => ({ accountId: person.sub, claims: () => ({ ...person }) }),
     features: { devInteractions: { enabled: false } },
-    cookies: { keys: ["a key of the provider's own"] },
+    cookies: { keys: ["one of the provider's own keys"] },
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
   });
   provider.use(async (context, next) => {
@@ -151,7 +151,7 @@ test("with a client secret, sign-in works", async (t) => {
   assert.equal(await signIn(createVisitor(wrong)), `${publicUrl}/sign-in?error=sign_in_failed`);
 });
 
-test("a provider that was down at startup is used once it is up", async (t) => {
+test("a provider that was down at startup can be used once it is up", async (t) => {
   const person = providerUser();
   const port = await freePort();
   const service = await startWithVisitors(t, settingsOf(`http://127.0.0.1:${port}`));
@@ -212,7 +212,7 @@ test("a token response without an ID token is refused, as is a UserInfo response
   const edits: Record<string, NonNullable<typeof edit>> = {
     "no id_token": (route, body) => route === "token" && delete body.id_token,
     "another subject": (route, body) => route === "userinfo" && Object.assign(body, { sub: "another" }),
-    "an address that is no text": (route, body) => route === "userinfo" && Object.assign(body, { email: ["a@example.com"] }),
+    "an address that is not a string": (route, body) => route === "userinfo" && Object.assign(body, { email: ["a@example.com"] }),
   };
   for (const [name, change] of Object.entries(edits)) {
     edit = change;
@@ -224,7 +224,7 @@ test("a token response without an ID token is refused, as is a UserInfo response
   assert.equal(await signIn(createVisitor(service)), `${publicUrl}/keys?new=1`);
 });
 
-test("if both sides have verified the address, both ways of signing in lead to one account", async (t) => {
+test("if both sides have verified the address, either sign-in method leads to the same account", async (t) => {
   const person = providerUser();
   const { issuer } = await startProvider(t, { person });
   const service = await startWithVisitors(t, settingsOf(issuer));
@@ -247,7 +247,7 @@ test("a disabled user isn't signed in, and sees the reason", async (t) => {
   assert.equal((await visitor.get("/v1/account")).status, 401);
 });
 
-test("a callback that doesn't belong to a sign-in of this browser redirects to the sign-in page", async (t) => {
+test("a callback that doesn't belong to a sign-in started in this browser redirects to the sign-in page", async (t) => {
   const { issuer } = await startProvider(t, { person: providerUser() });
   const service = await startWithVisitors(t, settingsOf(issuer));
   const visitor = createVisitor(service);
@@ -272,19 +272,19 @@ test("a callback that doesn't belong to a sign-in of this browser redirects to t
   }
 });
 
-test("without a configured provider, none is offered", async (t) => {
+test("without a configured provider, provider sign-in is not offered", async (t) => {
   const visitor = createVisitor(await startWithVisitors(t));
   assert.deepEqual((await visitor.get("/v1/auth/methods")).body.providers, []);
   assert.equal((await visitor.post("/v1/auth/sign-in/idp", {})).status, 404);
 });
 
-/** The token of a new invitation. */
+/** Creates an invitation and returns its token. */
 async function invite({ database }: TestService, email?: string): Promise<string> {
   const { token } = await createInvitation(database, { email, planId: "pro", expiresAt: new Date(Date.now() + 60_000) });
   return token;
 }
 
-test("if sign-up is by invitation, signing in through the provider requires one, which works once", async (t) => {
+test("with sign-up by invitation, signing in through the provider requires an invitation, which works once", async (t) => {
   const person = providerUser();
   const { issuer } = await startProvider(t, { person });
   const service = await startWithVisitors(t, { ...settingsOf(issuer), SIGN_UP: "invite" });
@@ -313,7 +313,7 @@ test("an invitation for another address is refused at the provider's callback, a
   assert.equal(status, 201);
 });
 
-test("addresses of a listed domain sign up without an invitation if the provider has verified them", async (t) => {
+test("addresses in a listed domain can sign up without an invitation if the provider has verified them", async (t) => {
   for (const [email_verified, path] of [
     [true, "/keys?new=1"],
     [false, "/sign-in?error=sign_up_refused"],

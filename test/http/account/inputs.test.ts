@@ -34,7 +34,7 @@ test("a request without a session is refused before its input is validated", asy
   }
 });
 
-test("an error lists at most 20 problems", async () => {
+test("an error lists no more than 20 problems", async () => {
   const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`m${index}`, 1]));
   for (const [path, body] of [
     ["/v1/account/keys", { name: "a", ...unknown }],
@@ -50,12 +50,12 @@ for (const { id, method, path, query, body } of managementOperations) {
   const [queryMembers, bodyMembers] = [query, body].map((schema) => jsonSchemaOf(schema, "input").properties ?? {});
 
   for (const name of Object.keys(queryMembers ?? {}))
-    test(`${id}: a NUL in the parameter ${name} is a 400 that names it`, async () => {
+    test(`${id}: a NUL in the parameter ${name} causes a 400 that names the parameter`, async () => {
       assertNames(await admin.ask(method, `${path.replace(":id", crypto.randomUUID())}?${name}=a%00b`), name);
     });
 
   for (const [name, schema] of Object.entries(bodyMembers ?? {}))
-    test(`${id}: a NUL in the member ${name} is a 400 that names it`, async () => {
+    test(`${id}: a NUL in the body member ${name} causes a 400 that names the member`, async () => {
       const isList = (schema as { type?: string }).type === "array";
       const value = isList ? ["a\0b"] : "a\0b";
       assertNames(await admin.ask(method, path.replace(":id", crypto.randomUUID()), { [name]: value }), isList ? `${name}[0]` : name);
@@ -70,7 +70,7 @@ function assertNames({ status, body }: Answered, parameter: string): void {
   );
 }
 
-test("a value that is invalid only because of a NUL gets an error about the NUL", async () => {
+test("a value that is invalid only because it contains a NUL gets an error about the NUL", async () => {
   for (const [method, path, body] of [
     ["PATCH", "/v1/account", { name: "a\0b" }],
     ["POST", "/v1/account/keys", { name: "a\0b" }],
@@ -82,12 +82,12 @@ test("a value that is invalid only because of a NUL gets an error about the NUL"
   }
 });
 
-test("a deeply nested body is a 400", async () => {
+test("a deeply nested body causes a 400", async () => {
   const answer = await person.ask("PATCH", "/v1/account", `{"name":${"[".repeat(30_000)}${"]".repeat(30_000)}}`);
   assert.equal(answer.status, 400);
 });
 
-test("a session cookie with a NUL is not accepted", async () => {
+test("a session cookie that contains a NUL is rejected", async () => {
   const names = [...person.cookies.keys()];
   const cookie = names.map((name) => `${name}=a%00b.c%00d`).join("; ");
   assert.equal((await createVisitor(service).ask("GET", "/v1/account", undefined, { cookie })).status, 401);

@@ -1,4 +1,4 @@
-/** Changes to keys through the management API are in effect as soon as the response arrives. */
+/** Changes to keys through the management API take effect as soon as the response arrives. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -18,7 +18,7 @@ before(async () => {
   service = await startWithVisitors(scope, { ROLE: "all", EGRESS_ALLOWED_HOSTS: site.host });
   admin = await signedUp(service, "Admin");
   await setRole(service.database, admin.email, "admin");
-  // Without its triggers PostgreSQL notifies nobody: what holds now, holds by the replica that made the change.
+  // Without these triggers PostgreSQL sends no notifications, so only the replica that made the change can know about it.
   for (const table of ["api_keys", "subscriptions", "users"]) await service.database.query(`alter table ${table} disable trigger user`);
 });
 
@@ -27,7 +27,7 @@ interface Used {
   limit: string | null;
 }
 
-/** A person with a key that this replica knows, and what using the key answers. */
+/** A person with a key that this replica has cached, and the response to a request with that key. */
 async function withKnownKey() {
   const person = await signedUp(service);
   const { body } = await person.post("/v1/account/keys", { name: "known" });

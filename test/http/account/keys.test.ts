@@ -25,14 +25,14 @@ async function withKey(rules: object = {}): Promise<{ person: Person; id: string
   return { person, id: body.key.id, secret: body.secret, path: `/v1/account/keys/${body.key.id}` };
 }
 
-/** What using the key comes to: the status, and the code of a refusal. */
+/** The result of using the key: the status, and the error code if it was refused. */
 async function using(secret: string, headers: Record<string, string> = {}): Promise<string> {
   const response = await service.take({ api_key: secret, url: `${site.origin}/`, width: "20", height: "20", is_cached: "true" }, headers);
   if (response.status === 200) return `200${(await response.arrayBuffer()).byteLength > 0 ? "" : " empty"}`;
   return `${response.status} ${(await response.json()).code}`;
 }
 
-test("a new key is shown once; later only its hint is", async () => {
+test("a new key is shown once; afterwards only a hint is", async () => {
   const { person, secret, path } = await withKey();
   assert.match(secret, /^tt_live_[0-9A-Za-z]{36}$/);
   for (const where of ["/v1/account/keys", path]) assert.ok(!JSON.stringify((await person.get(where)).body).includes(secret));
@@ -43,7 +43,7 @@ test("a new key is shown once; later only its hint is", async () => {
   assert.ok(!service.logged().includes(secret), "nor logged");
 });
 
-test("a change of allowed domains applies immediately", async () => {
+test("a change to allowed domains takes effect immediately", async () => {
   const { person, secret, path } = await withKey({ allowed_domains: ["Example.com", "https://*.example.org:443", "example.com"] });
   assert.deepEqual((await person.get(path)).body.key.allowed_domains, ["example.com", "https://*.example.org:443"]);
   assert.equal(await using(secret, { origin: "https://example.com" }), "200");
@@ -63,7 +63,7 @@ test("a key can only capture its allowed targets", async () => {
   assert.equal(await using(other), "200");
 });
 
-test("a key that requires signatures accepts requests signed with its secret, and no others", async () => {
+test("a key that requires signatures accepts only requests signed with its secret", async () => {
   const { person, secret, path } = await withKey({ require_signature: true });
   assert.equal(await using(secret), "403 signature_invalid");
   const { signing_secret } = (await person.get(`${path}/signing-secret`)).body;
@@ -84,7 +84,7 @@ test("disabling and enabling a key take effect immediately", async () => {
   assert.equal(await using(secret), "200");
 });
 
-test("of two concurrent changes to a key, the later one gets a 409 and overwrites nothing", async () => {
+test("only one of two concurrent changes to a key succeeds; the other gets a 409 and overwrites nothing", async () => {
   const { person, path } = await withKey();
   const [first, second] = await Promise.all([
     person.ask("PATCH", path, { version: 1, name: "first", allowed_domains: ["first.example"] }),
@@ -97,7 +97,7 @@ test("of two concurrent changes to a key, the later one gets a 409 and overwrite
   assert.equal((await person.post(`${path}/rotate`, { version: 1 })).body.code, "changed_meanwhile");
 });
 
-test("members omitted from a change stay unchanged", async () => {
+test("members that a change omits keep their values", async () => {
   const { person, path } = await withKey({ allowed_domains: ["example.com"], allow_missing_origin: true });
   const { body } = await person.ask("PATCH", path, { version: 1, name: "renamed" });
   assert.deepEqual(
@@ -116,9 +116,9 @@ test("a rotated key works alongside the new one only during the grace period", a
   const hoursLeft = (Date.parse(replaced.expires_at) - Date.now()) / 3_600_000;
   assert.ok(hoursLeft > 23.9 && hoursLeft <= 24, `${hoursLeft} hours`);
   assert.deepEqual([await using(secret), await using(body.secret)], ["200", "200"]);
-  assert.equal((await person.get("/v1/account")).body.keys.used, 1, "the old one takes no place of the plan's");
+  assert.equal((await person.get("/v1/account")).body.keys.used, 1, "the old one doesn't count towards the plan's limit");
   await service.pool.query("update api_keys set expires_at = now() where id = $1", [id]);
-  await eventually("its grace is over", async () => (await using(secret)) === "403 invalid_api_key");
+  await eventually("its grace period is over", async () => (await using(secret)) === "403 invalid_api_key");
   assert.equal(await using(body.secret), "200");
 });
 
@@ -126,16 +126,16 @@ test("repeated rotation doesn't create more and more valid keys", async () => {
   const { person, path, id } = await withKey();
   const { key } = (await person.post(`${path}/rotate`, { version: 1 })).body;
   const again = await person.post(`${path}/rotate`, { version: 2 });
-  assert.deepEqual([again.status, again.body.code], [409, "not_possible"], "the old one");
+  assert.deepEqual([again.status, again.body.code], [409, "not_possible"], "the old key");
   const next = await person.post(`/v1/account/keys/${key.id}/rotate`, { version: 1 });
-  assert.deepEqual([next.status, next.body.code], [409, "not_possible"], "the new one, while the old one works");
+  assert.deepEqual([next.status, next.body.code], [409, "not_possible"], "the new key, while the old one works");
   const longer = await person.ask("PATCH", path, { version: 2, expires_at: null });
-  assert.deepEqual([longer.status, longer.body.code], [409, "not_possible"], "the old one's grace has no end");
+  assert.deepEqual([longer.status, longer.body.code], [409, "not_possible"], "the old key's grace period never ends");
   await person.post(`/v1/account/keys/${id}/revoke`);
   assert.equal((await person.post(`/v1/account/keys/${key.id}/rotate`, { version: 1 })).status, 201);
 });
 
-test("a key whose replacement is revoked counts again, so alternating rotation and revocation adds no valid keys", async () => {
+test("a key whose replacement is revoked counts again, so alternating rotation and revocation can't add valid keys", async () => {
   const { person, path, secret } = await withKey();
   const { key } = (await person.post(`${path}/rotate`, { version: 1 })).body;
   await person.post("/v1/account/keys", { name: "second" });
@@ -143,13 +143,13 @@ test("a key whose replacement is revoked counts again, so alternating rotation a
   await person.post(`/v1/account/keys/${key.id}/revoke`);
   const old = (await person.get(path)).body.key;
   assert.deepEqual([old.state, old.replaced_by, old.version], ["active", null, 3]);
-  assert.ok(Date.parse(old.expires_at) > Date.now(), "its end stays");
+  assert.ok(Date.parse(old.expires_at) > Date.now(), "its expiry stays the same");
   assert.equal(await using(secret), "200");
   assert.deepEqual((await person.get("/v1/account")).body.keys, { used: 3, max: 3 });
   assert.equal((await person.post("/v1/account/keys", { name: "fourth" })).body.code, "key_limit_reached");
 });
 
-test("a rotated key has every rule of the old one, including columns that are added later", async () => {
+test("a rotated key keeps every rule of the old one, including columns added later", async () => {
   const { person, id, path } = await withKey({
     allowed_domains: ["example.com"],
     allow_missing_origin: true,
@@ -176,7 +176,7 @@ test("a revoked key is refused immediately and permanently; revoking it again ch
   assert.deepEqual([status, body.code], [409, "not_possible"]);
 });
 
-test("the plan's number of keys is never exceeded, even concurrently; revoking a key frees one", async () => {
+test("the plan's maximum number of keys is never exceeded, even concurrently; revoking a key makes room for another", async () => {
   const person = await signedUp(service);
   const answers = await Promise.all(Array.from({ length: 8 }, (_, turn) => person.post("/v1/account/keys", { name: `key ${turn}` })));
   const made = answers.filter(({ status }) => status === 201);
@@ -188,7 +188,7 @@ test("the plan's number of keys is never exceeded, even concurrently; revoking a
   assert.equal((await person.post("/v1/account/keys", { name: "next" })).status, 201);
 });
 
-test("invalid rules are rejected by field, each with a message", async () => {
+test("each invalid rule is rejected with a message about its field", async () => {
   const { person, path } = await withKey();
   const { status, body } = await person.ask("PATCH", path, {
     version: 1,
@@ -210,7 +210,7 @@ test("invalid rules are rejected by field, each with a message", async () => {
   }
 });
 
-test("the domain check predicts how the key behaves", async () => {
+test("the domain check predicts correctly how the key behaves", async () => {
   const person = await signedUp(service);
   const ask = async (question: object) => (await person.post("/v1/account/keys/check", { list: "domains", entries: [], ...question })).body;
   const { entries, verdict } = await ask({ entries: ["Bücher.de", "*.com"], address: "https://xn--bcher-kva.de/shelf?a=1" });
@@ -228,7 +228,7 @@ test("the domain check predicts how the key behaves", async () => {
     [{ entries: ["example.com"], address: "" }, false],
     [{ entries: ["example.com"], address: "", allow_missing_origin: true }, true],
     [{ entries: ["example.com"], address: "file:///etc/passwd" }, false],
-    [{ entries: ["example.com"], address: "not a page" }, false],
+    [{ entries: ["example.com"], address: "not a page's URL" }, false],
     [{ list: "targets", entries: ["https://example.com"], address: "http://example.com" }, false],
     [{ list: "targets", entries: ["https://example.com"], address: "https://example.com" }, true],
   ];

@@ -1,4 +1,4 @@
-/** Confirming an address and resetting a password with a mailed link, through a real mail server. */
+/** Confirming an address and resetting a password through a mailed link, with a real mail server. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -32,7 +32,7 @@ const confirm = (token: string, password = goodPassword) => createVisitor(servic
 const forgot = (email: string, on = service) => createVisitor(on).post("/v1/auth/password/forgot", { email });
 const reset = (token: string, password = newPassword) => createVisitor(service).post("/v1/auth/password/reset", { token, password });
 
-/** A visitor who has confirmed the address and signed in. */
+/** A visitor who has confirmed their address and signed in. */
 async function confirmed(): Promise<Visitor & { email: string }> {
   const email = someEmail();
   assert.equal((await signUp(email)).status, 201);
@@ -42,7 +42,7 @@ async function confirmed(): Promise<Visitor & { email: string }> {
   return { ...visitor, email };
 }
 
-test("after sign-up, the address must be confirmed through the mailed link before signing in", async () => {
+test("after sign-up, signing in requires confirming the address through the mailed link", async () => {
   const email = someEmail();
   const visitor = createVisitor(service);
   const made = await signUp(email, {}, service, visitor);
@@ -52,16 +52,16 @@ test("after sign-up, the address must be confirmed through the mailed link befor
   assert.ok(linkIn(first).startsWith(`${publicUrl}/confirm-email?token=`));
   const early = await signIn(email);
   assert.deepEqual([early.status, early.body.code, early.headers.getSetCookie()], [403, "email_not_verified", []]);
-  const again = await mail.next(email); // the first may be lost
+  const again = await mail.next(email); // the first one may have been lost
   assert.equal((await confirm(`${tokenOf(again)}x`)).body.code, "link_invalid");
-  assert.equal((await reset(tokenOf(again))).body.code, "link_invalid", "it confirms the address and nothing else");
+  assert.equal((await reset(tokenOf(again))).body.code, "link_invalid", "the token confirms the address and nothing else");
   assert.equal((await confirm(tokenOf(again))).status, 204);
   const answer = await signIn(email, goodPassword, visitor);
   assert.deepEqual([answer.status, answer.body.user.email_verified], [200, true]);
   assert.ok(!service.logged().includes(tokenOf(again)), "the token is not logged");
 });
 
-test("the owner of an address can't confirm an account that someone else created with it, but can take it over", async () => {
+test("the owner of an address can't confirm an account that someone else created with it, but can take the account over", async () => {
   const email = someEmail();
   await signUp(email, { password: "the stranger's password" });
   const token = tokenOf(await mail.next(email));
@@ -84,7 +84,7 @@ test("sign-in: a wrong password doesn't reveal whether the address is confirmed,
   assert.match((await mail.next(email)).headers, /new password/);
 });
 
-test("signing up with an existing address gets the same response, and its owner gets a different mail", async () => {
+test("signing up with an existing address gets the same response; the owner of the address gets a different mail", async () => {
   const { email } = await confirmed();
   const known = await signUp(email, { password: newPassword });
   const unknown = await signUp(someEmail());
@@ -95,7 +95,7 @@ test("signing up with an existing address gets the same response, and its owner 
   assert.equal((await signIn(email)).status, 200);
 });
 
-test("the mailed link for a forgotten password works once and ends all sessions", async () => {
+test("the mailed link for a forgotten password works once and ends all other sessions", async () => {
   const { email, ...visitor } = await confirmed();
   const asked = await forgot(` ${email.toUpperCase()} `);
   const unknown = await forgot(someEmail());
@@ -104,7 +104,7 @@ test("the mailed link for a forgotten password works once and ends all sessions"
   const message = await mail.next(email);
   assert.ok(linkIn(message).startsWith(`${publicUrl}/reset-password?token=`));
   const token = tokenOf(message);
-  assert.equal((await confirm(token)).body.code, "link_invalid", "it sets the password and nothing else");
+  assert.equal((await confirm(token)).body.code, "link_invalid", "the token sets the password and nothing else");
   assert.equal((await reset(token, "short")).body.code, "invalid_parameters");
   assert.equal((await reset(token)).status, 204);
   assert.equal((await reset(token, goodPassword)).body.code, "link_invalid");
@@ -114,7 +114,7 @@ test("the mailed link for a forgotten password works once and ends all sessions"
   assert.ok(!service.logged().includes(token), "the token is not logged");
 });
 
-test("links to choose a password expire, and readers of the database can't use them", async () => {
+test("password links expire, and can't be used by somebody who can read the database", async () => {
   const { email } = await confirmed();
   await forgot(email);
   const token = tokenOf(await mail.next(email));
@@ -131,7 +131,7 @@ test("links to choose a password expire, and readers of the database can't use t
   assert.equal((await reset(token)).body.code, "link_invalid");
 });
 
-test("choosing a password by the mailed link confirms the address and replaces a squatter's password", async () => {
+test("choosing a password through the mailed link confirms the address and replaces a squatter's password", async () => {
   const email = someEmail();
   await signUp(email, { password: "the squatter's password" });
   await mail.next(email);
@@ -141,7 +141,7 @@ test("choosing a password by the mailed link confirms the address and replaces a
   assert.equal((await signIn(email, newPassword)).status, 200);
 });
 
-test("accounts that only use an identity provider can't get a password by mail, and disabled accounts get no mail", async () => {
+test("accounts that only sign in through an identity provider can't get a password by mail, and disabled accounts get no mail", async () => {
   const external = await createUser(service.database, someEmail());
   await service.pool.query("insert into identities (user_id, provider_id, account_id) values ($1, 'idp', $2)", [
     external.id,
@@ -161,16 +161,16 @@ test("accounts that only use an identity provider can't get a password by mail, 
   assert.equal(mail.received.filter(({ to, headers }) => to === email && headers.includes("new password")).length, 1);
 });
 
-test("mail: at most five per hour and address, indistinguishable in the response", async () => {
+test("mail: at most five per address and hour, and the response doesn't reveal the limit", async () => {
   const { email } = await confirmed(); // one mail
   for (let turn = 0; turn < 6; turn++) assert.equal((await forgot(email)).status, 204);
   const other = someEmail();
   await signUp(other);
-  await mail.next(other); // queued later, so the others have arrived
+  await mail.next(other); // queued later, so the others have arrived by now
   assert.equal(mail.received.filter(({ to }) => to === email).length, 5);
 });
 
-test("an unresponsive mail server delays no request", async (t) => {
+test("an unresponsive mail server doesn't delay requests", async (t) => {
   const silent = await startMailServer(t, { onMailFrom() {} });
   const times = closingTimes(30_000);
   const on = await startWithVisitors(t, silent.settings, { closing: { ...times, deadlineMs: { ...times.deadlineMs, flush: 1_000 } } });
@@ -179,7 +179,7 @@ test("an unresponsive mail server delays no request", async (t) => {
   assert.equal(silent.received.length, 0);
 });
 
-test("an invitation is mailed, and signing up with it needs no further mail", async () => {
+test("an invitation is mailed, and signing up with it requires no further mail", async () => {
   const email = someEmail();
   const admin = createVisitor(service);
   const { email: adminEmail } = await createUser(service.database, someEmail());
@@ -200,7 +200,7 @@ test("an invitation is mailed, and signing up with it needs no further mail", as
   assert.equal(mail.received.filter(({ to }) => to === email).length, 1);
 });
 
-test("creating the first account through the link in the log needs no mail, because the mail server may not work yet", async (t) => {
+test("creating the first account through the link in the log requires no mail, because the mail server may not work yet", async (t) => {
   const own = await startMailServer(t);
   const on = await startWithVisitors(t, { ...own.settings, SIGN_UP: "invite" });
   const link = (await firstAccountLink(on.database, on.services.config)) ?? "";
@@ -218,7 +218,7 @@ test("with mail, an address in SIGN_UP_DOMAINS must be confirmed before its acco
   assert.equal((await signUp(someEmail(), {}, on)).body.code, "sign_up_refused");
 });
 
-test("a signed-in user whose address is unconfirmed because mail was set up later can request a link", async (t) => {
+test("a signed-in user whose address is unconfirmed because mail was configured later can request a link", async (t) => {
   const without = await startWithVisitors(t);
   const person = await signedUp(without);
   const own = await startMailServer(t);
@@ -236,7 +236,7 @@ test("a signed-in user whose address is unconfirmed because mail was set up late
   assert.equal((await visitor.post("/v1/account/email/confirmation")).body.code, "not_possible");
 });
 
-test("without mail, operators' links set passwords, and the sign-in methods say so", async (t) => {
+test("without mail, links issued by operators set passwords, and the sign-in methods endpoint says so", async (t) => {
   const without = await startWithVisitors(t);
   const person = await signedUp(without);
   assert.equal((await person.get("/v1/auth/methods")).body.mail, false);
@@ -251,7 +251,7 @@ test("without mail, operators' links set passwords, and the sign-in methods say 
   assert.equal((await createVisitor(without).post("/v1/auth/sign-in", credentials)).status, 200);
 });
 
-test("a new password invalidates earlier links and pending sign-ins, however it was set", async () => {
+test("however a password was changed, earlier links and pending sign-ins become invalid", async () => {
   const link = async (email: string) => new URL(await createResetLink(service.database, email, publicUrl)).searchParams.get("token") ?? "";
   const third = "a third password that is long";
   const { email, ...visitor } = await confirmed();

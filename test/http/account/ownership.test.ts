@@ -1,4 +1,4 @@
-/** Accounts are isolated: every operation of the management API, without a session and as another user. */
+/** Account isolation: every operation of the management API, without a session and as another user. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -16,9 +16,9 @@ let page: string;
 let service: TestService;
 let owner: Person;
 let other: Person;
-/** The owner's things, by the beginning of the path that they are at. */
+/** The owner's ids, by the prefix of the path in which they are used. */
 let things: Record<string, string>;
-/** The same for further parameters of a path. */
+/** Ids for further parameters of a path. */
 let inner: Record<string, string>;
 
 before(async () => {
@@ -83,7 +83,7 @@ before(async () => {
   bodies.deleteScreenshots = { ids: [taken.body.id] };
 });
 
-/** A body with which the operation would do something, were it allowed. */
+/** A body that would change something if the operation were allowed. */
 const bodies: Record<string, object> = {
   changeAccount: { name: "changed" },
   changePassword: { current_password: goodPassword, new_password: "another good one" },
@@ -100,7 +100,7 @@ const bodies: Record<string, object> = {
   deleteAccount: { password: goodPassword },
 };
 
-/** They refuse an account that has not prepared for them, or a wrong proof; their own tests show what they do. */
+/** Operations that refuse accounts without the required setup, or a wrong proof; their own tests cover the details. */
 const refused = [
   "sendEmailConfirmation",
   "startSecondFactor",
@@ -111,7 +111,7 @@ const refused = [
   "addPasskey",
 ];
 
-/** Pages' sessions are named by their owner. */
+/** Page sessions are identified by their owner's name for them. */
 const hasId = (path: string) => /:(id|name)/.test(path);
 
 const operations = managementOperations.filter(({ access }) => access !== "public");
@@ -128,7 +128,7 @@ for (const { id, method, path, access } of operations) {
   });
 
   if (hasId(path) && access === "account") {
-    test(`${id}: another user gets a 404, and changes nothing`, async () => {
+    test(`${id}: another user gets a 404, and nothing changes`, async () => {
       const before = await everything();
       const { status, body } = await other.ask(method, pathOfOwner(), bodies[id]);
       assert.deepEqual([status, body.code], [404, "not_found"]);
@@ -136,7 +136,7 @@ for (const { id, method, path, access } of operations) {
       for (const made of ["not-an-id", crypto.randomUUID()]) {
         const unknown = await other.ask(method, path.replace(/:(id|name)/, made), bodies[id]);
         assert.equal(unknown.status, 404);
-        assert.equal(unknown.body.error, body.error, "and no difference to what never was");
+        assert.equal(unknown.body.error, body.error, "the response is the same as for an id that never existed");
       }
     });
   }
@@ -151,7 +151,7 @@ for (const { id, method, path, access } of operations) {
   }
 }
 
-test("lists contain nothing of another account, whatever the filter", async () => {
+test("lists never contain anything from another account, whatever the filter", async () => {
   const keyId = things["/v1/account/keys/"];
   assert.deepEqual((await other.get("/v1/account/keys")).body.keys, []);
   for (const filter of ["", `?key_id=${keyId}`, "?key_id=playground", `?cursor=${"f".repeat(8)}-ffff-7fff-bfff-${"f".repeat(12)}`])
@@ -164,7 +164,7 @@ test("lists contain nothing of another account, whatever the filter", async () =
     assert.deepEqual((await other.get(`/v1/account/webhooks/deliveries${filter}`)).body.deliveries, [], filter);
   assert.deepEqual((await other.get("/v1/account/webhooks")).body.paused, []);
   assert.equal((await other.get("/v1/account/sessions")).body.sessions.length, 1);
-  assert.equal((await owner.get("/v1/account/screenshots")).body.screenshots.length, 4, "the owner's are there");
+  assert.equal((await owner.get("/v1/account/screenshots")).body.screenshots.length, 4, "the owner's entries are there");
   for (const filter of ["", "?status=done", `?cursor=${"f".repeat(8)}-ffff-7fff-bfff-${"f".repeat(12)}`])
     assert.deepEqual((await other.get(`/v1/account/batches${filter}`)).body.batches, [], filter);
   assert.equal((await owner.get("/v1/account/batches")).body.batches.length, 1);
@@ -182,7 +182,7 @@ test("operations without an id in the path concern the signed-in account", async
   const own = operations.filter(({ path, access }) => access === "account" && !hasId(path));
   assert.ok(own.length > 8);
   const before = await everything();
-  // In the order of the list, which ends the account last.
+  // In the order of the list, which ends with closing the account.
   for (const { id, method, path: address } of own.toSorted((a, b) => Number(a.id === "deleteAccount") - Number(b.id === "deleteAccount"))) {
     const path = id === "takeInPlayground" ? `${address}?dry_run=true&url=${page}` : address;
     const body = id === "deleteAccount" ? { password: "another good one" } : bodies[id];
@@ -192,7 +192,7 @@ test("operations without an id in the path concern the signed-in account", async
   assert.deepEqual(await everything(), before);
 });
 
-/** All that the owner has, but for the moment of the last look at the session. */
+/** All of the owner's rows, except for the time at which the session was last used. */
 async function everything(): Promise<unknown> {
   const tables = [
     "api_keys",

@@ -1,4 +1,4 @@
-/** `/v1/sessions` and the option `session`: pages behind a sign-in. */
+/** `/v1/sessions` and the `session` option: pages that require signing in. */
 
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { createSite } from "../../support/site.ts";
 
 const scope = fileScope();
 const site = await createSite(scope, {
-  // An application that signs in with a cookie, and keeps more in the browser.
+  // An application that signs in with a cookie and stores more data in the browser.
   "/login": (_, response) => void response.writeHead(204, { "set-cookie": `sid=${secrets.cookie}; HttpOnly; SameSite=Lax` }).end(),
   "/": ({ headers }, response) => {
     const name = /(?:^|; )sid=([^;]*)/.exec(headers.cookie ?? "")?.[1] ?? "nobody";
@@ -30,7 +30,7 @@ const other = await createSite(scope, { "/": ({ headers }, response) => void res
 const secrets = { cookie: "c00kie-very-secret", token: "t0ken-very-secret", since: "2031-04-05T00:00:00.000Z" };
 const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.1", MAX_SESSIONS: "4" });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
+// biome-ignore lint/suspicious/noExplicitAny: response bodies are untyped
 type Json = any;
 
 async function send(
@@ -53,7 +53,7 @@ const cookieOf = (value: string, more: object = {}) => {
 };
 const stateOf = (value: string) => ({ cookies: [cookieOf(value)], origins: [] });
 
-/** Text of the page as a capture sees it. */
+/** The page's text as a capture sees it. */
 async function seen(
   key: string,
   options: Record<string, string> = {},
@@ -70,7 +70,7 @@ async function save(key: string, name: string, state: object) {
   return answer;
 }
 
-/** As `storageState({ indexedDB: true })` of Playwright returns it. */
+/** In the format of Playwright's `storageState({ indexedDB: true })`. */
 const wholeState = () => ({
   cookies: [cookieOf(secrets.cookie)],
   origins: [
@@ -107,7 +107,7 @@ const wholeState = () => ({
   ],
 });
 
-test("page sessions: a capture starts with the session's cookies, localStorage and IndexedDB, and leaves nothing for the next one", async () => {
+test("page sessions: a capture starts with the session's cookies, localStorage and IndexedDB, and leaves nothing behind for the next one", async () => {
   const { key } = await service.createAccount();
   const login = await fetch(`${site.origin}/login`);
   assert.match(login.headers.get("set-cookie") ?? "", new RegExp(`^sid=${secrets.cookie}`));
@@ -117,14 +117,14 @@ test("page sessions: a capture starts with the session's cookies, localStorage a
   const { text, control } = await seen(key, { session: "shop" });
   assert.match(text, /Server: c00kie-very-secret\.\s+Storage: t0ken-very-secret\.\s+Database: 7 since 2031\./);
   assert.match(control ?? "", /^private/);
-  assert.equal(site.requests.length - before, 1, "the origin's storage is filled without a request");
+  assert.equal(site.requests.length - before, 1, "storage for the origin is filled without a request to it");
   assert.match((await seen(key)).text, /Server: nobody\.\s+Storage: null\.\s+Database: none\./);
   assert.match((await seen(key, { session: "shop", cookies: "sid=own" })).text, /Server: own\./);
   const { json: used } = await send("GET", "/v1/sessions/shop", key);
   assert.ok(Date.now() - Date.parse(used.last_used_at) < 120_000);
 });
 
-test("page sessions: cookies keep their own attributes, and the session is refused for other hosts", async () => {
+test("page sessions: cookies keep their attributes, and a session is refused for hosts it doesn't cover", async () => {
   const { key } = await service.createAccount();
   await save(key, "own", { cookies: [cookieOf("narrow", { path: "/inner" }), cookieOf("old", { expires: 1 })] });
   assert.match((await seen(key, { session: "own" })).text, /Server: nobody\./);
@@ -138,7 +138,7 @@ test("page sessions: cookies keep their own attributes, and the session is refus
   assert.match(await taken.text(), /Server: ok\./);
 });
 
-test("page sessions: names are per account, and the cache keeps sessions, versions and accounts apart", async () => {
+test("page sessions: names are per account, and cached screenshots are separate for each session, version and account", async () => {
   const [{ key: ann }, { key: bob }] = [await service.createAccount(), await service.createAccount()];
   const cached = { session: "shop", is_cached: "true" };
   const storing = async (key: string, options: Record<string, string>) => {
@@ -175,7 +175,7 @@ test("page sessions: names are per account, and the cache keeps sessions, versio
   assert.match((await seen(bob, cached)).text, /Server: bob/);
 });
 
-test("page sessions: outputs with different sessions use different loads, even when queued", async () => {
+test("page sessions: outputs with different sessions are loaded separately, even when queued", async () => {
   const { key } = await service.createAccount();
   await save(key, "one", stateOf("one"));
   await save(key, "two", stateOf("two"));
@@ -190,7 +190,7 @@ test("page sessions: outputs with different sessions use different loads, even w
   assert.deepEqual([unknown.status, unknown.json.message], [400, "session is nothing, which is not a session of the account."]);
 });
 
-test("page sessions: session_update saves the cookies and localStorage that a page leaves, but not those of a sign-in page", async () => {
+test("page sessions: session_update saves the cookies and localStorage that a page leaves behind, but not those of a sign-in page", async () => {
   const { key } = await service.createAccount();
   site.serve({
     "/visit": ({ headers }, response) => {
@@ -212,7 +212,7 @@ test("page sessions: session_update saves the cookies and localStorage that a pa
   assert.equal(await version(), 3);
   assert.match((await seen(key, { session: "shop" })).text, /Server: nobody/, "the page has deleted its cookie");
   await seen(key, { url: `${site.origin}/same`, session: "shop", session_update: "true" });
-  assert.equal(await version(), 3, "what is as it was isn't saved again");
+  assert.equal(await version(), 3, "unchanged state isn't saved again");
   const wall = await service.take({ url: `${site.origin}/wall`, api_key: key, session: "shop", session_update: "true" });
   assert.equal(wall.headers.get("x-verdict"), "login_wall");
   assert.equal(await version(), 3);
@@ -245,7 +245,7 @@ test("page sessions: session_update doesn't overwrite a session that was replace
       },
     });
     const taking = service.take({ url: `${site.origin}/slow`, api_key: key, session: "shop", session_update: "true" });
-    await eventually("the page is requested", () => isRequested);
+    await eventually("the page has been requested", () => isRequested);
     await during();
     open();
     return (await taking).headers.get("x-warnings");
@@ -256,7 +256,7 @@ test("page sessions: session_update doesn't overwrite a session that was replace
   assert.equal((await send("GET", "/v1/sessions/shop", key)).status, 404);
 });
 
-test("page sessions: batches and watches start with one, and are refused when created if they can't use it", async () => {
+test("page sessions: batches and watches can use one, and are refused when created if they can't use it", async () => {
   const { key } = await service.createAccount();
   await save(key, "shop", stateOf("ann"));
   const url = `${site.origin}/`;
@@ -286,7 +286,7 @@ test("page sessions: batches and watches start with one, and are refused when cr
   await send("DELETE", `/v1/watches/${watch.json.id}`, key);
 });
 
-test("page sessions: a model's tool reads a page with one", async () => {
+test("page sessions: an MCP tool can read a page with one", async () => {
   const { key } = await service.createAccount();
   await save(key, "shop", stateOf("ann"));
   const call = {
@@ -300,7 +300,7 @@ test("page sessions: a model's tool reads a page with one", async () => {
   assert.match(answer, /Server: ann/);
 });
 
-test("page sessions: domain-restricted keys have none, target-restricted keys only their own", async () => {
+test("page sessions: domain-restricted keys can't use any, target-restricted keys only their own", async () => {
   const { key, userId } = await service.createAccount();
   const { rows } = await service.pool.query("select email from users where id = $1", [userId]);
   const embedded = await createApiKey(service.database, rows[0].email, { domains: ["example.com"] });
@@ -329,7 +329,7 @@ test("page sessions: domain-restricted keys have none, target-restricted keys on
   assert.equal((await off.json()).code, "target_not_allowed");
 });
 
-test("POST sessions: limits are checked before and after the state is parsed, and no error quotes it", async () => {
+test("POST sessions: limits are checked before and after the state is parsed, and errors never quote the state", async () => {
   const { key } = await service.createAccount();
   const value = "v4lue-very-secret";
   for (const [state, problem] of [
@@ -373,7 +373,7 @@ test("POST sessions: limits are checked before and after the state is parsed, an
   );
 });
 
-test("page sessions: changes are in the audit log without the state, and deleting the account deletes its sessions", async () => {
+test("page sessions: the audit log records changes without the state, and deleting the account deletes its sessions", async () => {
   const { key, userId } = await service.createAccount();
   await save(key, "shop", stateOf("x"));
   await save(key, "shop", stateOf("y"));
@@ -396,7 +396,7 @@ test("page sessions: changes are in the audit log without the state, and deletin
   );
 });
 
-test("page sessions: no secret of a state is in any table, log line, Redis key, stored file, explanation or error", async (t) => {
+test("page sessions: secrets in a state never appear in any table, log line, Redis key, stored file, explanation or error", async (t) => {
   site.serve({ "/quiet": "<p>Nothing of it is on this page.", "/never": () => {} });
   const { key, userId } = await service.createAccount();
   await save(key, "shop", wholeState());
@@ -441,14 +441,14 @@ test("page sessions: no secret of a state is in any table, log line, Redis key, 
       for (const form of [secret, Buffer.from(secret).toString("hex"), Buffer.from(secret).toString("base64").slice(0, -2)])
         assert.ok(!texts.some((text) => text.includes(form)), `${place} has ${form}`);
   }
-  // Sealed for its account and row: in another one it can't be opened.
+  // Encrypted for its account and row; moved to another row, it can't be decrypted.
   const { userId: thief, key: theirs } = await service.createAccount();
   await service.pool.query("update page_sessions set user_id = $1 where user_id = $2", [thief, userId]);
   const stolen = await service.take({ url: `${site.origin}/quiet`, api_key: theirs, session: "shop" });
   assert.match((await stolen.json()).error, /can't be decrypted/);
 });
 
-test("page sessions: captures that end while storage is filled leave no rejection that nobody handles", async () => {
+test("page sessions: a capture that ends while storage is being filled leaves no unhandled rejection", async () => {
   const { key } = await service.createAccount();
   const origins = Array.from({ length: 20 }, (_, index) => ({ origin: `http://a${index}.example` }));
   await save(key, "many", { cookies: [cookieOf("1")], origins });

@@ -1,4 +1,4 @@
-/** The second factor of sign-ins with a password: codes, recovery codes, limits, and who is required to have one. */
+/** Two-factor sign-in with a password: codes, recovery codes, limits, and who must have a second factor. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -38,7 +38,7 @@ async function enterPassword(email: string, password = goodPassword) {
   return { visitor, answer: await visitor.post("/v1/auth/sign-in", { email, password }) };
 }
 
-test("once the app is confirmed with a code, signing in requires password and code", async () => {
+test("once the app is confirmed with a code, signing in requires a password and a code", async () => {
   const person = await signedUp(service);
   assert.equal(
     (await person.post("/v1/account/second-factor", { current_password: "not the password" })).body.details[0].parameter,
@@ -65,7 +65,7 @@ test("once the app is confirmed with a code, signing in requires password and co
   for (const secret of [secretOf(uri), ...recovery_codes]) assert.ok(!service.logged().includes(secret));
 });
 
-test("a recovery code replaces the app once, even without its hyphen; new codes invalidate earlier ones", async () => {
+test("a recovery code works in place of the app, once, even without its hyphen; new codes invalidate earlier ones", async () => {
   const { person, recoveryCodes } = await withApp();
   const [first = "", second = "", third = ""] = recoveryCodes;
   const finish = async (code: string) => {
@@ -80,14 +80,14 @@ test("a recovery code replaces the app once, even without its hyphen; new codes 
   assert.equal((await finish(renewed.body.recovery_codes[0])).status, 200);
 });
 
-test("of concurrent sign-ins with the same recovery code, one succeeds", async () => {
+test("only one of several concurrent sign-ins with the same recovery code succeeds", async () => {
   const { person, recoveryCodes } = await withApp();
   const visitors = await Promise.all([1, 2, 3].map(() => enterPassword(person.email)));
   const answers = await Promise.all(visitors.map(({ visitor }) => visitor.post("/v1/auth/second-factor", { code: recoveryCodes[0] })));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
-test("a code works once: not again after confirming the app, and for only one of concurrent sign-ins", async () => {
+test("a code works only once: it can't be reused after confirming the app, and only one of several concurrent sign-ins can use it", async () => {
   const { person, uri } = await withApp();
   const { visitor } = await enterPassword(person.email);
   const again = await visitor.post("/v1/auth/second-factor", { code: codeOf(uri) });
@@ -102,7 +102,7 @@ test("a code works once: not again after confirming the app, and for only one of
   assert.equal((await late.visitor.post("/v1/auth/second-factor", { code })).status, 400);
 });
 
-test("a cookie of another sign-in step is refused like an expired one", async () => {
+test("a cookie from another sign-in step is refused like an expired one", async () => {
   const { person } = await withApp();
   const { visitor } = await enterPassword(person.email);
   await visitor.post("/v1/auth/passkey/challenge");
@@ -143,7 +143,7 @@ test("five wrong codes end a sign-in, and ten in a row lock the account's codes,
   assert.ok(Number(locked.headers.get("retry-after")) > 0);
 });
 
-test("of many concurrent wrong codes in several sign-ins, at most ten are checked", async () => {
+test("at most ten of many concurrent wrong codes, spread over several sign-ins, are checked", async () => {
   const { person, uri } = await withApp();
   const wrong = wrongCode(uri);
   const begun = await Promise.all(Array.from({ length: 12 }, () => enterPassword(person.email)));
@@ -151,7 +151,7 @@ test("of many concurrent wrong codes in several sign-ins, at most ten are checke
     begun.flatMap(({ visitor }) => Array.from({ length: 5 }, () => visitor.post("/v1/auth/second-factor", { code: wrong }))),
   );
   const checked = answers.filter(({ status }) => status === 400).length;
-  assert.ok(checked >= 1 && checked <= 10, `${checked} were checked`);
+  assert.ok(checked >= 1 && checked <= 10, `${checked} codes were checked`);
 });
 
 test("codes from one IP address are limited like passwords", async () => {
@@ -161,7 +161,7 @@ test("codes from one IP address are limited like passwords", async () => {
   assert.deepEqual(statuses, [...Array(20).fill(401), 429]);
 });
 
-test("removing the app requires the password; the command for a lost app also ends all sessions", async () => {
+test("removing the app requires the password; the command that resets a lost app also ends all sessions", async () => {
   const { person } = await withApp();
   assert.equal((await person.post("/v1/account/second-factor/remove", { current_password: "not the password" })).status, 400);
   assert.equal((await person.post("/v1/account/second-factor/remove", confirmation)).status, 204);
@@ -173,7 +173,7 @@ test("removing the app requires the password; the command for a lost app also en
   assert.equal((await enterPassword(lost.person.email)).answer.body.user.id, lost.person.userId);
 });
 
-test("the audit log has every change of the second factor, and no secrets", async () => {
+test("the audit log records every change to the second factor, but no secrets", async () => {
   const { person, uri, recoveryCodes } = await withApp();
   await person.post("/v1/account/second-factor/recovery-codes", confirmation);
   await person.post("/v1/account/second-factor/remove", confirmation);
@@ -215,7 +215,7 @@ test("a sign-in started with an earlier password can't be completed", async () =
   assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri, 1) })).body.code, "sign_in_expired");
 });
 
-test("concurrent app setups share one secret, whose codes sign in", async () => {
+test("concurrent app setups share one secret, and its codes are accepted", async () => {
   const person = await signedUp(service);
   const starts = await Promise.all(Array.from({ length: 10 }, () => person.post("/v1/account/second-factor", confirmation)));
   assert.deepEqual(
@@ -229,7 +229,7 @@ test("concurrent app setups share one secret, whose codes sign in", async () => 
   assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri, 1) })).status, 200);
 });
 
-test("REQUIRE_SECOND_FACTOR: users without one can only set one up; keys keep working", async (t) => {
+test("REQUIRE_SECOND_FACTOR: users without a second factor can only set one up; keys keep working", async (t) => {
   const strict = await startReplica(t, service, { REQUIRE_SECOND_FACTOR: "everyone" });
   const person = await signedUp(strict);
   const account = await person.get("/v1/account");
@@ -258,7 +258,7 @@ test("REQUIRE_SECOND_FACTOR=administrators doesn't affect other users", async (t
   await service.pool.query("update users set role = 'admin' where id = $1", [person.userId]);
   assert.equal((await person.get("/v1/admin/users")).body.code, "second_factor_required");
   await service.pool.query("delete from identities where user_id = $1", [person.userId]);
-  assert.equal((await person.get("/v1/admin/users")).status, 200, "signs in at the identity provider, whose rules apply");
+  assert.equal((await person.get("/v1/admin/users")).status, 200, "signs in at the identity provider, whose own rules apply");
 });
 
 test("deleting an account removes its app and passkeys", async () => {

@@ -14,7 +14,7 @@ async function signInAs(email: string, password = goodPassword, more: object = {
   return { visitor, answer: await visitor.post("/v1/auth/sign-in", { email, password, ...more }) };
 }
 
-test("signing up signs in, with an HttpOnly cookie whose token is not in the body", async () => {
+test("signing up also signs in, with an HttpOnly cookie whose token is not in the body", async () => {
   const visitor = createVisitor(service);
   const email = `Ada-${crypto.randomUUID()}@Example.com`;
   const made = await visitor.post("/v1/auth/sign-up", { name: " Ada ", email: ` ${email} `, password: goodPassword });
@@ -37,7 +37,7 @@ test("signing up signs in, with an HttpOnly cookie whose token is not in the bod
   assert.equal((await visitor.get("/v1/account")).body.user.id, id);
 });
 
-test("of two concurrent sign-ups with the same address, one gets email_taken, and the account works", async () => {
+test("only one of two concurrent sign-ups with the same address succeeds; the other gets email_taken, and the account works", async () => {
   const email = `twice-${crypto.randomUUID()}@example.com`;
   const both = await Promise.all(
     [1, 2].map(() => createVisitor(service).post("/v1/auth/sign-up", { name: "Two", email, password: goodPassword })),
@@ -73,7 +73,7 @@ test("sign-up errors name the field and never repeat the password", async () => 
   assert.ok(!JSON.stringify(body).includes("sesame"));
 });
 
-test("users can't make themselves administrators, at sign-up or later", async () => {
+test("users can't make themselves administrators, neither at sign-up nor later", async () => {
   const visitor = createVisitor(service);
   const person = { name: "Eve", email: `eve-${crypto.randomUUID()}@example.com`, password: goodPassword };
   for (const field of ["role", "emailVerified", "disabledAt", "disabled_at", "id"]) {
@@ -87,7 +87,7 @@ test("users can't make themselves administrators, at sign-up or later", async ()
   assert.equal((await visitor.get("/v1/admin/users")).body.code, "not_permitted");
 });
 
-test("a POST with another origin, or without one, changes nothing, with or without the cookie", async () => {
+test("a POST from another origin, or without an Origin header, changes nothing, with or without the cookie", async () => {
   const person = await signedUp(service);
   for (const origin of [
     "https://evil.example",
@@ -117,7 +117,7 @@ test("a POST with another origin, or without one, changes nothing, with or witho
   assert.deepEqual(body.keys, { used: 0, max: 3 });
 });
 
-test("form bodies, which other sites can send, are refused", async () => {
+test("bodies sent by HTML forms, which other sites can submit, are refused", async () => {
   const person = await signedUp(service);
   for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
     const { status } = await person.ask("PATCH", "/v1/account", '{"name":"Form"}', { "content-type": type });
@@ -160,7 +160,7 @@ test("sessions are listed, and can be ended immediately from another one", async
   assert.equal((await person.get("/v1/account")).status, 200);
 });
 
-test("changing the password ends the other sessions; only the new one signs in", async () => {
+test("changing the password ends the other sessions; only the new password works", async () => {
   const person = await signedUp(service);
   const { visitor: other } = await signInAs(person.email);
   const wrong = await person.post("/v1/account/password", { current_password: "not the password", new_password: "another good one" });
@@ -174,7 +174,7 @@ test("changing the password ends the other sessions; only the new one signs in",
   assert.equal((await signInAs(person.email, "another good one")).answer.status, 200);
 });
 
-test("a session without `remember` has a cookie without an expiry", async () => {
+test("without `remember`, the session cookie has no expiry", async () => {
   const { email } = await signedUp(service);
   const { answer } = await signInAs(email, goodPassword, { remember: false });
   assert.ok(
@@ -192,7 +192,7 @@ test("a modified cookie is rejected", async () => {
   }
 });
 
-test("a deleted account can't sign in; its keys and sessions end immediately, and its address is free", async () => {
+test("a deleted account can't sign in; its keys and sessions stop working immediately, and its address can be used again", async () => {
   const person = await signedUp(service);
   const { visitor: other } = await signInAs(person.email);
   const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
@@ -213,7 +213,7 @@ test("a deleted account can't sign in; its keys and sessions end immediately, an
   assert.equal((await createVisitor(service).post("/v1/auth/sign-up", again)).status, 201);
 });
 
-test("sign-in attempts are counted by the connection's address; X-Forwarded-For and the like are ignored", async (t) => {
+test("sign-in attempts are counted by the connection's IP address; X-Forwarded-For and similar headers are ignored", async (t) => {
   const direct = await startWithVisitors(t, { TRUST_PROXY: "" });
   const statuses: number[] = [];
   for (let turn = 0; turn < 22; turn++) {
@@ -230,7 +230,7 @@ test("sign-in attempts are counted by the connection's address; X-Forwarded-For 
   assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
 });
 
-test("REDIS_KEY_PREFIX: installations that share one Redis count sign-in attempts separately", async (t) => {
+test("REDIS_KEY_PREFIX: installations that share a Redis server count sign-in attempts separately", async (t) => {
   const attempts = async (prefix: string, count: number) => {
     const { origin } = await startWithVisitors(t, { TRUST_PROXY: "", REDIS_KEY_PREFIX: `${prefix}:` });
     return await Promise.all(Array.from({ length: count }, () => postFrom("127.0.0.78", origin, {})));
@@ -241,7 +241,7 @@ test("REDIS_KEY_PREFIX: installations that share one Redis count sign-in attempt
   assert.deepEqual(await attempts(second, 1), [401]);
 });
 
-test("behind a trusted proxy, X-Forwarded-For entries from the client are ignored", async () => {
+test("behind a trusted proxy, X-Forwarded-For entries added by the client are ignored", async () => {
   const visitor = createVisitor(service);
   const statuses: number[] = [];
   for (let turn = 0; turn < 22; turn++) {
@@ -252,7 +252,7 @@ test("behind a trusted proxy, X-Forwarded-For entries from the client are ignore
   assert.deepEqual(statuses.slice(-2), [429, 429]);
 });
 
-test("attempts on one user from many IP addresses are also limited", async () => {
+test("attempts on one user from many IP addresses are limited as well", async () => {
   const { email } = await signedUp(service);
   const answers = [];
   for (let turn = 0; turn < 21; turn++) answers.push((await signInAs(email, "not the password")).answer);
@@ -264,7 +264,7 @@ test("attempts on one user from many IP addresses are also limited", async () =>
   assert.equal((await signInAs(email)).answer.status, 429, "even with the right password: the response must not reveal it");
 });
 
-/** The status of a sign-in attempt for an unknown user, from another address of this machine. */
+/** The status of a sign-in attempt for an unknown user, from another loopback address. */
 function postFrom(localAddress: string, origin: string, headers: Record<string, string>): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const body = JSON.stringify({ email: `nobody-${crypto.randomUUID()}@example.com`, password: goodPassword });
@@ -282,7 +282,7 @@ function postFrom(localAddress: string, origin: string, headers: Record<string, 
   return promise;
 }
 
-test("without a session, the body of a playground capture is not received", async () => {
+test("without a session, the body of a playground capture is not read", async () => {
   const head = "POST /v1/account/playground/captures HTTP/1.1\r\nHost: a\r\nOrigin: http://localhost:3001\r\nConnection: close\r\n";
   const [answer] = await exchange(service.origin, {
     pieces: [`${head}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`],

@@ -1,4 +1,4 @@
-/** Who may sign up: anyone, invited people, people of some e-mail domains, or nobody. */
+/** Who may sign up: anyone, invited people, people in certain e-mail domains, or nobody. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -17,7 +17,7 @@ before(async () => {
   admin = await adminOf(service);
 });
 
-/** An administrator, whose account is made by command. */
+/** An administrator, whose account is created by the command. */
 async function adminOf({ database, origin }: TestService): Promise<Visitor> {
   const { createUser } = await import("../../../src/accounts/people/users.ts");
   const { resetPassword } = await import("../../../src/accounts/people/passwords.ts");
@@ -45,7 +45,7 @@ async function assertRefused({ status, body, headers }: Awaited<ReturnType<typeo
   assert.deepEqual(headers.getSetCookie(), []);
 }
 
-test("in production without SIGN_UP, strangers can't sign up through the API, and the message says how to get access", async (t) => {
+test("in production without SIGN_UP, strangers can't sign up through the API, and the error says how to get access", async (t) => {
   const fresh = await startWithVisitors(t, { SIGN_UP: "" });
   const answer = await signUp(fresh, someEmail());
   await assertRefused(answer, "sign_up_refused");
@@ -61,7 +61,7 @@ test("a refused sign-up doesn't reveal whether the address has an account", asyn
   await assertRefused(await signUp(service, email.replace("example.org", "example.com")), "sign_up_refused");
 });
 
-test("addresses of the listed domains may sign up without an invitation; other domains and subdomains may not", async () => {
+test("addresses in the listed domains may sign up without an invitation; those in other domains and subdomains may not", async () => {
   for (const domain of ["example.org", "EXAMPLE.NET"]) assert.equal((await signUp(service, someEmail(domain))).status, 201, domain);
   for (const domain of ["example.com", "sub.example.org", "notexample.org", "example.org.evil.test"])
     await assertRefused(await signUp(service, someEmail(domain)), "sign_up_refused");
@@ -85,7 +85,7 @@ test("with SIGN_UP=closed, sign-up is refused even for listed domains and earlie
   assert.equal((await signUp(open, someEmail(), { invitation })).status, 201);
 });
 
-test("an invitation creates one account, on its plan; only its hash is stored", async () => {
+test("an invitation creates one account, on its plan; only the hash of its token is stored", async () => {
   const { token, link } = await invite({ plan_id: "pro" });
   assert.ok(link.startsWith(`${publicUrl}/sign-up?invitation=`));
   const { rows } = await service.pool.query("select row_to_json(i)::text as text from invitations i where token_hash = $1", [
@@ -121,7 +121,7 @@ test("a failed sign-up leaves the invitation usable", async () => {
   assert.equal((await signUp(service, someEmail(), { invitation: token })).status, 201);
 });
 
-test("an invitation for an address is refused for any other address", async () => {
+test("an invitation for one address is refused for any other", async () => {
   const email = someEmail();
   const { token } = await invite({ email: email.toUpperCase() });
   await assertRefused(await signUp(service, someEmail(), { invitation: token }), "invitation_invalid");
@@ -129,7 +129,7 @@ test("an invitation for an address is refused for any other address", async () =
   assert.equal((await signUp(service, email, { invitation: token })).status, 201);
 });
 
-test("expired, revoked and invented invitations are refused", async () => {
+test("expired, revoked and made-up invitations are refused", async () => {
   const expired = await invite();
   await service.pool.query("update invitations set expires_at = now() where id = $1", [expired.id]);
   const revoked = await invite();
@@ -148,7 +148,7 @@ test("a used invitation stays used after its account is deleted", async () => {
   await assertRefused(await signUp(service, someEmail(), { invitation: token }), "invitation_invalid");
 });
 
-test("only administrators can list and create invitations; the list shows their state", async () => {
+test("only administrators can list and create invitations; the list shows whether each has been used or has expired", async () => {
   const email = someEmail();
   const { id, token } = await invite({ email, plan_id: "pro", expires_in_days: 3 });
   const entry = async () =>
@@ -190,7 +190,7 @@ async function firstAccount(t: Scope, settings: Record<string, string>) {
 }
 
 for (const mode of ["invite", "closed"])
-  test(`SIGN_UP=${mode}: the first account's link works once, even concurrently, and creates an administrator`, async (t) => {
+  test(`SIGN_UP=${mode}: the link for the first account works once, even concurrently, and creates an administrator`, async (t) => {
     const { at, link, token } = await firstAccount(t, { SIGN_UP: mode });
     assert.equal(new URL((await link()) ?? "").searchParams.get("invitation"), token, "every replica prints the same link");
     const answers = await Promise.all(Array.from({ length: 5 }, () => signUp(at, someEmail(), { invitation: token })));
@@ -202,7 +202,7 @@ for (const mode of ["invite", "closed"])
     await assertRefused(await signUp(at, someEmail(), { invitation: token }), "invitation_invalid");
   });
 
-test("the first account's link is invalid once an account was created on the command line", async (t) => {
+test("the link for the first account is invalid once an account has been created on the command line", async (t) => {
   const { at, link, token } = await firstAccount(t, { SIGN_UP: "invite" });
   await adminOf(at);
   assert.equal(await link(), undefined);

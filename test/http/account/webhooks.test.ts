@@ -1,4 +1,4 @@
-/** Webhooks in the management API: the secret, test events, deliveries, redelivery, paused addresses. */
+/** Webhooks in the management API: the secret, test events, deliveries, resending, paused addresses. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -20,16 +20,16 @@ before(async () => {
   service = await startWithVisitors(scope, { ROLE: "all", EGRESS_ALLOWED_HOSTS: receiver.host, WEBHOOK_ALLOW_HTTP: "true" });
 });
 
-/** Sends a test event and waits for its end. Returns the delivery's details. */
+/** Sends a test event and waits until its delivery has ended. Returns the delivery's details. */
 async function sendTest(person: Person, url = `http://${receiver.host}/`) {
   const { status, body } = await person.post(`${path}/test`, { url });
   assert.equal(status, 202, JSON.stringify(body));
   return await settled(person, body.id);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+// biome-ignore lint/suspicious/noExplicitAny: response bodies are untyped
 async function settled(person: Person, id: string): Promise<any> {
-  await eventually("it is settled", async () => (await person.get(`${path}/deliveries/${id}`)).body.delivery.state !== "pending");
+  await eventually("the delivery has ended", async () => (await person.get(`${path}/deliveries/${id}`)).body.delivery.state !== "pending");
   return (await person.get(`${path}/deliveries/${id}`)).body;
 }
 
@@ -52,7 +52,7 @@ test("a test event arrives signed with the secret, which is shown once, and its 
   assert.deepEqual([secret.shown, secret.previous_until], [true, null]);
 });
 
-test("a rotated secret is only shown in the response; the rotation is in the activity", async () => {
+test("a rotated secret is shown only in the response; the rotation is in the audit log", async () => {
   const person = await signedUp(service);
   const old = (await person.post(`${path}/secret`)).body.secret;
   const { status, body } = await person.post(`${path}/secret/rotate`);
@@ -71,7 +71,7 @@ test("a rotated secret is only shown in the response; the rotation is in the act
   assert.ok(!service.logged().includes(body.secret) && !service.logged().includes(old));
 });
 
-test("an invalid URL is rejected with the problem and the valid form", async () => {
+test("an invalid URL is rejected with the reason and the accepted format", async () => {
   const person = await signedUp(service);
   for (const [url, expected] of [
     ["nothing", "url must be an absolute URL."],
@@ -88,7 +88,7 @@ test("an invalid URL is rejected with the problem and the valid form", async () 
   assert.deepEqual((await person.get(`${path}/deliveries`)).body.deliveries, []);
 });
 
-test("a double click on Send again sends once; a click with the new count sends again", async () => {
+test("clicking Send again twice sends once; another click, with the new count, sends again", async () => {
   const person = await signedUp(service);
   const { delivery } = await sendTest(person);
   const resend = (tries: number) => person.post(`${path}/deliveries/${delivery.id}/resend`, { after_tries: tries });
@@ -107,7 +107,7 @@ test("a double click on Send again sends once; a click with the new count sends 
   assert.equal(sent(), 3);
 });
 
-test("a paused address is listed with its reason until resumed; resuming twice is recorded once", async () => {
+test("a paused address is listed with the reason until it is resumed; resuming it twice is recorded once", async () => {
   const person = await signedUp(service);
   answerWith(receiver, 410);
   const { delivery } = await sendTest(person);
@@ -124,7 +124,7 @@ test("a paused address is listed with its reason until resumed; resuming twice i
   );
 });
 
-test("deliveries can be paged and filtered by state", async () => {
+test("deliveries can be paginated and filtered by state", async () => {
   const person = await signedUp(service);
   answerWith(receiver, 200);
   const first = (await sendTest(person)).delivery.id;
@@ -153,5 +153,5 @@ test("test events and resent webhooks share a rate limit that doesn't affect sig
   assert.deepEqual([...new Set(statuses.slice(0, 20)), statuses[29]], [202, 429]);
   const again = await person.post(`${path}/deliveries/${delivery.id}/resend`, { after_tries: 1 });
   assert.deepEqual([again.status, again.body.code], [429, "rate_limited"]);
-  await sendTest(await signedUp(service)); // also from the same address
+  await sendTest(await signedUp(service)); // from the same address, too
 });

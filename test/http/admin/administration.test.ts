@@ -1,4 +1,4 @@
-/** What administrators can see and change in all accounts. */
+/** What administrators can see and change in any account. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -34,7 +34,7 @@ test("granting and revoking the administrator role take effect on the next reque
   assert.equal((await person.get("/v1/admin/totals")).status, 403);
 });
 
-test("users can be searched by name and e-mail address, in pages, newest first", async () => {
+test("users can be searched by name and e-mail address; results are paginated, newest first", async () => {
   const mark = crypto.randomUUID();
   const made = [];
   for (const name of [`One ${mark}`, `Two ${mark}`, `Three ${mark}`]) {
@@ -68,10 +68,10 @@ test("users can be searched by name and e-mail address, in pages, newest first",
   });
   assert.deepEqual([month.used, month.quota, month.remaining], [0, 100, 100]);
   assert.deepEqual((await admin.get(`/v1/admin/users/${id}`)).body.user, users[0]);
-  assert.equal((await admin.get("/v1/admin/users?search=%25")).body.users.length, 0, "a sign, not a pattern");
+  assert.equal((await admin.get("/v1/admin/users?search=%25")).body.users.length, 0, "a literal character, not a wildcard");
 });
 
-test("a plan with overridden limits applies immediately, to the account and its keys", async () => {
+test("a plan with overridden limits takes effect immediately for the account and its keys", async () => {
   const person = await signedUp(service);
   const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
   const limitOf = async () => (await service.take({ api_key: secret, url: "http://127.0.0.1/" })).headers.get("x-ratelimit-limit");
@@ -106,7 +106,7 @@ test("a plan with overridden limits applies immediately, to the account and its 
   }
 });
 
-/** Marks `used` screenshots of the current month as used. */
+/** Counts `used` screenshots in the current month. */
 async function use(person: Person, used: number): Promise<void> {
   const { month } = (await person.get("/v1/account")).body;
   await service.pool.query("insert into usage_periods (user_id, period_start, used) values ($1, $2, $3)", [
@@ -116,7 +116,7 @@ async function use(person: Person, used: number): Promise<void> {
   ]);
 }
 
-test("users can be sorted and filtered by plan and by this month's usage, in pages", async () => {
+test("users can be sorted and filtered by plan and by this month's usage, with pagination", async () => {
   const mark = `u${crypto.randomUUID()}`;
   const [idle, busy, full, paying] = (await Promise.all(
     ["idle", "busy", "full", "paying"].map((name) => signedUp(service, `${mark}-${name}`)),
@@ -125,7 +125,7 @@ test("users can be sorted and filtered by plan and by this month's usage, in pag
   await use(busy, 80);
   await use(full, 100);
   await use(paying, 90);
-  // A counter of an earlier month doesn't count.
+  // A counter from an earlier month doesn't count.
   await service.pool.query("insert into usage_periods (user_id, period_start, used) values ($1, '2020-01-01', 500)", [idle.userId]);
   const list = async (query: string): Promise<string[]> => {
     const seen: string[] = [];
@@ -150,7 +150,7 @@ test("users can be sorted and filtered by plan and by this month's usage, in pag
   assert.equal((await admin.get("/v1/admin/users?sort=name")).status, 400);
 });
 
-test("the database computes the start of a quota month as the service does, for 2,000 anchors and times", async () => {
+test("the database computes the start of a quota month exactly as the service does, for 2,000 anchors and times", async () => {
   const between = (first: string, last: string) => Date.parse(first) + Math.floor(Math.random() * (Date.parse(last) - Date.parse(first)));
   const cases = Array.from({ length: 2_000 }, (_, index) => ({
     anchor: index % 10 === 0 ? null : new Date(between("2024-01-28T00:00:00Z", "2024-04-01T00:00:00Z")),
@@ -166,7 +166,7 @@ test("the database computes the start of a quota month as the service does, for 
   );
 });
 
-test("an edited plan applies to its accounts' keys on every replica within seconds, and is recorded", async (t) => {
+test("an edited plan takes effect for its accounts' keys on every replica within seconds, and the change is recorded", async (t) => {
   const replica = await startReplica(t, service);
   const person = await signedUp(service);
   await admin.ask("PUT", `/v1/admin/users/${person.userId}/plan`, { plan_id: "pro" });
@@ -190,7 +190,7 @@ test("an edited plan applies to its accounts' keys on every replica within secon
     ["Professional", 61, null, 20, "prod_1"],
   );
   assert.equal(await limitAt(service), "61");
-  await eventually("the other replica knows", async () => (await limitAt(replica)) === "61");
+  await eventually("the other replica knows about it", async () => (await limitAt(replica)) === "61");
   const [entry] = (await admin.get("/v1/admin/audit?kind=plan&limit=1")).body.entries;
   assert.deepEqual([entry.action, entry.subject, entry.subject_id, entry.actor_id], ["plan.changed", "Pro", "pro", admin.userId]);
   assert.deepEqual(entry.changes, [
@@ -232,14 +232,14 @@ test("an administrator lists a user's keys and revokes one, which stops working 
   assert.deepEqual([latest.action, latest.by], ["key.revoked", "administrator"]);
 });
 
-test("an administrator creates a link with which a user can choose a new password once", async () => {
+test("an administrator can create a link with which a user can choose a new password once", async () => {
   const person = await signedUp(service);
   const { status, body } = await admin.post(`/v1/admin/users/${person.userId}/reset-link`);
   assert.equal(status, 201);
-  assert.equal((await person.get("/v1/account")).status, 200, "nothing has changed yet");
+  assert.equal((await person.get("/v1/account")).status, 200, "nothing has changed so far");
   const token = new URL(body.link).searchParams.get("token");
   const visitor = createVisitor(service);
-  const password = "chosen by the user alone";
+  const password = "only the user can choose it";
   assert.equal((await visitor.post("/v1/auth/password/reset", { token, password })).status, 204);
   assert.equal((await visitor.post("/v1/auth/password/reset", { token, password: goodPassword })).status, 403);
   assert.equal((await person.get("/v1/account")).status, 401, "all sessions have ended");
@@ -260,12 +260,12 @@ test("an administrator creates a link with which a user can choose a new passwor
   assert.equal((await admin.post(`/v1/admin/users/${crypto.randomUUID()}/reset-link`)).status, 404);
 });
 
-test("a disabled account immediately loses sessions, keys and sign-in, and regains them when enabled", async () => {
+test("a disabled account immediately loses its sessions, keys and ability to sign in, and regains them when enabled", async () => {
   const person = await signedUp(service);
   const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
   const take = async () => (await service.take({ api_key: secret, url: "http://127.0.0.1/" })).status;
   const signIn = () => createVisitor(service).post("/v1/auth/sign-in", { email: person.email, password: goodPassword });
-  assert.equal(await take(), 400, "the target is refused, the key is not");
+  assert.equal(await take(), 400, "the target is refused, not the key");
   const { body } = await admin.post(`/v1/admin/users/${person.userId}/disable`);
   assert.ok(body.user.disabled_at);
   assert.equal(await take(), 403);

@@ -1,4 +1,4 @@
-/** The audit log: which changes are recorded, and who sees them. */
+/** The audit log: which changes are recorded, and who can see them. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -31,7 +31,7 @@ before(async () => {
   await setRole(service.database, admin.email, "admin");
 });
 
-/** Oldest first. */
+/** Entries, oldest first. */
 async function auditOf(person: Person, query = ""): Promise<Entry[]> {
   const { status, body } = await person.get(`/v1/account/audit${query}`);
   assert.equal(status, 200, JSON.stringify(body));
@@ -40,7 +40,7 @@ async function auditOf(person: Person, query = ""): Promise<Entry[]> {
 
 const briefly = ({ action, by }: Entry) => `${action} by ${by}`;
 
-test("an owner sees every change to the account: what, by whom, when and from which IP address", async () => {
+test("an account owner sees every change to the account: what was changed, by whom, when, and from which IP address", async () => {
   const person = await signedUp(service, "Ada");
   const { key } = (await person.post("/v1/account/keys", { name: "Blog" })).body;
   const path = `/v1/account/keys/${key.id}`;
@@ -78,7 +78,7 @@ test("an owner sees every change to the account: what, by whom, when and from wh
   const { sessions } = (await person.get("/v1/account/sessions")).body;
   const own = entries.slice(0, 7);
   assert.deepEqual(new Set(own.map((entry) => entry.ip_address)), new Set([sessions[0].ip_address]));
-  assert.equal(entries[7]?.ip_address, null, "the administrator's address is not the owner's business");
+  assert.equal(entries[7]?.ip_address, null, "the owner doesn't see the administrator's IP address");
   const times = entries.map((entry) => Date.parse(entry.created_at));
   assert.deepEqual(
     times,
@@ -87,7 +87,7 @@ test("an owner sees every change to the account: what, by whom, when and from wh
   assert.ok(!JSON.stringify(entries).includes(goodPassword));
 });
 
-test("administrators see changes to all accounts with both users, and can filter them by kind, user and day", async () => {
+test("administrators see changes to all accounts, with both users, and can filter them by kind, user and day", async () => {
   const person = await signedUp(service, "Grace");
   await admin.post(`/v1/admin/users/${person.userId}/disable`);
   await admin.post(`/v1/admin/users/${person.userId}/enable`);
@@ -112,7 +112,7 @@ test("administrators see changes to all accounts with both users, and can filter
   assert.deepEqual(await list(`until=${"2020-01-01"}`), []);
 });
 
-test("audit: pagination without gaps or repetitions", async () => {
+test("audit: pagination neither skips nor repeats entries", async () => {
   const person = await signedUp(service, "Hedy");
   for (let number = 0; number < 5; number++) await person.ask("PATCH", "/v1/account", { name: `Hedy ${number}` });
   const seen: unknown[] = [];
@@ -126,7 +126,7 @@ test("audit: pagination without gaps or repetitions", async () => {
   assert.deepEqual(seen, ["Hedy 4", "Hedy 3", "Hedy 2", "Hedy 1", "Hedy 0", undefined]);
 });
 
-test("an account's list contains only its own entries, whatever accounts and administrators do", async () => {
+test("an account's audit log contains only its own entries, whatever other accounts and administrators do", async () => {
   const people = await Promise.all(["A", "B", "C", "D"].map((name) => signedUp(service, name)));
   const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)] as T;
   const acts: ((person: Person) => Promise<unknown>)[] = [
@@ -152,7 +152,7 @@ test("an account's list contains only its own entries, whatever accounts and adm
   }
 });
 
-test("a change that can't be recorded is not made, and a failed one is not recorded", async (t) => {
+test("a change that can't be recorded is not made, and a failed change is not recorded", async (t) => {
   const person = await signedUp(service, "Ida");
   const { key } = (await person.post("/v1/account/keys", { name: "Blog" })).body;
   const path = `/v1/account/keys/${key.id}`;
@@ -205,10 +205,10 @@ test("changes on the command line are attributed to the operator", async () => {
   assert.deepEqual(new Set(rows.map(({ via, ip }) => `${via} ${ip}`)), new Set(["command null"]));
 });
 
-test("for a deleted account, the audit log keeps what happened and when, but no names", async () => {
+test("for a deleted account, the audit log keeps what happened and when, but not the names", async () => {
   const person = await signedUp(service, "Secretive");
   await person.post("/v1/account/keys", { name: "Private project" });
-  await person.ask("PATCH", "/v1/account", { name: "Known to nobody" });
+  await person.ask("PATCH", "/v1/account", { name: "Unknown to everybody" });
   await person.post("/v1/account/delete", { password: goodPassword });
   const { entries } = (await admin.get(`/v1/admin/audit?user_id=${person.userId}`)).body;
   assert.deepEqual(entries.toReversed().map(briefly), [

@@ -1,4 +1,4 @@
-/** `POST /v1/batches`: many captures in one request, all or none, and their progress, cancelation and end. */
+/** `POST /v1/batches`: many captures in one request, all or nothing, and their progress, cancelation and completion. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -39,7 +39,7 @@ async function rowsOf(id: string): Promise<{ id: string; status: string; name: s
   return (await service.pool.query("select id, status, name from captures where batch_id = $1 order by position", [id])).rows;
 }
 
-/** Serves an address for webhooks. */
+/** Starts a webhook receiver and returns its URL. */
 function receiver(path: string): { address: string; received: { type: string; data: Json }[] } {
   const received: { type: string; data: Json }[] = [];
   site.serve({
@@ -53,7 +53,7 @@ function receiver(path: string): { address: string; received: { type: string; da
   return { address: `${site.origin}${path}`, received };
 }
 
-test("POST batches: returns 202 with Location and progress; captures equal single ones, and batch.done is sent once", async () => {
+test("POST batches: returns 202 with Location and progress; its captures match individual ones, and batch.done is sent once", async () => {
   const { key, userId } = await service.createAccount({ quota: 5 });
   const { address, received } = receiver("/hook");
   const { status, json, headers } = await submit(
@@ -92,7 +92,7 @@ test("POST batches: returns 202 with Location and progress; captures equal singl
   ]);
 });
 
-test("POST batches: a batch over the remaining quota is rejected as a whole, with the remaining number", async () => {
+test("POST batches: a batch over the remaining quota is rejected as a whole, and the error states the remainder", async () => {
   const { key, userId } = await service.createAccount({ quota: 3 });
   const refused = await submit(key, [{ url }, { url }, { url }, { url }]);
   assert.deepEqual([refused.status, refused.json.code], [403, "quota_exceeded"]);
@@ -101,10 +101,10 @@ test("POST batches: a batch over the remaining quota is rejected as a whole, wit
   const { rows } = await service.pool.query("select 1 from captures where user_id = $1", [userId]);
   assert.equal(rows.length, 0);
   const [one, two] = await Promise.all([submit(key, [{ url }, { url }]), submit(key, [{ url }, { url }])]);
-  assert.deepEqual([one.status, two.status].sort(), [202, 403], "of two at once only one has enough");
+  assert.deepEqual([one.status, two.status].sort(), [202, 403], "the quota is enough for only one of two concurrent batches");
 });
 
-test("POST batches: errors name several invalid entries, but not all of a thousand", async () => {
+test("POST batches: an error names several invalid entries, but not all of a thousand", async () => {
   const { key, userId } = await service.createAccount();
   const captures = Array.from({ length: 1_000 }, () => ({ url }));
   const with17 = captures
@@ -139,7 +139,7 @@ test("POST batches: errors name several invalid entries, but not all of a thousa
   assert.equal(await used(userId), 0);
 });
 
-test("batch: a thousand captures are queued by one request within its time limit, each with its own position; canceled, they cost nothing", async () => {
+test("batch: one request queues a thousand captures within its time limit, each with its own position; canceled ones cost nothing", async () => {
   const { key, userId } = await service.createAccount({ quota: 1_000 });
   const first = closedPage(site, "/thousand");
   const captures = Array.from({ length: 1_000 }, (_, index) => ({ url: `${site.origin}/thousand?${index}` }));
@@ -168,14 +168,14 @@ test("batch: a thousand captures are queued by one request within its time limit
   assert.equal(await used(userId), state.counts.done);
 });
 
-test("cancel batch: running captures finish, the rest cost nothing, and repeating it has no effect", async () => {
+test("cancel batch: running captures finish, the rest cost nothing, and canceling again has no effect", async () => {
   const { key, userId } = await service.createAccount();
   const { address, received } = receiver("/canceled");
   const [first, second] = [closedPage(site, "/one"), closedPage(site, "/two")];
   const { json } = await submit(key, [{ url: `${site.origin}/one` }, { url: `${site.origin}/two` }, { url: `${site.origin}/two` }], {
     webhook_url: address,
   });
-  await eventually("the first runs", first.requested);
+  await eventually("the first capture is running", first.requested);
   for (let turn = 0; turn < 2; turn++) {
     const { status, json: state } = await send("DELETE", `/v1/batches/${json.id}`, key);
     assert.equal(status, 200);
@@ -193,11 +193,11 @@ test("cancel batch: running captures finish, the rest cost nothing, and repeatin
   );
 });
 
-test("batch: canceling the last open capture ends the batch", async () => {
+test("batch: canceling the last unfinished capture ends the batch", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/alone");
   const before = await submit(key, [{ url: `${site.origin}/alone` }]);
-  await eventually("another batch runs", held.requested);
+  await eventually("another batch is running", held.requested);
   const { json } = await submit(key, [{ url }]);
   const [only] = await rowsOf(json.id);
   assert.equal((await send("DELETE", `/v1/captures/${only?.id}`, key)).json.status, "canceled");
@@ -206,7 +206,7 @@ test("batch: canceling the last open capture ends the batch", async () => {
   await ended(key, before.json.id);
 });
 
-test("batch: equal requests with an Idempotency-Key create one batch", async () => {
+test("batch: identical requests with the same Idempotency-Key create one batch", async () => {
   const { key, userId } = await service.createAccount();
   const headers = { "idempotency-key": randomUUID() };
   const answers = await Promise.all([1, 2, 3].map(() => submit(key, [{ url }, { url }], {}, headers)));
@@ -218,7 +218,7 @@ test("batch: equal requests with an Idempotency-Key create one batch", async () 
   assert.equal(await used(userId), 2);
 });
 
-test("batch: an Idempotency-Key matches requests with members in another order, but not with captures in another order", async () => {
+test("batch: an Idempotency-Key accepts members in another order, but not captures in another order", async () => {
   const { key } = await service.createAccount();
   const headers = { "idempotency-key": randomUUID() };
   const first = await submit(key, [{ url, width: 300 }, { url }], {}, headers);
@@ -227,7 +227,7 @@ test("batch: an Idempotency-Key matches requests with members in another order, 
   assert.equal((await submit(key, [{ url }, { url, width: 300 }], {}, headers)).status, 409);
 });
 
-test("batch: a thousand captures may each have several options and outputs", async () => {
+test("batch: each of a thousand captures may have several options and outputs", async () => {
   const { key } = await service.createAccount();
   const outputs = ["one", "two", "three", "four", "five"].map((name, at) => ({ name, width: 300 + at, format: "webp" }));
   const captures = Array.from({ length: 1_000 }, (_, at) => ({ url: `${url}?${at}`, name: `page-${at}`, outputs }));
@@ -250,16 +250,16 @@ test("batch: 5,000 outputs are validated and queued over several turns of the ev
     );
     await send("DELETE", `/v1/batches/${json.id}`, key);
   }, 70);
-  assert.ok(ms < 70, `a turn of ${ms} ms`);
-  await eventually("nothing is charged but what had begun", async () => (await used(userId)) <= 3);
+  assert.ok(ms < 70, `a turn of the event loop took ${ms} ms`);
+  await eventually("only captures that had started are charged", async () => (await used(userId)) <= 3);
   const before = process.threadCpuUsage();
   const { status, json } = await submit(key, many(1_000));
   const { user, system } = process.threadCpuUsage(before);
   assert.deepEqual([status, json.message], [400, "captures have 20000 outputs in total."]);
-  assert.ok(user + system < 1_000_000, `${user + system} µs of processor time`);
+  assert.ok(user + system < 1_000_000, `${user + system} µs of CPU time`);
 });
 
-test("batch: names derived from URLs are short enough for file names in any script, and unique in any normalization of accents", async () => {
+test("batch: names derived from URLs are short enough for file names in any script, and unique under any normalization of accents", async () => {
   const { key } = await service.createAccount();
   const paths = ["維".repeat(150), "e\u0301t\u00e9", "\u00e9t\u00e9", "नमस्ते", "..%2f..%2fx"];
   const captures = paths.map((path) => ({ url: `${site.origin}/${path.includes("%") ? path : encodeURIComponent(path)}` }));
@@ -283,7 +283,7 @@ test("async: other accounts can't read or cancel it; unknown ids are a 404", asy
   assert.equal((await ended(own.key, json.id)).counts.done, 1);
 });
 
-test("batch: if a process dies, another one continues and each capture is charged once", async (t) => {
+test("batch: if a process dies, another one continues, and each capture is charged once", async (t) => {
   const { key, userId } = await service.createAccount();
   const { address, received } = receiver("/crash-hook");
   const page = closedPage(site, "/crash");
@@ -293,7 +293,7 @@ test("batch: if a process dies, another one continues and each capture is charge
   const { rows } = await service.pool.query("select request from captures where id = $1", [first?.id]);
   page.open();
   await ended(key, json.id);
-  // As if the process had captured the page, and died before it recorded the end.
+  // As if the process had captured the page, but died before recording the end.
   await service.pool.query("update captures set status = 'running', request = $2, result = null, ended_at = null where id = $1", [
     first?.id,
     rows[0].request,
@@ -311,11 +311,11 @@ test("batch: if a process dies, another one continues and each capture is charge
   assert.equal(received.length, 1, "the event is the same");
 });
 
-test("batch: captures whose jobs were lost are reported as failed and end the batch", async () => {
+test("batch: captures whose jobs were lost are reported as failed, and the batch ends", async () => {
   const { key } = await service.createAccount();
   const first = closedPage(site, "/before-loss");
   await submit(key, [{ url: `${site.origin}/before-loss` }]);
-  await eventually("the first runs", first.requested);
+  await eventually("the first capture is running", first.requested);
   const { address, received } = receiver("/loss");
   const batch = await submit(key, [{ url }, { url }], { webhook_url: address });
   const single = await send("POST", "/v1/captures", key, { url, outputs: [{}], async: true, webhook_url: address });
@@ -335,7 +335,7 @@ test("batch: captures whose jobs were lost are reported as failed and end the ba
   ]);
 });
 
-test("batch: captures that end concurrently end the batch once", async () => {
+test("batch: if its last captures end concurrently, the batch still ends once", async () => {
   const { key } = await service.createAccount();
   const { address, received } = receiver("/together");
   const held = closedPage(site, "/busy");
@@ -364,7 +364,7 @@ async function resultsOf(key: string, id: string, query = ""): Promise<Json[]> {
   return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 }
 
-test("batch: results list ended captures in the order in which they ended, even while it runs, and can continue after any of them", async () => {
+test("batch: results list ended captures in the order in which they ended, even while the batch runs, and reading can resume after any of them", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/results");
   const { json } = await submit(key, [
@@ -373,7 +373,7 @@ test("batch: results list ended captures in the order in which they ended, even 
     { url: `${site.origin}/results` },
     { url, name: "last" },
   ]);
-  await eventually("the third runs", held.requested);
+  await eventually("the third capture is running", held.requested);
   const early = await resultsOf(key, json.id);
   assert.deepEqual(
     early.map(({ status, batch }) => [status, batch.index]),
@@ -399,25 +399,25 @@ test("batch: results list ended captures in the order in which they ended, even 
   assert.match(foreign.json.message, /after must be the id of an ended capture of the batch/);
 });
 
-test("batch: results of more captures than one page are complete", async () => {
+test("batch: results are complete even if they span several pages", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/many");
   const { json } = await submit(key, [{ url: `${site.origin}/many` }, ...Array.from({ length: 160 }, () => ({ url }))]);
-  await eventually("the first runs", held.requested);
+  await eventually("the first capture is running", held.requested);
   await send("DELETE", `/v1/batches/${json.id}`, key);
   held.open();
   const all = await resultsOf(key, json.id, "?follow=true");
   assert.equal(new Set(all.map(({ id }) => id)).size, 161);
 });
 
-test("batch: events report each change of the counts and end with the batch", async () => {
+test("batch: events report every change of the counts, and end with the batch", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/events");
   const { json } = await submit(key, [{ url: `${site.origin}/events` }, { url }]);
-  await eventually("the first runs", held.requested);
+  await eventually("the first capture is running", held.requested);
   const response = await fetch(`${service.origin}/v1/batches/${json.id}/events`, { headers: { "x-api-key": key } });
   assert.equal(response.headers.get("content-type"), "text/event-stream");
-  assert.equal(response.headers.get("x-accel-buffering"), "no"); // or nginx would hold the events back
+  assert.equal(response.headers.get("x-accel-buffering"), "no"); // otherwise nginx would buffer the events
   let text = "";
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
@@ -428,7 +428,7 @@ test("batch: events report each change of the counts and end with the batch", as
   assert.match(events.at(-1) ?? "", /^event: done\ndata: \{.*"done":2/);
 });
 
-test("batch: the zip has every file under a unique name, and a manifest that lists failures", async () => {
+test("batch: the zip contains every file under a unique name, and a manifest that lists failures", async () => {
   const { key, userId } = await service.createAccount();
   site.serve({ "/docs/install": colouredPage("#ff0000") });
   const { json } = await submit(key, [
@@ -485,7 +485,7 @@ test("batch: the zip has every file under a unique name, and a manifest that lis
     );
     return rows[0];
   };
-  await eventually("the zip counts with its bytes, and as no request for a screenshot", async () => {
+  await eventually("the zip is counted in bytes, but not as a screenshot request", async () => {
     const { bytes, cached } = await traffic();
     return bytes === zip.length && cached === 0;
   });
@@ -501,11 +501,11 @@ test("batch: results, events and files are not available to other accounts", asy
   await ended(own.key, json.id);
 });
 
-test("batch: result and event streams end at shutdown, and another process continues them", async (t) => {
+test("batch: result and event streams end at shutdown, and can be continued on another process", async (t) => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/stopped");
   const { json } = await submit(key, [{ url }, { url: `${site.origin}/stopped` }]);
-  await eventually("the second runs", held.requested);
+  await eventually("the second capture is running", held.requested);
   const replica = await startReplica(t, service, settings);
   const headers = { "x-api-key": key };
   const streams = await Promise.all(
@@ -523,7 +523,7 @@ test("batch: result and event streams end at shutdown, and another process conti
   );
 });
 
-/** By a tool that is not our own. */
+/** Unpacked with a tool that is not our own. */
 async function unzip(zip: Buffer): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), "batch-zip-"));
   scope.after(() => rm(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-/** `sitemap_url`: the pages of a sitemap as a batch, within bounds, and through the egress filter. */
+/** `sitemap_url`: the pages of a sitemap as a batch, within limits, and through the egress filter. */
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
@@ -31,7 +31,7 @@ async function submit(body: object, own?: string, more: Record<string, string> =
   return { status, json };
 }
 
-test("sitemap_url: the first pages of an index with compressed files are captured, each once and in order", async () => {
+test("sitemap_url: the first pages listed by an index of compressed files are captured, each once and in order", async () => {
   serve("/sitemap.xml", index([`${site.origin}/one.xml.gz`, `${site.origin}/two.xml`, `${site.origin}/sitemap.xml`]));
   serve("/one.xml.gz", gzipSync(urlset([...pages(0, 60), ...pages(0, 10), "mailto:a@example.test", "nonsense"])));
   serve("/two.xml", gzipSync(urlset(pages(60, 2_000))), 200, { "content-encoding": "gzip" });
@@ -50,7 +50,7 @@ test("sitemap_url: page URLs are captured exactly as listed", async () => {
   assert.equal(JSON.parse(await results.text()).target.url, `${site.origin}/?page=7&x`);
 });
 
-test("sitemap_url: byte order marks, CDATA and any declaration of compression are supported; other entries are skipped", async () => {
+test("sitemap_url: byte order marks, CDATA and any declared compression are supported; other entries are skipped", async () => {
   const one = urlset([`${site.origin}/one`]);
   serve("/marked.xml", `\ufeff${one}`);
   serve("/cdata.xml", `<urlset><url><loc><![CDATA[${site.origin}/?a=1&b=2]]></loc></url></urlset>`);
@@ -82,7 +82,7 @@ test("sitemap_url: sitemaps that would take too much memory or time are rejected
 });
 
 test("sitemap_url: unterminated text, tags, names, comments, CDATA, instructions, declarations and entities are bounded", async () => {
-  // What each begins with, and what goes on and on: where possible, what the parser keeps character by character.
+  // The beginning of each, and the text that is then repeated: where possible, text that the parser keeps character by character.
   const unfinished: [start: string, rest: string][] = [
     ["<urlset>", "&amp;"],
     ["", " "],
@@ -124,7 +124,7 @@ test("sitemap_url: a sitemap is parsed over several turns of the event loop", as
   assert.ok(ms < 100, `${ms} ms`);
 });
 
-test("sitemap_url: an account can have two sitemaps read at a time; a third is refused", async () => {
+test("sitemap_url: an account can have two sitemaps read concurrently; a third is refused", async () => {
   const opened = Promise.withResolvers<void>();
   let waiting = 0;
   site.serve({
@@ -147,7 +147,7 @@ test("sitemap_url: an account can have two sitemaps read at a time; a third is r
   assert.equal((await submit({ sitemap_url: `${site.origin}/held.xml` }, key)).status, 202);
 });
 
-test("sitemap_url: fetched once for repeated requests with an Idempotency-Key, and never for invalid ones", async () => {
+test("sitemap_url: the sitemap is fetched once for repeated requests with an Idempotency-Key, and never for invalid requests", async () => {
   serve("/counted.xml", urlset([`${site.origin}/one`]));
   const fetched = () => site.requests.filter(({ path }) => path === "/counted.xml").length;
   const invalid = await submit({ sitemap_url: `${site.origin}/counted.xml`, shared: { width: "wide" } });

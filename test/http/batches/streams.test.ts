@@ -1,4 +1,4 @@
-/** One account's share of progress streams and of canceled captures. */
+/** Per-account limits on progress streams and on canceled captures. */
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
@@ -26,7 +26,7 @@ test("an account can have 20 open streams per process; closing one frees it, and
   for (let count = 0; count < 30; count += 1) open("three", left);
 });
 
-test("600 streams of a batch share one read every half second, and one read per page of results", async () => {
+test("600 streams of one batch share a single read every half second, and one read per page of results", async () => {
   let [reads, pages] = [0, 0];
   const shared = createSharedReads({
     find: async () => {
@@ -42,7 +42,7 @@ test("600 streams of a batch share one read every half second, and one read per 
   await Promise.all(Array.from({ length: 600 }, () => shared.ended("batch", undefined, 100)));
   assert.deepEqual([reads, pages], [1, 1]);
   await shared.next("user", "batch");
-  assert.equal(reads, 2, "later it is read anew");
+  assert.equal(reads, 2, "it is read again later");
 });
 
 test("an account that has canceled 10,000 batch captures within an hour can't create batches; others can", async (t) => {

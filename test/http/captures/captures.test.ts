@@ -47,7 +47,7 @@ const five: ({ name: string; format?: string } & Record<string, unknown>)[] = [
   { name: "card", image_width: 320 },
 ];
 
-test("captures: five outputs come from one load, each with a link, and cost one screenshot and one request", async () => {
+test("captures: five outputs come from a single load, each with a link, and cost one screenshot and one request", async () => {
   const { key, userId } = await service.createAccount({ quota: 10, rateLimit: 10 });
   const before = site.requests.filter(({ path }) => path === "/").length;
   const { status, json, headers } = await post({ url, width: 1280, height: 720, outputs: five }, key);
@@ -83,7 +83,7 @@ test("captures: five outputs come from one load, each with a link, and cost one 
   assert.ok(first.key);
 });
 
-test("captures: the history shows which screenshots are outputs of the same capture", async () => {
+test("captures: the history shows which screenshots are outputs of one capture", async () => {
   const { key, userId } = await service.createAccount();
   const { json } = await post({ url, outputs: [{ name: "one" }, { name: "two", width: 300 }] }, key);
   const { listScreenshots } = await import("../../../src/accounts/history/history.ts");
@@ -97,7 +97,7 @@ test("captures: the history shows which screenshots are outputs of the same capt
   );
 });
 
-test("captures, is_cached: only outputs that are not cached are captured; cached ones cost nothing", async () => {
+test("captures, is_cached: only outputs that are not cached are captured; cached ones are free", async () => {
   const { key, userId } = await service.createAccount();
   const shared = { url, is_cached: true, cache_key: "captures", width: 400, height: 300 };
   const single = await service.take({
@@ -129,7 +129,7 @@ test("captures, is_cached: only outputs that are not cached are captured; cached
   assert.equal(await used(userId), 2);
 });
 
-test("captures: failed outputs have an error and cost nothing; if all fail, the first error is returned", async () => {
+test("captures: failed outputs have an error and cost nothing; if all of them fail, the first error is returned", async () => {
   const { key, userId } = await service.createAccount();
   const some = await post(
     {
@@ -166,7 +166,7 @@ test("captures: a caller who disconnects is charged nothing, and no file is stor
   site.serve({
     "/slow": (request, response) => {
       if (request.headers["accept-language"]?.startsWith("de"))
-        asked.resolve(); // and never answers
+        asked.resolve(); // and never responds
       else response.setHeader("content-type", "text/html").end("<h1>Here</h1>");
     },
   });
@@ -261,7 +261,7 @@ test("captures: an output's device overrides the shared viewport", async () => {
   );
 });
 
-test("captures: html, markdown and documents: one load, each output in its format", async () => {
+test("captures: html, markdown and documents come from one load, each output in its own format", async () => {
   const { key } = await service.createAccount();
   const { status, json } = await post(
     { markdown: "# Hello\n\nworld", outputs: [{ format: "png" }, { format: "pdf" }, { format: "html" }, { format: "text" }] },
@@ -278,7 +278,7 @@ test("captures: html, markdown and documents: one load, each output in its forma
   assert.match(text, /Hello\s+world/);
 });
 
-test("response_type=zip: a zip with every file and capture.json, also for cached outputs", async () => {
+test("response_type=zip: the zip contains every file and capture.json, even for cached outputs", async () => {
   const { key } = await service.createAccount();
   const body = {
     url,
@@ -344,7 +344,7 @@ test("response_type=zip: an output whose stored file is gone has an error in cap
   assert.deepEqual(Object.keys(await zip()), ["capture.json", "gone.jpg", "there.png"], "the next request captures it again");
 });
 
-test("captures: each failure is counted once, and refused targets are recorded as its outputs", async () => {
+test("captures: each failure is counted once, and a refused target is recorded for each output", async () => {
   const { key, userId } = await service.createAccount();
   const counted = async (code: string) =>
     (await service.services.metrics.failures.get()).values.find(({ labels }) => labels.code === code)?.value ?? 0;
@@ -367,7 +367,7 @@ test("captures: each failure is counted once, and refused targets are recorded a
   assert.ok(refused[0].capture);
 });
 
-/** By the system's own tool. */
+/** Unpacked with the system's own tool. */
 async function unzip(zip: Buffer): Promise<Record<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), "zip-"));
   scope.after(() => rm(folder, { recursive: true }));

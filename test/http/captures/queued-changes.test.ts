@@ -1,4 +1,4 @@
-/** Changes while captures are queued: Redis fails, the plan changes, the key expires, and many requests wait for one capture. */
+/** Changes while captures are queued: Redis goes down, the plan changes, the key expires, and many requests wait for one capture. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ test("async: without Redis, captures are queued and completed, each charged once
   const page = closedPage(site, "/without-redis");
   const running = await submit(faulty, key, "/without-redis");
   const waiting = await submit(faulty, key);
-  await eventually("the first runs", page.requested);
+  await eventually("the first capture is running", page.requested);
   await gate.refuse();
   const later = await submit(faulty, key);
   assert.equal(later.status, 202, JSON.stringify(later.json));
@@ -36,26 +36,26 @@ test("async: without Redis, captures are queued and completed, each charged once
   assert.equal(await faulty.used(userId), 3);
 });
 
-test("async: after a downgrade new captures are rejected, while those already queued still run", async () => {
+test("async: after a downgrade new captures are rejected, but those already queued still run", async () => {
   const { key, userId } = await service.createAccount({ quota: 3 });
   const page = closedPage(site, "/before-plan");
   const running = await submit(service, key, "/before-plan");
   const waiting = await submit(service, key);
-  await eventually("the first runs", page.requested);
+  await eventually("the first capture is running", page.requested);
   await setPlan(service.database, userId, { planId: "pro", rateLimit: 100_000, quota: 1 });
   page.open();
   for (const { json } of [running, waiting]) assert.equal((await read(service, key, json.id)).status, "done");
   assert.equal(await service.used(userId), 2);
-  await eventually("the change is known", async () => (await submit(service, key)).json.code === "quota_exceeded");
+  await eventually("the service knows about the change", async () => (await submit(service, key)).json.code === "quota_exceeded");
   assert.equal(await service.used(userId), 2);
 });
 
-test("async: captures still queued when their key expires are not run and cost nothing", async () => {
+test("async: captures still queued when their key expires don't run and cost nothing", async () => {
   const { key, userId } = await service.createAccount();
   const page = closedPage(site, "/before-expiry");
   const running = await submit(service, key, "/before-expiry");
   const waiting = await submit(service, key);
-  await eventually("the first runs", page.requested);
+  await eventually("the first capture is running", page.requested);
   await service.pool.query("update api_keys set expires_at = now() where user_id = $1", [userId]);
   page.open();
   const record = async (id: string) => (await service.pool.query("select status, result from captures where id = $1", [id])).rows[0];
@@ -65,7 +65,7 @@ test("async: captures still queued when their key expires are not run and cost n
   assert.equal(await service.used(userId), 1);
 });
 
-test("async: two hundred waiting requests hold no database connections", async (t) => {
+test("async: two hundred waiting requests don't hold any database connections", async (t) => {
   const { key } = await service.createAccount();
   const page = closedPage(site, "/awaited");
   const { json } = await submit(service, key, "/awaited");
@@ -88,7 +88,7 @@ test("async: two hundred waiting requests hold no database connections", async (
     "select count(*) filter (where state <> 'idle' and pid <> pg_backend_pid())::integer as busy, count(*)::integer as all from pg_stat_activity where datname = current_database()",
   );
   assert.ok(rows[0].busy <= 2, `${rows[0].busy} of ${rows[0].all} connections are busy`);
-  assert.equal((await read(service, key, json.id, 0)).status, "running", "others are answered meanwhile");
+  assert.equal((await read(service, key, json.id, 0)).status, "running", "other requests are answered meanwhile");
   t.diagnostic(`${rows[0].all} connections; ${Math.round((process.memoryUsage().rss - before) / 1024 / 1024)} MB for 200 waiting requests`);
   const openedAt = performance.now();
   page.open();

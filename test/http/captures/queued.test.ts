@@ -1,4 +1,4 @@
-/** `POST /v1/captures` with `async`, and operations on these captures: read, await, cancel, repeat. */
+/** `POST /v1/captures` with `async`, and operations on such captures: reading, waiting, canceling, repeating. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -27,14 +27,14 @@ const submit = (key: string, body: object = {}, headers?: Record<string, string>
 const read = (key: string, id: string, wait = 30) => send("GET", `/v1/captures/${id}?wait=${wait}`, key);
 const cancel = (key: string, id: string) => send("DELETE", `/v1/captures/${id}`, key);
 
-test("async: returns 202 with Location and state; once done, the same members as a synchronous response, with working links", async () => {
+test("async: returns 202 with Location and the state; once done, the capture has the same members as a synchronous response, with working links", async () => {
   const { key, userId } = await service.createAccount({ quota: 5 });
   const submitted = await submit(key);
   assert.equal(submitted.status, 202, JSON.stringify(submitted.json));
   const { id } = submitted.json;
   assert.equal(submitted.headers.get("location"), `/v1/captures/${id}`);
   assert.equal(submitted.json.status, "queued");
-  assert.equal(await used(userId), 1, "reserved with the job");
+  assert.equal(await used(userId), 1, "reserved along with the job");
   const { json } = await read(key, id);
   assert.equal(json.status, "done", JSON.stringify(json));
   assert.equal(json.created_at, submitted.json.created_at);
@@ -85,7 +85,7 @@ test("async: wait accepts decimal seconds up to 60", async () => {
   assert.equal((await send("GET", `/v1/captures/${json.id}?wait=+6e1`, key)).json.status, "done");
 });
 
-test("async: an account can have 256 waiting requests; a disconnect frees one, and other accounts are not affected", async () => {
+test("async: an account can have 256 waiting requests; a disconnect makes room for another, and other accounts are not affected", async () => {
   const [one, other] = [await service.createAccount(), await service.createAccount()];
   const page = closedPage(site, "/awaited");
   const submitted = await submit(one.key, { url: `${site.origin}/awaited` });
@@ -95,26 +95,26 @@ test("async: an account can have 256 waiting requests; a disconnect frees one, a
     const headers = { authorization: `Bearer ${one.key}` };
     const response = await fetch(`${service.origin}/v1/captures/${id}?wait=8`, { headers, ...(signal && { signal }) });
     if (response.status !== 429) return response;
-    // The request below that asks whether all of them wait was faster than this one, and waits itself.
+    // The request below that checks whether all of them are waiting was faster than this one, and is itself waiting.
     await pause(50);
     return wait(signal);
   };
   const left = wait(leaving.signal).catch(() => "left");
   const waiting = Array.from({ length: waitsPerAccountMax - 1 }, () => wait());
   const idempotent = () => submit(one.key, { async: undefined }, { "idempotency-key": randomUUID() });
-  await eventually("all of them wait", async () => (await send("GET", `/v1/captures/${id}?wait=1`, one.key)).status === 429);
+  await eventually("all of them are waiting", async () => (await send("GET", `/v1/captures/${id}?wait=1`, one.key)).status === 429);
   const { status, json } = await idempotent();
   assert.deepEqual([status, json.code], [429, "rate_limited"]);
   assert.equal((await read(one.key, id, 0)).status, 200);
   assert.equal((await submit(other.key)).status, 202);
   leaving.abort();
   assert.equal(await left, "left");
-  await eventually("there is room", async () => (await send("GET", `/v1/captures/${id}?wait=1`, one.key)).status === 200);
+  await eventually("there is room for another", async () => (await send("GET", `/v1/captures/${id}?wait=1`, one.key)).status === 200);
   page.open();
   assert.ok((await Promise.all(waiting)).every((response) => response.status === 200));
 });
 
-test("async: a capture whose target fails ends as failed with its error, at no cost", async () => {
+test("async: a capture whose target fails ends as failed with its error, free of charge", async () => {
   const { key, userId } = await service.createAccount();
   const { json } = await submit(key, { outputs: [{ selector: "#missing" }] });
   const ended = (await read(key, json.id)).json;
@@ -140,11 +140,11 @@ test("async: queued captures count towards the quota", async () => {
   assert.deepEqual([status, json.code], [403, "quota_exceeded"]);
 });
 
-test("async: a capture canceled before it starts never contacts the target, costs nothing, and can be canceled again", async () => {
+test("async: a capture canceled before it starts never contacts the target, costs nothing, and can safely be canceled again", async () => {
   const { key, userId } = await service.createAccount();
   const [first, second] = [closedPage(site, "/first"), closedPage(site, "/second")];
   const running = await submit(key, { url: `${site.origin}/first` });
-  await eventually("the first runs", first.requested);
+  await eventually("the first capture is running", first.requested);
   const waiting = await submit(key, { url: `${site.origin}/second` });
   assert.equal((await read(key, waiting.json.id, 0)).json.status, "queued");
   for (let turn = 0; turn < 2; turn++) {
@@ -177,16 +177,16 @@ test("async: synchronous requests take precedence over queued captures", async (
   const single = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_SCREENSHOTS: "1" });
   const { key } = await single.createAccount();
   const running = single.take({ api_key: key, url: `${site.origin}/running` });
-  await eventually("the first runs", () => order.length === 1);
+  await eventually("the first capture is running", () => order.length === 1);
   const body = JSON.stringify({ url: `${site.origin}/queued`, outputs: [{}], async: true });
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const queued = await fetch(`${single.origin}/v1/captures`, { method: "POST", headers, body }).then((response) => response.json());
-  await eventually("its job is taken", async () => {
+  await eventually("its job has been taken", async () => {
     const { rows } = await single.pool.query("select state from jobs.job where id = $1", [queued.id]);
     return rows[0].state === "active";
   });
   const waiting = single.take({ api_key: key, url: `${site.origin}/waiting` });
-  await eventually("the second waits for a browser", () => single.services.slots.state().waiting === 1);
+  await eventually("the second is waiting for a browser", () => single.services.slots.state().waiting === 1);
   opened.resolve();
   await Promise.all([running, waiting]);
   await fetch(`${single.origin}/v1/captures/${queued.id}?wait=30`, { headers: { authorization: `Bearer ${key}` } });
@@ -202,7 +202,7 @@ test("async: other accounts can't read or cancel it; unknown ids are a 404", asy
   }
 });
 
-test("async: equal requests with an Idempotency-Key create one capture, queued or not", async () => {
+test("async: identical requests with an Idempotency-Key create one capture, queued or not", async () => {
   const { key, userId } = await service.createAccount();
   const headers = { "idempotency-key": randomUUID() };
   const answers = await Promise.all([1, 2, 3].map(() => submit(key, {}, headers)));
@@ -242,7 +242,7 @@ test("async: with an Idempotency-Key, a failure is returned again, and a zip can
   assert.ok((await two.arrayBuffer()).byteLength > 500);
 });
 
-test("async: cookies and documents are stored encrypted, until the capture ends", async () => {
+test("async: cookies and documents are stored encrypted, and only until the capture ends", async () => {
   const { key } = await service.createAccount();
   const secret = "session=very-secret-value";
   const page = closedPage(site, "/secret");
@@ -260,7 +260,7 @@ test("async: a request that can no longer be decrypted fails and costs nothing",
   const { key, userId } = await service.createAccount();
   const first = closedPage(site, "/before-change");
   await submit(key, { url: `${site.origin}/before-change` });
-  await eventually("the first runs", first.requested);
+  await eventually("the first capture is running", first.requested);
   const { json } = await submit(key);
   await service.pool.query("update captures set request = '\\x00112233' where id = $1", [json.id]);
   first.open();
@@ -270,11 +270,11 @@ test("async: a request that can no longer be decrypted fails and costs nothing",
   assert.equal(await used(userId), 1);
 });
 
-test("async: queued captures of a revoked key are not run", async () => {
+test("async: queued captures whose key has been revoked don't run", async () => {
   const { key, userId } = await service.createAccount();
   const first = closedPage(site, "/before-revocation");
   await submit(key, { url: `${site.origin}/before-revocation` });
-  await eventually("the first runs", first.requested);
+  await eventually("the first capture is running", first.requested);
   const { json } = await submit(key);
   await service.pool.query("update api_keys set revoked_at = now() where user_id = $1", [userId]);
   first.open();
@@ -284,7 +284,7 @@ test("async: queued captures of a revoked key are not run", async () => {
   });
 });
 
-test("async: a capture whose process dies is retried and charged once", async () => {
+test("async: a capture whose process dies is retried, but charged once", async () => {
   const { key, userId } = await service.createAccount();
   const page = closedPage(site, "/crash");
   const { json } = await submit(key, { url: `${site.origin}/crash` });
@@ -292,7 +292,7 @@ test("async: a capture whose process dies is retried and charged once", async ()
   const { rows } = await service.pool.query("select request from captures where id = $1", [json.id]);
   page.open();
   assert.equal((await read(key, json.id)).json.status, "done");
-  // As if the process had recorded the first output, failed the second, and died.
+  // As if the process had recorded the first output and failed the second, then died.
   await service.pool.query("update captures set status = 'running', request = $2, result = null, ended_at = null where id = $1", [
     json.id,
     rows[0].request,
@@ -312,7 +312,7 @@ test("async: a capture whose process dies is retried and charged once", async ()
   assert.equal(await used(userId), 1);
 });
 
-/** The storage fails as often as a caller waits for, and then holds a file until it is opened. */
+/** Storage that fails for as long as a caller waits, and then blocks a file until it is opened. */
 function awayStorage() {
   const { store } = service.services;
   const { put } = store;
@@ -320,7 +320,7 @@ function awayStorage() {
   let tries = 0;
   store.put = async (...file) => {
     tries += 1;
-    if (tries <= 3) throw new Error("the storage is away");
+    if (tries <= 3) throw new Error("storage is unavailable");
     await isBack.promise;
     store.put = put;
     await store.put(...file);
@@ -328,7 +328,7 @@ function awayStorage() {
   return { isHeld: () => tries > 3, open: isBack.resolve };
 }
 
-test("async: a waiting caller gets the capture while the storage is down; its file has a link once it is stored", async () => {
+test("async: a waiting caller gets the capture even while storage is down; its file has a link once it is stored", async () => {
   const { key } = await service.createAccount();
   const storage = awayStorage();
   const { json } = await submit(key, { async: false, outputs: [{ name: "image" }] }, { "idempotency-key": randomUUID() });
@@ -344,11 +344,11 @@ test("async: a waiting caller gets the capture while the storage is down; its fi
   assert.deepEqual([(await fetch(late.url)).status, late.warnings], [200, []]);
 });
 
-test("async: a queued capture completes once its files are stored, however long the storage is down", async () => {
+test("async: a queued capture completes once its files are stored, however long storage is down", async () => {
   const { key } = await service.createAccount();
   const storage = awayStorage();
   const { json } = await submit(key, { outputs: [{ name: "image" }] });
-  await eventually("it has failed to be stored, and is tried again", storage.isHeld);
+  await eventually("storing has failed, and is retried", storage.isHeld);
   assert.equal((await read(key, json.id, 0)).json.status, "running");
   storage.open();
   const ended = (await read(key, json.id)).json;
@@ -359,7 +359,7 @@ test("async: a failure that can't be recorded isn't refunded, so that the retrie
   const { key, userId } = await service.createAccount();
   const first = closedPage(site, "/before-refusal");
   await submit(key, { url: `${site.origin}/before-refusal` });
-  await eventually("the first runs", first.requested);
+  await eventually("the first capture is running", first.requested);
   const { json } = await submit(key);
   await service.pool.query("update api_keys set revoked_at = now() where user_id = $1", [userId]);
   await service.pool.query(`

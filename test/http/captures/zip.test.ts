@@ -18,7 +18,7 @@ import { s3Store, startStorage, storageSettings } from "../../storage/storage-se
 const about = { format: "png" as const, capturedAt: 0, onMissing: () => {} };
 
 const never = new AbortController().signal;
-/** More than is read whole before it is sent. */
+/** Larger than what is read whole before it is sent. */
 const large = randomBytes(700_000);
 const small = randomBytes(1_000);
 
@@ -31,7 +31,7 @@ async function storeWith(t: TestContext, objects: Record<string, Buffer>, idleTi
   return { store, server };
 }
 
-/** The zip of these objects, and what could not be read. */
+/** The zip of these objects, and the errors about those that could not be read. */
 function zipOfObjects(read: (key: string) => ReturnType<OpenBody>, keys: string[]) {
   const missing: [string, boolean][] = [];
   const files = keys.map((key) => ({
@@ -57,7 +57,7 @@ test("zip: a client slower than the storage timeout still gets complete files", 
   t.diagnostic(`${server.requests.filter(({ method }) => method === "GET").length} reads of two files`);
 });
 
-test("zip: a file whose stored bytes are truncated is reported, and the others are complete", async (t) => {
+test("zip: a truncated file in storage is reported, and the others are complete", async (t) => {
   const { store } = await storeWith(t, { first: small, last: small });
   async function* cut(from = 0) {
     if (from === 0) yield large.subarray(0, 100_000);
@@ -82,7 +82,7 @@ test("zip: a file whose stored bytes are truncated is reported, and the others a
   assert.ok(files["first.png"]?.equals(small) && files["last.png"]?.equals(small));
 });
 
-test("zip: during a storage outage three files are attempted, and the rest are reported immediately", async (t) => {
+test("zip: during a storage outage three files are attempted, and the rest are reported as failed immediately", async (t) => {
   const { store, server } = await storeWith(t, {});
   await server.stop();
   let reads = 0;
@@ -93,7 +93,7 @@ test("zip: during a storage outage three files are attempted, and the rest are r
   assert.equal(reads, 3);
 });
 
-test("zip: no more files are read after the client has disconnected", async (t) => {
+test("zip: no more files are read once the client has disconnected", async (t) => {
   const { store } = await storeWith(t, { first: large, second: small });
   const opened: string[] = [];
   const read = createFileReader(store, never);
@@ -111,7 +111,7 @@ test("zip: no more files are read after the client has disconnected", async (t) 
   assert.deepEqual(opened, ["first"]);
 });
 
-test("zip: a file is opened only after the previous ones have been read", async () => {
+test("zip: a file is opened only after the previous ones have been read completely", async () => {
   const opened: string[] = [];
   const first = new Readable({ read() {} });
   const open = (name: string, body: Readable) => async () => {
@@ -133,7 +133,7 @@ test("zip: a file is opened only after the previous ones have been read", async 
   assert.deepEqual(opened, ["first", "second"]);
 });
 
-test("zip: file names never collide with capture.json or a reserved Windows device name", () => {
+test("zip: file names never collide with capture.json or reserved Windows device names", () => {
   assert.equal(fileName({ name: "Capture", format: "metadata" }), "~Capture.json");
   assert.equal(fileName({ name: "capture", format: "png" }), "capture.png");
   assert.equal(fileName({ name: "CON", format: "text" }), "~CON.txt");

@@ -23,7 +23,7 @@ const take = (path: string, more: Record<string, string>) =>
 
 const used = () => service.used(userId);
 
-/** Without its links, which hold the time when they were made. */
+/** The response without its links, which contain the time of their creation. */
 function figures({ changed, changed_share, before, after, regions }: Json): object {
   return { changed, changed_share, before: before.id, after: after.id, regions };
 }
@@ -36,7 +36,7 @@ const unknown = "0198c0de-0000-7000-8000-000000000000";
 
 const comparedLater = async (after: string) => (await send("POST", "/v1/compare", { before, after })).json;
 
-test("compare_to: GET returns the image with the figures of POST /v1/compare in headers; JSON has all regions", async () => {
+test("compare_to: GET returns the image, with the figures of POST /v1/compare in headers; JSON has all regions", async () => {
   const response = await take("/after", { compare_to: before });
   assert.equal(response.status, 200);
   assert.equal(response.headers.get("content-type"), "image/png");
@@ -54,7 +54,7 @@ test("compare_to: GET returns the image with the figures of POST /v1/compare in 
   assert.equal((await take("/before", {})).headers.get("x-changed"), null);
 });
 
-test("compare_to: a cached screenshot is compared without a capture", async () => {
+test("compare_to: a cached screenshot is compared without a new capture", async () => {
   const cached = { is_cached: "true", cache_key: "compared" };
   const earlier = await (await take("/after", { ...cached, response_type: "json" })).json();
   const hit = await take("/after", { ...cached, compare_to: before });
@@ -63,7 +63,7 @@ test("compare_to: a cached screenshot is compared without a capture", async () =
   assert.ok((await hit.arrayBuffer()).byteLength > 0);
 });
 
-test("compare_to: an unknown id is a 404 before anything is loaded or counted", async () => {
+test("compare_to: an unknown id causes a 404 before anything is loaded or counted", async () => {
   const stranger = await service.createAccount();
   const foreign = await service.take({ api_key: stranger.key, url: `${site.origin}/before`, response_type: "json" });
   const { id } = await foreign.json();
@@ -85,7 +85,7 @@ test("compare_to: an unknown id is a 404 before anything is loaded or counted", 
   assert.deepEqual([site.requests.length, await used()], [loads, cost]);
 });
 
-test("compare_to: formats that are not images are a 400 that lists the valid ones", async () => {
+test("compare_to: formats that are not images cause a 400 that lists the valid ones", async () => {
   for (const format of ["pdf", "html", "markdown"]) {
     const { status, json } = await (await take("/after", { compare_to: before, format }))
       .json()
@@ -112,7 +112,7 @@ test("compare_to: formats that are not images are a 400 that lists the valid one
 
 const named = ({ regions }: Json) => regions.map(({ name }: Json) => name);
 
-test("compare_to: each image of POST /v1/captures has its comparison, with names if its elements are also an output", async () => {
+test("compare_to: each image of POST /v1/captures has its own comparison, with element names if the elements are also an output", async () => {
   const body = { url: `${site.origin}/after`, ...size, compare_to: before };
   const cost = await used();
   const now = await send("POST", "/v1/captures", { ...body, outputs: [image, elements] });
@@ -134,7 +134,7 @@ test("compare_to: each image of POST /v1/captures has its comparison, with names
   assert.equal(await used(), cost + 2);
 });
 
-test("compare_to: each capture of a batch may have its own value", async () => {
+test("compare_to: each capture of a batch can have its own value", async () => {
   const url = `${site.origin}/after`;
   const captures = [{ url, compare_to: before }, { url: `${site.origin}/before`, compare_to: before }, { url }];
   const { json } = await send("POST", "/v1/batches", { shared: { ...size, format: "png" }, captures });

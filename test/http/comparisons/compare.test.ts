@@ -13,7 +13,7 @@ const site = await createSite(scope, { "/before": shop("19 €", "12:00"), "/aft
 const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
 const { key, userId } = await service.createAccount({ rateLimit: 100 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
+// biome-ignore lint/suspicious/noExplicitAny: response bodies are untyped
 type Json = any;
 
 async function post(path: string, body: object, withKey = key): Promise<{ status: number; headers: Headers; bytes: Buffer; json: Json }> {
@@ -27,7 +27,7 @@ async function post(path: string, body: object, withKey = key): Promise<{ status
   return { status: response.status, headers: response.headers, bytes, json: isJson ? JSON.parse(bytes.toString()) : undefined };
 }
 
-/** Ids of an image, and of the elements captured with it. */
+/** Captures the page and returns the ids of an image and of the elements captured with it. */
 async function captured(path: string, outputs: object[] = [{ format: "png" }, { format: "elements" }], withKey = key): Promise<string[]> {
   const { status, json } = await post("/v1/captures", { url: site.origin + path, width: 600, height: 400, outputs }, withKey);
   assert.equal(status, 200, JSON.stringify(json));
@@ -37,7 +37,7 @@ async function captured(path: string, outputs: object[] = [{ format: "png" }, { 
 const [before = "", beforeElements = ""] = await captured("/before");
 const [after = ""] = await captured("/after");
 
-test("POST compare: returns the differing share and regions named by their elements, at no cost", async () => {
+test("POST compare: returns the share of changed pixels, and regions named after their elements, free of charge", async () => {
   const used = async () =>
     (await service.pool.query("select sum(used)::integer as used from usage_periods where user_id = $1", [userId])).rows[0].used;
   const usedBefore = await used();
@@ -59,7 +59,7 @@ test("POST compare: returns the differing share and regions named by their eleme
   assert.equal(await used(), usedBefore);
 });
 
-test("POST compare: ignore_selectors, ignore_boxes, threshold and by", async () => {
+test("POST compare: ignore_selectors, ignore_boxes, threshold and compare", async () => {
   const named = async (options: object) => {
     const { json } = await post("/v1/compare", { before, after, ...options });
     return [json.changed, ...json.regions.map(({ name }: Json) => name)];
@@ -83,13 +83,13 @@ test("POST compare: screenshots without elements are compared by pixels", async 
   assert.ok(json.regions.length > 0 && json.regions.every(({ selector }: Json) => selector === null));
 });
 
-test("POST compare: if only one screenshot has elements, only pixels are compared", async () => {
+test("POST compare: if only one of the screenshots has elements, only pixels are compared", async () => {
   const [image] = await captured("/before", [{ format: "png" }]);
   const { json } = await post("/v1/compare", { before, after: image });
   assert.deepEqual([json.changed, json.changed_share, json.regions], [false, 0, []]);
 });
 
-test("POST compare: an id that is unknown, of another account or not of an image is rejected by member", async () => {
+test("POST compare: an id that is unknown, belongs to another account or isn't an image is reported under its own parameter", async () => {
   const other = await service.createAccount();
   const [foreign] = await captured("/before", [{ format: "png" }], other.key);
   for (const id of [foreign, "0198c0de-0000-7000-8000-000000000000"]) {
@@ -102,7 +102,7 @@ test("POST compare: an id that is unknown, of another account or not of an image
   assert.match(noImage.json.error, /is not an image but elements/);
 });
 
-test("POST compare: invalid members are named, and unsupported selectors rejected", async () => {
+test("POST compare: invalid members are named, and unsupported selectors are rejected", async () => {
   for (const [body, message] of [
     [{ before }, /after/],
     [{ before, after, threshold: 2 }, /threshold/],

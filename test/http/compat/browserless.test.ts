@@ -1,4 +1,4 @@
-/** What clients of browserless rely on: errors as text with its status codes, headers about the page, base64. */
+/** What browserless clients rely on: errors as text with its status codes, headers about the page, Base64. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -63,12 +63,12 @@ test("browserless: content blocked by rejectRequestPattern and setJavaScriptEnab
   assert.doesNotMatch((await post("/content", { url: `${site.origin}/styled`, setJavaScriptEnabled: false })).text, /<body>scripted/);
 });
 
-test("browserless: waitForFunction runs an asynchronous function once to its end, whatever it returns", async () => {
+test("browserless: waitForFunction runs an asynchronous function once to completion, whatever it returns", async () => {
   const fn = "async () => { await new Promise((end) => setTimeout(end, 300)); document.querySelector('h1').innerText = 'Waited'; }";
   assert.match((await post("/content", { url: `${site.origin}/`, waitForFunction: { fn, timeout: 5000 } })).text, /Waited/);
 });
 
-test("browserless: waitForEvent waits for an event of the page, also together with waitForFunction", async () => {
+test("browserless: waitForEvent waits for an event of the page, even in combination with waitForFunction", async () => {
   const html = `<h1>-</h1><script>
     addEventListener("load", () => setTimeout(() => document.dispatchEvent(new Event("drawn")), 700));
     document.addEventListener("drawn", () => { document.querySelector("h1").innerText = "drawn"; });
@@ -80,7 +80,7 @@ test("browserless: waitForEvent waits for an event of the page, also together wi
   const ms = performance.now();
   const unmet = await post("/content", { html, waitForFunction: { fn: "() => nothing.here", timeout: 300 } });
   assert.deepEqual([unmet.status, unmet.text], [408, timedOut("function")]);
-  assert.ok(performance.now() - ms < 15_000, "long before the 30 s that the navigation has");
+  assert.ok(performance.now() - ms < 15_000, "long before the navigation's own 30 s timeout");
 });
 
 const timedOut = (what: string) => JSON.stringify({ error: `The target was not ready in time. Timed out waiting for ${what}.` });
@@ -101,7 +101,7 @@ test("browserless: waitForSelector waits for an element, visible if requested, w
   );
 });
 
-test("browserless: /scrape waits for and returns the elements of each selector", async () => {
+test("browserless: /scrape waits for the elements of each selector and returns them", async () => {
   const html = `<a href="/a" class="x">One <b>A</b></a><form id=f><input name=attributes><input name=innerHTML></form>
     <script>addEventListener("load", () => setTimeout(() => { document.body.insertAdjacentHTML("beforeend", "<p>late") }, 600))</script>`;
   const { status, type, text } = await post("/scrape", { html, elements: [{ selector: "a" }, { selector: "p" }, { selector: "form" }] });
@@ -124,7 +124,7 @@ test("browserless: /scrape waits for and returns the elements of each selector",
   );
 });
 
-test("browserless: /scrape omits results beyond the parsing limit", async () => {
+test("browserless: /scrape omits results beyond the size limit", async () => {
   const attributes = Array.from({ length: 100 }, (_, index) => `a${index}`).join(" ");
   const { status, text } = await post("/scrape", { html: `<i ${attributes}>x</i>`.repeat(3_000), elements: [{ selector: "i" }] });
   assert.equal(status, 200, text.slice(0, 500));
@@ -143,7 +143,7 @@ test("browserless: /pressure and /json/version report the process's load and ver
   assert.equal((await fetch(`${service.origin}/pressure`)).status, 401);
 });
 
-test("browserless: bestAttempt skips waits that time out, and captures the page completely", async () => {
+test("browserless: bestAttempt skips waits that time out, and still captures the whole page", async () => {
   const waits = {
     waitForSelector: { selector: "table", timeout: 200 },
     waitForFunction: { fn: "() => window.never.ready", timeout: 200 },
@@ -155,7 +155,7 @@ test("browserless: bestAttempt skips waits that time out, and captures the page 
   assert.equal((await post("/screenshot", { url: `${site.origin}/`, bestAttempt: true, ...met })).status, 200);
 });
 
-test("browserless: errors are JSON or text with the statuses that clients know, and our code in a header", async () => {
+test("browserless: errors are JSON or text with the statuses that clients expect, and our code in a header", async () => {
   const url = `${site.origin}/`;
   const cases: [Awaited<ReturnType<typeof post>>, number, string, RegExp][] = [
     [await post("/screenshot", { url }, `${key.slice(0, -4)}aaaa`), 401, "invalid_api_key", /not valid/],
@@ -215,7 +215,7 @@ test("browserless: errors are JSON or text with the statuses that clients know, 
   }
 });
 
-test("browserless: a wrong token is refused before the body is received", async () => {
+test("browserless: a wrong token is refused before the body is read", async () => {
   const answer = await fetch(`${service.origin}/screenshot?token=ss_wrong`, {
     method: "POST",
     body: "x".repeat(1000),

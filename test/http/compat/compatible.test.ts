@@ -1,4 +1,4 @@
-/** Requests from other products' documentation are translated correctly; docs/compatible.md lists every parameter of each product. */
+/** Documented requests of other products are translated correctly; docs/compatible.md lists every parameter of each product. */
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ before(async () => {
   ({ key: boundKey } = await service.createAccount({ domains: ["example.com"] }));
 });
 
-/** Sends the request as the product's callers do. */
+/** Sends the request the way the product's clients do. */
 async function send(adapter: Adapter, { address, path = adapter.routes[0]?.path ?? "", method, sends }: Documented): Promise<Response> {
   const atSite = JSON.parse(JSON.stringify(sends).replaceAll("SITE", site.origin));
   if (adapter.isForPages) {
@@ -69,7 +69,7 @@ async function send(adapter: Adapter, { address, path = adapter.routes[0]?.path 
   return fetch(`${service.origin}${path}?${query}`);
 }
 
-/** `files` are sent as such, by name. */
+/** `files` are sent as files, by name; all else as fields. */
 function formOf({ files = {}, ...fields }: Record<string, unknown>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
@@ -78,7 +78,7 @@ function formOf({ files = {}, ...fields }: Record<string, unknown>): FormData {
 }
 
 for (const [name, load] of Object.entries(adapters) as [Product, () => Promise<Adapter>][])
-  test(`${name}: each documented request succeeds, and its options have their meaning`, async () => {
+  test(`${name}: each documented request succeeds, and its options have the documented effect`, async () => {
     const adapter = await load();
     const names = new Set<string>();
     for (const request of requests[name]) {
@@ -99,11 +99,11 @@ for (const [name, load] of Object.entries(adapters) as [Product, () => Promise<A
     assert.deepEqual(
       missing.map(([one]) => one),
       [],
-      "every served name is in a request",
+      "every supported name is used in a request",
     );
   });
 
-test("compat: each rejected parameter is a 400 with the reason and the product's name for it", async () => {
+test("compat: each rejected parameter causes a 400 that states the reason and the product's name for it", async () => {
   for (const load of Object.values(adapters)) {
     const adapter = await load();
     for (const [pattern, { refuses, note = "" }] of namesOfAdapter(adapter)) {
@@ -126,7 +126,7 @@ test("compat: every parameter used by the products' own test suites is supported
   }
 });
 
-test("docs/compatible.md lists every parameter of each product as tested above", async () => {
+test("docs/compatible.md lists every parameter of each product, as tested above", async () => {
   const text = await compatiblePage(driven);
   if (process.env.UPDATE_COMPATIBLE) writeFileSync(page, text);
   assert.equal(readFileSync(page, "utf8"), text, "run this file with UPDATE_COMPATIBLE=true");

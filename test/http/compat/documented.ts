@@ -1,4 +1,4 @@
-/** Requests from other products' documentation, and the options they must be translated to. */
+/** Documented requests of other products, and the options they must be translated to. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,20 +10,23 @@ import { flatten, nameInTable, tableOf } from "../../../src/http/compat/translat
 import { suiteParagraph, suites } from "./suites.ts";
 
 export interface Documented {
-  /** One of the adapter's paths, by default its first. */
+  /** One of the adapter's paths; the first by default. */
   path?: string;
   method?: "GET" | "POST";
-  /** The whole address, where it has the options: `KEY`, `SITE` and `ENCODED` stand for key and site, `HOST` for the latter's host. */
+  /**
+   * The whole URL, for products that have the options in it: `KEY` and `SITE` stand for the key and the site, `ENCODED` for the encoded
+   * site, `HOST` for its host.
+   */
   address?: string;
-  /** `SITE` stands for the origin of the test's site. */
+  /** `SITE` stands for the origin of the test site. */
   sends: Record<string, unknown>;
-  /** In our options, as they are recorded. */
+  /** The same in our options, as they are recorded. */
   means: Record<string, unknown>;
 }
 
 export const page = join(root, "docs/compatible.md");
 
-/** The names of a request, by the table of its route. */
+/** The parameter names in a request, as the table of its route names them. */
 export function namesOf(adapter: Adapter, { path, sends }: Documented): string[] {
   const route = adapter.routes.find((one) => path === undefined || one.path === path);
   const table = tableOf(adapter, route ?? {});
@@ -31,7 +34,7 @@ export function namesOf(adapter: Adapter, { path, sends }: Documented): string[]
   return [...Object.keys(flatten(sends, table)).map((name) => nameInTable(name, table)), ...files];
 }
 
-/** All names of an adapter, over its routes. One that means different things on them has all of them. */
+/** All parameter names of an adapter, over all routes. A name with different meanings on them has one entry for each. */
 export function namesOfAdapter(adapter: Adapter): Map<string, Adapter["table"][string]> {
   const all = new Map<string, Adapter["table"][string]>();
   for (const route of adapter.routes)

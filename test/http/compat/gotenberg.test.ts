@@ -1,4 +1,4 @@
-/** A published Gotenberg client, unchanged, and the contents of its forms. */
+/** A published Gotenberg client, unmodified, and the parts of its forms. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -127,7 +127,7 @@ test("gotenberg: errors are text, with Gotenberg's statuses for failed pages, wa
   assert.equal((await post("screenshot/url", form(), { authorization: `Basic ${btoa(`user:${key}`)}` })).status, 200);
 });
 
-test("gotenberg: files for the PDF are rejected by field rather than used for the page, as are header scopes", async () => {
+test("gotenberg: files for the PDF are rejected by field name rather than used for the page, as are header scopes", async () => {
   for (const field of ["embeds", "facturxXml", "watermark", "stamp"]) {
     const form = formWith({}, { "index.html": "<p>Invoice" });
     form.append(field, new File(["<xml/>"], "index.html"));
@@ -148,7 +148,7 @@ test("gotenberg: /version returns our version to callers with a key", async () =
   assert.equal((await asked({}))[0], 401);
 });
 
-test("gotenberg: invalid forms are rejected: another type, no index.html, missing or oversized files", async () => {
+test("gotenberg: invalid forms are rejected: wrong content type, no index.html, missing or oversized files", async () => {
   const headers = { "x-api-key": key, "content-type": "application/json" };
   const json = await fetch(`${service.origin}/forms/chromium/screenshot/url`, { method: "POST", headers, body: "{}" });
   assert.deepEqual([json.status, await json.text()], [415, "The body must be multipart/form-data."]);
@@ -166,7 +166,7 @@ test("gotenberg: invalid forms are rejected: another type, no index.html, missin
   assert.equal((await post("screenshot/html", formWith({}, { "index.html": "x".repeat(2 ** 20) }))).status, 413);
 });
 
-test("gotenberg: a document that references its files too often is rejected before it fills memory", async () => {
+test("gotenberg: a document that references its files too often is rejected before it fills up memory", async () => {
   const files = { "index.html": '<img src="a.png">'.repeat(20_000), "a.png": "x".repeat(400_000) };
   const many = await post("screenshot/html", formWith({}, files));
   assert.deepEqual([many.status, many.text], [413, "The document with its files inlined is larger than 2 MB."]);
@@ -176,7 +176,7 @@ test("gotenberg: a document that references its files too often is rejected befo
   assert.equal((await post("screenshot/markdown", formWith({}, texts))).status, 413);
 });
 
-test("gotenberg: style sheets are limited in total and built only if referenced, and names and fields have a maximum length", async () => {
+test("gotenberg: style sheets are limited in total and built only if referenced; names and fields have a maximum length", async () => {
   const sheets = Array.from({ length: 400 }, (_, at) => `${at}.css`);
   const files = { ...Object.fromEntries(sheets.map((name) => [name, "a { background: url(a.png) }"])), "a.png": "x".repeat(900_000) };
   const links = sheets.map((name) => `<link rel=stylesheet href="${name}">`).join("");

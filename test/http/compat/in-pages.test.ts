@@ -1,4 +1,4 @@
-/** thum.io and mShots: images by URL alone, on pages of the domains to which a key is restricted. */
+/** thum.io and mShots: images requested by URL alone, on pages of the domains to which a key is restricted. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -47,7 +47,7 @@ test("in-page interfaces: only domain-restricted keys are accepted, and only on 
   assert.ok(!service.logged().includes(bound));
 });
 
-test("in-page interfaces: capture errors are images, and an invalid modifier is named", async () => {
+test("in-page interfaces: capture errors are images, and an invalid modifier is named in the error", async () => {
   const missing = await get(`/get/auth/${bound}/width/300/http://127.0.0.1:1/`);
   assert.deepEqual([missing.status, missing.headers.get("content-type")], [400, "image/png"]);
   assert.equal(missing.headers.get("x-error-code"), "target_blocked");

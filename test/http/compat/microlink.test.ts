@@ -1,4 +1,4 @@
-/** Microlink's own client, unchanged, and its errors. */
+/** Microlink's own client, unmodified, and its errors. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -8,7 +8,7 @@ import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 
-/** With looser types than its own, which depend on each option. */
+/** With looser types than the client's own, which depend on each option. */
 const mql = client as unknown as {
   (url: string, options: object): Promise<{ status: string; statusCode: number; data: Record<string, Record<string, unknown>> }>;
   buffer(url: string, options: object): Promise<{ body: Uint8Array }>;

@@ -1,4 +1,4 @@
-/** ScreenshotOne's own client, unchanged, and its errors. */
+/** ScreenshotOne's own client, unmodified, and its errors. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -80,7 +80,7 @@ test("screenshotone: metadata_ parameters return what the service knows, or are 
   );
 });
 
-test("screenshotone: every option of its client has an entry, supported or rejected", () => {
+test("screenshotone: every option of its client has an entry, as supported or rejected", () => {
   const methods = Object.getOwnPropertyNames(TakeOptions.prototype).filter((name) => !["constructor", "put", "toQuery"].includes(name));
   const names = methods.flatMap((name) => {
     const options = TakeOptions.url("https://example.com/") as unknown as Record<string, (value: unknown) => unknown>;
@@ -107,7 +107,7 @@ test("screenshotone: a link created by its client works in an <img>, and is serv
   assert.equal((await fetch(link, { method: "HEAD" })).status, 200);
 });
 
-test("screenshotone: errors use its format and parameter names, with our code", async () => {
+test("screenshotone: errors use its format and parameter names, with our error code", async () => {
   const take = async (query: Record<string, string>) => {
     const answer = await fetch(`${service.origin}/take?${new URLSearchParams(query)}`);
     return { status: answer.status, header: answer.headers.get("x-error-code"), ...(await answer.json()) };

@@ -1,21 +1,21 @@
-/** Results of other products' own test suites, which are run outside of this repository and are not part of it. */
+/** Results of other products' own test suites, which are run outside this repository and are not part of it. */
 
 import type { Product } from "../../../src/http/compat/adapters.ts";
 
 interface Suite {
-  /** Which cases, at which commit. */
+  /** Which test cases, and at which commit. */
   cases: string;
-  /** Passed. Pages on the internet were replaced by a local server's. */
+  /** Passed. Pages on the internet were replaced by those of a local server. */
   held: number;
-  /** Answered with a 400 that says why. */
+  /** Rejected with a 400 that states the reason. */
   refused: number;
-  /** Cases about operator settings, and about parts of the product without a counterpart. */
+  /** Test cases about operator settings, and about parts of the product without a counterpart here. */
   notApplicable: number;
-  /** Cases that fail, and why that is not a defect for callers. */
+  /** Failed test cases, and why callers are not affected. */
   different: readonly [count: number, what: string][];
   /** Remarks on the numbers. */
   note?: string;
-  /** Parameters of passed cases whose requests got a 200. */
+  /** Parameters used by passed test cases whose requests got a 200. */
   names: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export const suites: Partial<Record<Product, Suite>> = {
   },
 };
 
-/** The paragraph of a product's section. */
+/** The paragraph about the test suite in a product's section. */
 export function suiteParagraph(product: Product): string[] {
   const suite = suites[product];
   if (!suite) return [];

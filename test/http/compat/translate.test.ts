@@ -14,7 +14,7 @@ import { assertLinear } from "../../support/linear.ts";
 import { limits } from "../limits.ts";
 
 const all: Adapter[] = await Promise.all(Object.values(adapters).map((load) => load()));
-/** @throws {AppError} also for what isn't served. */
+/** @throws {AppError} for unsupported parameters as well. */
 function translated(adapter: Adapter, route: AdapterRoute, parameters: Record<string, unknown>) {
   const { members, problems } = translate(adapter, route, parameters);
   return readWithProblems(problems, () => ({ members }));
@@ -86,7 +86,7 @@ test("translate: regular expressions become patterns that match the same URLs, o
   for (const [expression, globs] of cases) assert.deepEqual(globsOf(expression), globs, expression);
 });
 
-test("translate: repeated parameters and malformed flags are a 400", async () => {
+test("translate: repeated parameters and malformed flags cause a 400", async () => {
   const table = (await adapters.browserless()).table;
   const places = [{ timeout: "9000" }, { viewport: { width: 300 }, "viewport.width": 400 }];
   assert.throws(() => mergeParameters(places, table), /viewport\.width is sent more than once/);
@@ -100,7 +100,7 @@ test("translate: repeated parameters and malformed flags are a 400", async () =>
     assert.throws(() => translated(adapter, adapter.routes[0] as AdapterRoute, sent), message);
 });
 
-test("translate: a timeout of 0 means none, so the maximum applies", async () => {
+test("translate: a timeout of 0 means no timeout, so the maximum applies", async () => {
   const adapter = await adapters.browserless();
   const { members } = translated(adapter, adapter.routes[0] as AdapterRoute, { url: "https://example.com/", "gotoOptions.timeout": 0 });
   assert.equal(members.timeout, 90);
@@ -112,7 +112,7 @@ test("translate: a regular expression is translated or rejected; long ones are r
   assert.deepEqual(countsOf(200_000), [undefined, undefined, undefined, undefined, undefined]);
 });
 
-/** The messages with which a request is refused. */
+/** The messages with which a request is rejected. */
 function refusalOf(adapter: Adapter, parameters: Record<string, unknown>): string[] {
   const [route] = adapter.routes as [AdapterRoute];
   try {
@@ -138,7 +138,7 @@ test("translate: strings over 64 KB are rejected before translation, except docu
     }
 });
 
-test("translate: JSON in a form field has the same bounds as a body", () => {
+test("translate: JSON in a form field has the same limits as a body", () => {
   const gotenberg = all.find(({ title }) => title === "Gotenberg") as Adapter;
   for (const text of ["[".repeat(60_000), `[${"{},".repeat(15_000)}{}]`, `${"[".repeat(7)}${"]".repeat(7)}`])
     for (const name of ["cookies", "extraHttpHeaders", "emulatedMediaFeatures", "failOnHttpStatusCodes"])

@@ -7,7 +7,7 @@ import { openGate } from "../../support/gate.ts";
 import { startService } from "../../support/service.ts";
 import { hit, provoke, startOnFaultyStore, unavailable } from "./provoke.ts";
 
-test("during a PostgreSQL outage, known keys get cached screenshots, captures get 503, and each screenshot is counted once", async (t) => {
+test("during a PostgreSQL outage, known keys get cached screenshots, captures get a 503, and each screenshot is counted once", async (t) => {
   const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const { service, page } = await startOnFaultyStore(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL) }));
   await provoke(t, { service, page, gate, slowMs: 50, without: { cached: hit, fresh: unavailable, json: unavailable } });
@@ -44,7 +44,7 @@ test("a service whose PostgreSQL doesn't respond still shuts down within the dea
   const closing = { deadlineMs: { requests: 30_000, work: 200, flush: 200, connections: 200 }, recordingMs: 200 };
   const service = await startService(t, behindGate, { closing });
   const { key } = await service.createAccount();
-  // With a key to write the last use of, a connection that listens and others that idle.
+  // With a key whose last use has to be written, a listening connection and idle ones.
   assert.equal((await fetch(`${service.origin}/v1/screenshots`, { headers: { authorization: `Bearer ${key}` } })).status, 200);
   gate.swallow();
   await service.stop();

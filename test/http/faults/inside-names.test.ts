@@ -14,7 +14,7 @@ let service: TestService;
 let key: string;
 let asked: string[];
 
-/** IPv4 addresses by name; the first has none, and those of the others may not be captured. */
+/** IPv4 addresses by name; the first name has none, and those of the others may not be captured. */
 const names: Record<string, number[][]> = {
   "missing.example": [],
   "inside.example": [[10, 0, 0, 7]],
@@ -36,26 +36,26 @@ before(async () => {
   });
   ({ asked } = nameServer);
   askOnly(scope, nameServer.servers);
-  // By name: with an address in the list every name would have to be looked up.
+  // By name: if the setting listed an address, every name would have to be looked up.
   origin = site.origin.replace("127.0.0.1", "localhost");
   service = await startService(scope, { EGRESS_ALLOWED_HOSTS: new URL(origin).host, STORAGE_ENDPOINT: "http://database.example" });
   ({ key } = await service.createAccount());
 });
 
-/** Everything that a caller is told, but for the request's own id. */
+/** Everything that a caller can see, except for the request's own id. */
 async function toldOf(url: string): Promise<string> {
   const response = await service.take({ api_key: key, url });
   const { requestId: _, ...body } = JSON.parse(await response.text());
   return JSON.stringify([response.status, body, response.headers.get("retry-after")]);
 }
 
-test("a target with an internal name gets the same response as one that does not exist", async () => {
+test("a target with an internal name gets the same response as one that doesn't exist", async () => {
   const expected = await toldOf("http://missing.example/");
   assert.match(expected, /name_not_resolved/);
   for (const host of hosts) assert.equal(await toldOf(`http://${host}/`), expected, host);
 });
 
-test("a redirect to an internal name gets the same response as one to a name that does not exist", async () => {
+test("a redirect to an internal name gets the same response as one to a name that doesn't exist", async () => {
   for (const way of ["redirect", "script"]) {
     const answers = [];
     for (const host of hosts) {
@@ -71,7 +71,7 @@ test("a redirect to an internal name gets the same response as one to a name tha
   }
 });
 
-test("frames with internal names look like frames with names that do not exist", async () => {
+test("frames with internal names look like frames with names that don't exist", async () => {
   const images: string[] = [];
   for (const host of hosts) {
     site.serve({ [`/frame-${host}`]: `<iframe src="http://${host}/" width="300" height="200"></iframe>` });
@@ -82,7 +82,7 @@ test("frames with internal names look like frames with names that do not exist",
   for (const [index, image] of images.entries()) assert.equal(image, images[0], String(hosts[index]));
 });
 
-test("internal names are refused without a lookup; the advice depends only on their spelling", async () => {
+test("internal names are refused without a lookup; the advice in the error depends only on how they are spelled", async () => {
   const expected = await toldOf("http://missing.example/");
   asked.length = 0;
   for (const host of ["db", "postgres", "printer.local", "wiki.internal", "nas.home.arpa"]) {

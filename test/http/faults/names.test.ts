@@ -1,4 +1,4 @@
-/** Name servers that are slow, unresponsive or down affect only the requests that need them, and not for long. */
+/** Name servers that are slow, unresponsive or down affect only the requests that need them, and only briefly. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -54,7 +54,7 @@ test("while twenty lookups hang, other requests get their screenshots, and the t
   });
   const { key: other, userId } = await service.createAccount();
   assert.equal(await ask(`${site.origin}/`, { api_key: other }), "200 picture");
-  assert.equal(hanging, 20, "the picture came while the lookups hung");
+  assert.equal(hanging, 20, "the screenshot arrived while the lookups were hanging");
   assert.deepEqual(await Promise.all(stuck), Array(20).fill("400 name_not_resolved"));
   const { rows } = await service.pool.query("select user_id, used from usage_periods where used > 0");
   assert.deepEqual(rows, [{ user_id: userId, used: 1 }]);

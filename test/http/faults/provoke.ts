@@ -1,6 +1,6 @@
 /**
- * Makes one component fail under load, from slow to down to recovered: checks what callers see in each phase, and that nothing is
- * miscounted.
+ * Makes one component fail under load, first slow, then down, then recovered. Checks what callers see in each phase, and that counts
+ * stay correct.
  */
 
 import assert from "node:assert/strict";
@@ -15,7 +15,7 @@ import { colouredPage, createSite } from "../../support/site.ts";
 
 const screenshotTimeoutMs = 8_000;
 
-/** The service, and a site that it may capture; `settings` lead one of its stores through a gate. */
+/** The service, and a site that it may capture; `settings` route one of its backends through a proxy that can fail. */
 export async function startOnFaultyStore(
   t: Scope,
   settings: (own: Record<string, string>) => Record<string, string>,
@@ -37,7 +37,7 @@ interface Account {
   delivered: number;
 }
 
-/** Callers of three accounts ask for a picture that is stored, for fresh ones, and for the description of fresh ones. */
+/** Callers of three accounts request a cached screenshot, new ones, and the JSON of new ones. */
 async function callers(service: TestService, page: string) {
   const accounts: Account[] = [];
   for (let count = 0; count < 3; count += 1) accounts.push({ ...(await service.createAccount({ plan: "pro", quota: 500 })), delivered: 0 });
@@ -63,46 +63,49 @@ async function callers(service: TestService, page: string) {
 
 export const hit = /^200 HIT$/;
 export const taken = /^200 MISS$/;
-/** Identical captures that are wanted at once are one. */
+/** Concurrent identical captures are shared. */
 export const takenOnce = /^200 (MISS|COALESCED)$/;
 export const unavailable = /^503 unavailable$/;
 const asEver = { cached: hit, fresh: taken, json: taken };
 
-/** On a machine that is busy for a moment the cache may be given up, which only costs a capture; but not each time. */
+/** On a briefly overloaded machine the cache may be skipped, which only costs a capture; but this must not happen every time. */
 function assertAsEver(seen: Seen[]): void {
   assertSeen(seen, { ...asEver, cached: /^200 (HIT|MISS|COALESCED)$/ });
   assert.ok(
     seen.some(({ outcome }) => hit.test(outcome)),
-    "stored pictures are served",
+    "cached screenshots are served",
   );
 }
 
-/** What every caller saw who asked and was answered within one phase. */
+/** Checks the outcome of every request that began and ended within one phase. */
 function assertSeen(seen: Seen[], expected: Record<string, RegExp>): void {
   for (const { kind, phase, outcome, retryAfter } of seen) {
     assert.match(outcome, expected[kind] as RegExp, `${kind} while ${phase}`);
-    if (outcome.startsWith("503")) assert.ok(Number(retryAfter) > 0, "a 503 says when to come back");
+    if (outcome.startsWith("503")) assert.ok(Number(retryAfter) > 0, "a 503 says when to retry");
   }
 }
 
-/** Between two phases either may show; at no time a fault of ours, a broken answer or none at all, which are outcomes of their own. */
+/**
+ * At a phase boundary either outcome is allowed; but never an internal error, an invalid response or no response, which are outcomes of
+ * their own.
+ */
 function assertSound(load: Load): void {
   for (const { kind, phase, outcome } of load.seen) {
     assert.match(outcome, /^200 (HIT|MISS|COALESCED)$|^503 unavailable$/, `${kind} while ${phase}`);
   }
 }
 
-/** An upload that hung is tried anew after 20 s, and only then its capture is recorded. */
+/** An upload that hangs is retried after 20 s; only then is its capture recorded. */
 const recordingTimeoutMs = 60_000;
 
-/** Once all is settled, and what nobody waits for is swept, each account has paid for what it was given and nothing else. */
+/** Once everything has settled and abandoned captures are swept, each account has been charged for exactly what it received. */
 async function assertCounted(service: TestService, accounts: Account[]): Promise<void> {
   const log = pino({ level: "silent" });
   const sweep = createQuotaSweep({ database: service.database, log });
   const deadline = Date.now() + recordingTimeoutMs;
   for (const { userId, delivered } of accounts) {
     for (;;) {
-      // Waits a little in the database: nothing tells when a service has come to the end of its book-keeping.
+      // Waits briefly in the database, because nothing signals that a service has finished its bookkeeping.
       const { rows } = await service.pool.query(
         `select (select count(*)::integer from screenshots where user_id = $1 and status = 'done') as done,
                 (select count(*)::integer from screenshots where user_id = $1 and status = 'pending') as pending,
@@ -126,13 +129,13 @@ interface Fault {
   page: string;
   gate: Gate;
   slowMs: number;
-  /** What callers see while nothing comes from the part, and while it is gone. */
+  /** What callers see while the component doesn't respond, and while it is down. */
   without: Record<string, RegExp>;
-  /** What else is to be seen meanwhile. */
+  /** Further checks during the outage. */
   meanwhile?: () => Promise<void>;
 }
 
-/** Prints the table of what callers saw. */
+/** Prints a table of what callers saw. */
 export async function provoke(t: TestContext, { service, page, gate, slowMs, without, meanwhile }: Fault): Promise<void> {
   const { load, accounts } = await callers(service, page);
   try {

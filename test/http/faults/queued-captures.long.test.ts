@@ -11,7 +11,7 @@ import { startService } from "../../support/service.ts";
 import { closedPage, colouredPage, createSite } from "../../support/site.ts";
 import { startReceiver } from "../../webhooks/receiver.ts";
 
-test("if PostgreSQL restarts while captures run and wait, each is captured, charged and reported once, and new ones get 503", async (t) => {
+test("if PostgreSQL restarts while captures run and wait, each is captured, charged and reported once, and new ones get a 503", async (t) => {
   const site = await createSite(t, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
   const receiver = await startReceiver(t);
   const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
@@ -39,7 +39,7 @@ test("if PostgreSQL restarts while captures run and wait, each is captured, char
   const ids = [await submit(ada.key, "/of-ada"), await submit(grace.key, "/of-grace"), await submit(ada.key, "/")];
   await eventually("two run", () => pause(20).then(() => pages.every((page) => page.requested())));
 
-  // What a restart does: every connection is ended with a message, and then none is accepted.
+  // What a restart does: every connection is ended with a message, then new ones are refused.
   await service.pool.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
   );
@@ -47,17 +47,17 @@ test("if PostgreSQL restarts while captures run and wait, each is captured, char
   for (const page of pages) page.open();
   const folder = fileURLToPath(String(service.env.STORAGE_URL));
   const stored = async () => (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".jpg")).length;
-  await eventually("both images are there, but can't be recorded", () => stored().then((files) => files === 2));
+  await eventually("both images exist, but can't be recorded", () => stored().then((files) => files === 2));
   for (const refused of [await post(ada.key, "/"), await send("GET", `/v1/captures/${ids[0]}`, ada.key)]) {
     assert.equal(refused.status, 503);
     assert.ok(Number(refused.headers.get("retry-after")) > 0);
   }
   await gate.mend();
 
-  await eventually("the one that waited has ended", () =>
+  await eventually("the queued one has ended", () =>
     count(`captures where id = '${ids[2]}' and status = 'done'`).then((ended) => ended === 1),
   );
-  await eventually("the others end, too", () => count("captures where status = 'done'").then((ended) => ended >= 2));
+  await eventually("the others end as well", () => count("captures where status = 'done'").then((ended) => ended >= 2));
   await eventually("all have ended", () => count("captures where status = 'done'").then((ended) => ended === 3));
   await eventually("all are reported", () => count("webhook_deliveries where state = 'pending'").then((pending) => pending === 0));
   assert.equal(await count("captures"), 3, "the refused one does not exist");
@@ -69,5 +69,5 @@ test("if PostgreSQL restarts while captures run and wait, each is captured, char
   assert.deepEqual(receiver.received.map(({ headers }) => headers["webhook-id"]).sort(), ids.toSorted());
   const after = await submit(grace.key, "/");
   const ended = await (await send("GET", `/v1/captures/${after}?wait=30`, grace.key)).json();
-  assert.equal(ended.status, "done", "the queue goes on as before");
+  assert.equal(ended.status, "done", "the queue continues as before");
 });

@@ -1,4 +1,4 @@
-/** A worker is stopped while captures are waiting for unavailable storage. */
+/** A worker is stopped while captures wait for storage, which is unavailable. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,14 +6,14 @@ import { eventually } from "../../support/eventually.ts";
 import { startReplica, startService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
 
-test("a queued capture whose worker abandons its files is repeated by another worker, and charged once", async (t) => {
+test("a queued capture whose worker gives up storing its files is repeated by another worker, and charged once", async (t) => {
   const site = await createSite(t, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
   const api = await startService(t, { ROLE: "api", EGRESS_ALLOWED_HOSTS: site.host });
   const first = await startReplica(t, api, { ROLE: "worker" });
   let tries = 0;
   first.services.store.put = async () => {
     tries += 1;
-    throw new Error("the storage is away");
+    throw new Error("storage is unavailable");
   };
   const { key, userId } = await api.createAccount();
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

@@ -1,4 +1,4 @@
-/** The storage is slow, unresponsive, down, and available again. */
+/** Object storage is slow, unresponsive, down, and available again. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

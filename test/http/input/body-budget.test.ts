@@ -1,4 +1,4 @@
-/** Bodies that never end use a bounded share of memory, and leave room for those of others. */
+/** Bodies that never end use a bounded share of memory, and leave room for other callers' bodies. */
 
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
@@ -25,7 +25,7 @@ interface Sender {
   headerKey?: string;
 }
 
-/** Senders that announce 4 MB and send all but the last byte. */
+/** Clients that announce 4 MB and send all but the last byte. */
 function hold(t: Scope, { address, headerKey }: Sender, count: number, bytes = most): Socket[] {
   const { hostname, port } = new URL(service.origin);
   const body = Buffer.alloc(bytes, " ");
@@ -40,7 +40,7 @@ function hold(t: Scope, { address, headerKey }: Sender, count: number, bytes = m
   });
 }
 
-/** Holds `count` bodies of 256 KB, more than fit: resolves once one is refused, so that less than another one fits. */
+/** Sends `count` incomplete bodies of 256 KB, more than fit. Resolves once one is refused, so that no further one fits. */
 async function fill(t: Scope, sender: Sender, count: number): Promise<Socket[]> {
   const sockets = hold(t, sender, count, 256 * 1024);
   let refusals = 0;
@@ -49,7 +49,7 @@ async function fill(t: Scope, sender: Sender, count: number): Promise<Socket[]> 
   return sockets;
 }
 
-/** The status for a complete body of a megabyte. */
+/** The status for a complete body of one megabyte. */
 async function post(
   { address, headerKey }: Sender,
   bodyKey?: string,
@@ -64,7 +64,7 @@ async function post(
   return { status: response.status, message, retryAfter: response.headers.get("retry-after") };
 }
 
-test("endless bodies without a key use up only their address's share: keys in headers and other addresses are accepted", async (t) => {
+test("endless bodies without a key use up only their address's share: keys in headers and other addresses are still accepted", async (t) => {
   const { key } = await service.createAccount();
   const [flood, other] = ["192.0.2.1", "192.0.2.2"];
   const sockets = await fill(t, { address: flood }, 40);
@@ -84,7 +84,7 @@ test("endless bodies without a key use up only their address's share: keys in he
   await eventually("there is room again", async () => (await post({ address: flood }, key)).status === 200);
 });
 
-test("an account's incomplete bodies use up only its own share: another account's are accepted", async (t) => {
+test("an account's incomplete bodies use up only its own share: another account's are still accepted", async (t) => {
   const [{ key: flood }, { key: other }] = [await service.createAccount(), await service.createAccount()];
   const address = "192.0.2.3";
   const sockets = await fill(t, { address, headerKey: flood }, 220);
@@ -107,7 +107,7 @@ test("an address can have at most 256 incomplete bodies without a key, however s
   await eventually("there is room again", async () => (await post({ address: flood }, key)).status === 200);
 });
 
-test("a wrong key in a header, and /mcp without a key, are rejected before the body has arrived", async () => {
+test("a wrong key in a header, or a request to /mcp without a key, is rejected before the body has arrived", async () => {
   const head = (path: string, more = "") =>
     `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${more}Content-Type: application/json\r\n`;
   for (const path of ["/mcp", ...paths]) {
@@ -117,7 +117,7 @@ test("a wrong key in a header, and /mcp without a key, are rejected before the b
   }
 });
 
-test("a body with very many small chunks is rejected before they cost memory and time; a few thousand are accepted", async () => {
+test("a body in very many small chunks is rejected before they cost memory and time; a few thousand are accepted", async () => {
   const head = (key: string) =>
     `POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   const { key } = await service.createAccount();

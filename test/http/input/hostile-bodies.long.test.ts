@@ -60,7 +60,7 @@ test("strings over 64 KB are rejected before they are parsed as any option, exce
   assert.match((await post({ html: "x", cookies: { a: "b;".repeat(40_000) } })).body.message, /^cookies items must have at most 65536/);
 });
 
-test("lists sent as JSON text may be nested no deeper than a body", async () => {
+test("lists sent as JSON text can't be nested more deeply than a body", async () => {
   const properties = Object.entries(parameterSchemas(service.services.takeSchema));
   for (const [name] of properties.filter(([, schema]) => schema.type === "array")) {
     for (const text of [nested(7), nested(30_000)]) {
@@ -79,7 +79,7 @@ test("text that is almost a number is rejected without backtracking through its 
   assert.match((await post({ html: "x", width })).body.message, /^width must be an integer/);
 });
 
-test("members of any type get a 400 that names them, even values that can't be converted to text", async () => {
+test("members of any type cause a 400 that names them, even values that can't be converted to text", async () => {
   const hostile = { toString: {}, valueOf: {}, toJSON: {} };
   for (const name of Object.keys(service.services.takeSchema.shape)) {
     const { status, body } = await post({ ...(name === "url" ? {} : { html: "x" }), [name]: hostile });

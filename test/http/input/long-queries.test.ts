@@ -18,7 +18,7 @@ before(async () => {
   service = await startService(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.1:9", RATE_LIMIT_MAX_REQUESTS: "2" });
 });
 
-/** How often a query was turned into options from now on. */
+/** Counts how often a query is parsed into options from now on. */
 function countReadings(t: TestContext): () => number {
   const schema = service.services.takeSchema;
   const { safeParse } = schema;
@@ -59,7 +59,7 @@ test("a long query to the playground is not parsed before the request is admitte
   assert.equal(readings(), admitted);
 });
 
-test("a long query with an unknown key, or without one, is not parsed", async (t) => {
+test("a long query with an unknown key, or without a key, is not parsed", async (t) => {
   const readings = countReadings(t);
   assert.equal(await statusOf(long), 400);
   assert.equal(await statusOf(`${long}&api_key=ss_unknown`), 403);
@@ -80,7 +80,7 @@ test("a query has at most 200 parameters; the 201st is not parsed", async (t) =>
   assert.match(body.message, /more than 200 parameters/);
   assert.equal(await statusOf(query(90)), 200);
   const most = await (await fetch(`${service.origin}/v1/screenshots/take?${query(200)}`)).json();
-  assert.doesNotMatch(most.message, /parameters/, "refused for the number of selectors only");
+  assert.doesNotMatch(most.message, /parameters/, "rejected only for the number of selectors");
 });
 
 test("only the first ten unknown parameters get a suggestion", () => {
@@ -97,7 +97,7 @@ test("only the first ten unknown parameters get a suggestion", () => {
   );
 });
 
-test("only as many items of an overlong list are parsed as are needed to reject it", () => {
+test("only as many items of an overlong list are parsed as it takes to reject it", () => {
   const { wait_until: list = {} } = parameterSchemas(service.services.takeSchema);
   for (const sent of ["load,".repeat(9_000), JSON.stringify(Array(9_000).fill("load"))])
     assert.equal((readParameter([sent], list) as unknown[]).length, (list.maxItems ?? 0) + 1);

@@ -69,7 +69,7 @@ test("JSON syntax errors are found in linear time, consistently with the parser"
     for (const before of ["", '{"a":', "["]) assertLinear(jsonProblem, repeated, { before, after: "!" });
 });
 
-/** Texts whose own check begins with their length, or is a pattern. */
+/** Texts with a check of their own that starts with the length, or is a pattern. */
 const checkedAlone = new Set(["html", "markdown", "styles", "scripts", "pdf_margin"]);
 
 test("no code reads the text of an option or operation before checking its length", () => {
@@ -83,7 +83,7 @@ test("no code reads the text of an option or operation before checking its lengt
     // biome-ignore lint/suspicious/noExplicitAny: as above
     const checks: { check: string; abort?: boolean }[] = def.type === "string" ? (def.checks ?? []).map((one: any) => one._zod.def) : [];
     const own = checks.findIndex(({ check }) => check === "custom");
-    // A date's own pattern refuses a longer text, in linear time.
+    // A date's own pattern rejects longer text, in linear time.
     const isDate = def.format === "date" && def.abort === true;
     const isBounded = isDate || checks.slice(0, Math.max(own, 0)).some(({ check, abort }) => check === "max_length" && abort);
     if (own !== -1 && !isBounded && !checkedAlone.has(name)) early.push(name);
@@ -102,6 +102,6 @@ test("six bodies of 4 MB that arrive together are parsed in separate turns of th
     const bytes = Buffer.from(body);
     const readAll = () => Promise.allSettled(Array.from({ length: 6 }, () => createJsonBody(bytes).read()));
     const { ms } = await longestTurnAtBest(readAll, 60);
-    assert.ok(ms < 60, `a turn of ${ms} ms for ${body.slice(0, 10)}`);
+    assert.ok(ms < 60, `a turn of the event loop took ${ms} ms for ${body.slice(0, 10)}`);
   }
 });

@@ -1,4 +1,4 @@
-/** Parsed options are reused for the same query of the same account only. */
+/** Parsed options are reused only for the same query from the same account. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

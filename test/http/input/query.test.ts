@@ -44,7 +44,7 @@ test("numbers: decimals and exponents, no other text", () => {
   assert.deepEqual(problems("width=10.5"), ["width must be an integer from 1 to 3840, not 10.5"]);
 });
 
-test("lists: repeated, with brackets, with commas, as JSON", () => {
+test("lists: repeated, with brackets, separated by commas, as JSON", () => {
   for (const query of [
     "wait_until=load&wait_until=networkidle0",
     "wait_until[]=load&wait_until[]=networkidle0",
@@ -141,14 +141,14 @@ test("a repeated value counts once; two different ones are an error", () => {
   assert.deepEqual(problems("width=100&width=200"), ["width was given 2 different values; only one is allowed"]);
 });
 
-test("combinations that SDKs send with every default cause no errors or warnings", () => {
+test("combinations that SDKs send with every default cause neither errors nor warnings", () => {
   const query =
     "api_key=k&format=png&quality=80&is_cached=false&cache_ttl=3600&full_page=false&omit_background=false&delay=0&timeout=30&wait_until=auto&headers=&cookies=&user_agent=&selector=&response_type=image";
   const { warnings } = read(parametersOf(`url=https://example.com/&${query}`));
   assert.deepEqual(warnings, []);
 });
 
-test("queries are decoded like forms in the URL standard, part by part", () => {
+test("queries are decoded as the URL standard decodes forms, part by part", () => {
   const text = fc.string({
     unit: fc.oneof(fc.constantFrom(...Array.from("?&&==%+#;[]0aAfF")), fc.string({ unit: "binary", maxLength: 1 })),
   });
@@ -171,13 +171,13 @@ test("names such as __proto__ have no special meaning", () => {
   assert.equal(warnings.length, 3);
 });
 
-test("url: IDN and spaces are normalised, fragments and queries kept", () => {
+test("url: IDNs and spaces are normalized; fragments and queries are kept", () => {
   const url = (text: string) => read(parametersOf(`url=${encodeURIComponent(text)}`)).options.url;
   assert.equal(url("https://bücher.example/ä b?c=d#e"), "https://xn--bcher-kva.example/%C3%A4%20b?c=d#e");
   assert.equal(url("HTTP://EXAMPLE.com:80"), "http://example.com/");
 });
 
-test("an error quotes the first invalid item of a list, and states the maximum length of one that is too long", () => {
+test("an error quotes the first invalid item of a list, and states the length limit for an item that is too long", () => {
   assert.match(problems("wait_until=never")[0] ?? "", /, not "never"$/);
   assert.deepEqual(problems("fail_on_status=404,teapot,500,x"), [
     'fail_on_status must be statuses and ranges, such as 404,500-599, not "teapot"',
@@ -196,7 +196,7 @@ test("the error for an invalid number states its unit", () => {
   assert.deepEqual(problems("cache_ttl=1"), ["cache_ttl must be a whole number of seconds from 60 to 31622400, not 1"]);
 });
 
-test("an error message ends with a single full stop, even after a suggestion; loopback addresses are suggested with http", () => {
+test("an error message ends with a single period, even after a suggestion; loopback addresses are suggested with http", () => {
   const message = (query: string) => {
     try {
       read(parametersOf(query));
@@ -217,7 +217,7 @@ test("secret values are never repeated in an error", () => {
   assert.equal(JSON.stringify(problems("cookies=hush-hush")).includes("hush"), false);
 });
 
-test("a NUL in an option is rejected by name; in url it is percent-encoded like any other character", () => {
+test("a NUL in an option is rejected by option name; in url it is percent-encoded like any other character", () => {
   for (const name of ["cache_key", "selector", "attachment_name", "hide_selectors", "styles"])
     assert.match(problems(`${name}=a%00b`).join(), new RegExp(`${name} contains a NUL character`), name);
   assert.equal(read(parametersOf("url=https%3A%2F%2Fexample.com%2F%00%3Fa%3D%00b")).options.url, "https://example.com/%00?a=%00b");

@@ -1,4 +1,6 @@
-/** Sends requests with repetitions, and measures each: no request may keep the process busy, or use much more memory than its size. */
+/**
+ * Sends requests with repetitive texts and measures each of them: none may keep the process busy, or use much more memory than its size.
+ */
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
@@ -10,19 +12,19 @@ import { type Sent, startSender } from "../../support/sender.ts";
 import { signedUp, startWithVisitors } from "../../support/visitor.ts";
 import { fieldsOf } from "./repetitions.ts";
 
-/** A pause that callers of other requests don't notice, in milliseconds of processor time. */
+/** Longest turn of the event loop that other callers don't notice, in milliseconds of CPU time. */
 const turnMaxMs = 100;
-/** What a request may grow the process by: its bytes times the first, and the second. */
+/** How much the process may grow by for a request: the first number times the request's bytes, plus the second. */
 const memory = { factor: 10, spareBytes: 50 * 1024 * 1024 };
-/** The first measurement may include a collection of garbage, or the compilation of code. */
+/** The first measurement may include a garbage collection or the compilation of code. */
 const triesMax = 4;
 
 export interface Run {
-  /** Of each request. */
+  /** Size of each request. */
   bytes: number;
-  /** Whether only fields of requests are sent that may have megabytes. */
+  /** Whether only fields that may be megabytes long are sent. */
   isLarge?: boolean;
-  /** Every so many-th of the requests is sent, beginning with others for each field. */
+  /** One of `every` requests is sent, starting at a different offset for each field. */
   every: number;
 }
 

@@ -1,4 +1,4 @@
-/** Expensive texts in every field of every route: all of them at 60 KB, a fifth of them for each field at 4 MB where a request may have that. */
+/** Expensive texts in every field of every route: all of them at 60 KB, and a fifth of them at 4 MB in fields that may be that long. */
 
 import { test } from "node:test";
 import { fileScope } from "../../support/scope.ts";

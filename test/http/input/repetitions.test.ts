@@ -1,4 +1,4 @@
-/** Texts of 60 KB designed to be expensive, in every field of every route; repetitions.long.test.ts sends megabytes. */
+/** 60 KB texts designed to be expensive, in every field of every route; repetitions.long.test.ts sends megabytes. */
 
 import { test } from "node:test";
 import { fileScope } from "../../support/scope.ts";

@@ -1,4 +1,4 @@
-/** Requests with texts that repeat one short text, in every field of every route. */
+/** Requests with texts that repeat a short unit, in every field of every route. */
 
 import type { Adapter, AdapterRoute } from "../../../src/http/compat/adapter.ts";
 import { adapters } from "../../../src/http/compat/adapters.ts";
@@ -13,7 +13,7 @@ import { watch } from "../../../src/mcp/tools/watch.ts";
 import type { TakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import type { Sent } from "../../support/sender.ts";
 
-/** What is repeated, and what is around it. */
+/** The repeated unit, and the text around it. */
 type Shape = readonly [before: string, unit: string, after: string];
 
 /** What patterns, parsers and translations look for. */
@@ -47,14 +47,14 @@ const texts: Shape[] = [
   ...units.map((unit): Shape => ["", unit, ""]),
   ...["1", "a", " ", "-", "a.", "1s"].map((unit): Shape => ["", unit, "!"]),
   ...["a", "//", "a.", "a/"].map((unit): Shape => ["http://", unit, ":"]),
-  // Lists and objects, which some fields read as JSON.
+  // Lists and objects, which some fields parse as JSON.
   ...["{},", "[", "1,", '"a",', '{"a":[]},', "null,", '{"name":"a","value":"b"},', '"http://a/",'].map((unit): Shape => ["[", unit, "0]"]),
   ["{", '"a":1,', '"b":1}'],
   ['{"a":"', "a", '"}'],
   ['["', "A", '"]'],
 ];
 
-/** Values of members that aren't text. */
+/** Values for members that aren't text. */
 const values: Shape[] = [
   ...['"a",', '"a|a",', "{},", "[],", "1,", '"http://a/",', '{"a":"b"},', '{"name":"a","value":"b"},', '{"content":"a"},'].map(
     (unit): Shape => ["[", unit, "0]"],
@@ -65,7 +65,7 @@ const values: Shape[] = [
   ...["A", "1", "a|", "(a|b)", " ", "\\\\"].map((unit): Shape => ['["', unit, '"]']),
 ];
 
-/** Bodies that are refused as a whole, or should be. */
+/** Bodies that are rejected as a whole, or should be. */
 const bodies: Shape[] = [
   ...["{", "[", '"', ",", ":", " ", "1", "\\", "\n", "a", "é", "\0", '{"a":', '"a",', "{},", "\\u0000"].map(
     (unit): Shape => ["", unit, ""],
@@ -104,23 +104,23 @@ const headers = [
   ...["x-forwarded-proto", "x-request-id", "gotenberg-trace", "gotenberg-output-filename"],
 ];
 
-/** Sends a shape in one field. @param bytes of the whole text. */
+/** Sends a shape in one field. @param bytes length of the whole text. */
 interface Field {
   what: string;
   shapes: readonly Shape[];
-  /** Whether its requests may have megabytes. */
+  /** Whether its requests may be megabytes long. */
   isLarge: boolean;
   sent(shape: Shape, bytes: number): Sent;
 }
 
-/** A request's line and headers have 64 KB. */
+/** A request line and its headers are limited to 64 KB. */
 const headMax = 60_000;
 
 export interface Keys {
   key: string;
-  /** Bound to the domain of the requests' `Origin`. */
+  /** Restricted to the domain of the requests' `Origin`. */
   boundKey: string;
-  /** Headers of a user. */
+  /** Headers of a signed-in user. */
   session: Record<string, string>;
 }
 
@@ -194,7 +194,7 @@ function query(own: Record<string, string>, path: string, others: object, name: 
   };
 }
 
-/** A member of a body, as text and as other JSON. */
+/** A member of a body, sent as text and as other JSON. */
 function members(own: Record<string, string>, path: string, others: object, name: string, method = "POST", isLarge = true): Field[] {
   const rest = Object.entries(others).filter(([other]) => other !== name);
   const start = `${JSON.stringify(Object.fromEntries(rest)).slice(0, -1)}${rest.length > 0 ? "," : ""}${nested(name)}`;
@@ -319,7 +319,7 @@ function formField(own: Record<string, string>, path: string, name: string): Fie
   };
 }
 
-/** What the parts of a form begin with, and what is between them. */
+/** The fields of each form part, and the text between parts. */
 function formFields(own: Record<string, string>): Field[] {
   const path = "/forms/chromium/screenshot/url";
   const places: [string, string, string][] = [

@@ -26,14 +26,14 @@ async function* endless() {
   await new Promise(() => {});
 }
 
-/** Sends a body that never ends; `X-Account` names the account. */
+/** Sends an endless body; `X-Account` names the account. */
 async function serve(t: TestContext) {
   const app = Fastify({ trustProxy: true, forceCloseConnections: true });
   app.setErrorHandler(createAnswerFailure(createMetrics()));
   limitStreams(app);
   const bodies: Readable[] = [];
   app.get("/image", async (request, reply) => {
-    await setTimeout(30); // as a store takes; clients leave meanwhile
+    await setTimeout(30); // as long as object storage takes; clients disconnect meanwhile
     const account = request.headers["x-account"];
     if (typeof account === "string") setAccount(request, account);
     const body = Readable.from(endless());
@@ -71,7 +71,7 @@ for (const [what, flood, other] of [
     await eventually("there is room again", async () => (await open(t, port, flood)).status === 200);
   });
 
-test("responses in memory that their clients don't read use up an account's share of held images", async (t) => {
+test("responses in memory that clients don't read use up their account's share of unsent images", async (t) => {
   const app = Fastify({ forceCloseConnections: true });
   limitStreams(app);
   app.get("/image", async (request, reply) => {
@@ -103,7 +103,7 @@ test("clients that disconnect before their image is sent release the stream and 
   }
 });
 
-test("when most storage connections are in use, only owners with few get another one, and some are reserved for captures", async (t) => {
+test("when most storage connections are in use, only owners who have few get another one, and some are reserved for captures", async (t) => {
   const { port } = await serve(t);
   const openMany = (account: string, count: number) =>
     Promise.all(Array.from({ length: count }, async () => (await open(t, port, `X-Account: ${account}`)).status));
@@ -116,7 +116,7 @@ test("when most storage connections are in use, only owners with few get another
 
 const replyTo = () => ({ raw: new EventEmitter() }) as unknown as FastifyReply;
 
-test("an account's unsent images may use its share of memory, or a single image more", () => {
+test("an account's unsent images may fill its share of memory, or be a single larger image", () => {
   const { hold, add, assertRoom } = createHeldImages({ bytesMax: 200, perOwnerMax: 100 });
   const image = (bytes: number) => [Buffer.alloc(bytes)];
   const first = replyTo();
@@ -126,18 +126,18 @@ test("an account's unsent images may use its share of memory, or a single image 
     [hold("b", replyTo(), image(300)), hold("b", replyTo(), image(1)), hold("c", replyTo(), image(50))],
     [true, false, true],
   );
-  assert.equal(hold("c", replyTo(), image(1)), false, "all together hold too much");
+  assert.equal(hold("c", replyTo(), image(1)), false, "all together exceed the limit");
   first.raw.emit("close");
   assert.equal(hold("a", replyTo(), image(11)), false, "another response sends the image");
   hold("d", { raw: Object.assign(new EventEmitter(), { closed: true }) } as unknown as FastifyReply, image(500));
-  assert.equal(hold("d", replyTo(), image(500)), true, "whose client has left holds nothing");
+  assert.equal(hold("d", replyTo(), image(500)), true, "whose client has disconnected holds nothing");
   assertRoom("e");
   add("e", replyTo(), image(150));
   assert.throws(() => assertRoom("e"), { code: "rate_limited" });
   assert.equal(hold("e", replyTo(), image(1)), false);
 });
 
-test("an image beyond its account's share is read from the storage; if it isn't stored, the request is refused", async () => {
+test("an image beyond its account's share is read from storage; if it isn't stored, the request is refused", async () => {
   const reply = replyTo();
   heldImages.hold("full", reply, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
   const disconnected = () => new AbortController().signal;

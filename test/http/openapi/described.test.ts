@@ -1,4 +1,4 @@
-/** The check of JSON responses in every tested service finds deviations from the OpenAPI description. */
+/** The check that runs on JSON responses in every test service finds deviations from the OpenAPI description. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ const openApi = createOpenApi(createTakeSchema(limits), "1.0.0");
 const health = { status: "alive", timestamp: "2026-05-20T12:00:00.000Z" };
 const failure = { error: "words", requestId: "req_1", code: "not_found", message: "words", retryable: false };
 
-/** The check's error for such a response of `path`. */
+/** The check's error for such a response from `path`. */
 async function judged(path: string, status: number, body: object, method = "GET"): Promise<string | undefined> {
   const server = createServer((_request, response) => {
     response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
@@ -32,7 +32,7 @@ async function judged(path: string, status: number, body: object, method = "GET"
   }
 }
 
-test("responses that match the description pass: those of operations, common failures, and errors without an operation", async () => {
+test("responses that match the description pass: those of operations, common failures, and errors outside any operation", async () => {
   assert.equal(await judged("/health/live", 200, health), undefined);
   assert.equal(await judged("/health/live", 500, { ...failure, code: "internal_error" }), undefined);
   assert.equal(await judged("/v1/screenshots/a.png?expires=1", 404, failure), undefined);
@@ -48,7 +48,7 @@ test("stored JSON documents match the description of their format", async () => 
   }
 });
 
-test("missing, mistyped and undescribed members, and unlisted statuses and codes, are detected", async () => {
+test("missing, mistyped and undescribed members are detected, as are unlisted statuses and codes", async () => {
   assert.match((await judged("/health/live", 200, { status: "alive" })) ?? "", /^getLiveness 200: .*'timestamp'/);
   assert.match((await judged("/health/live", 200, { ...health, timestamp: "today" })) ?? "", /\/timestamp must match format "date-time"/);
   assert.match((await judged("/health/live", 200, { ...health, more: 1 })) ?? "", /"additionalProperty":"more"/);

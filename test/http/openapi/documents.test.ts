@@ -1,4 +1,4 @@
-/** The root, and the documents it links to. */
+/** The root path, and the documents it links to. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -24,7 +24,7 @@ const run = promisify(execFile);
 const [descriptionMaxMs, loadingMaxMs] = [60, 180];
 const service = await startWithVisitors(fileScope());
 
-test("the description is made in turns of the event loop, and is the same as JSON and as YAML", async () => {
+test("the description is built over several turns of the event loop, and is the same as JSON and as YAML", async () => {
   const schema = createTakeSchema(limits);
   const { ms, result } = await longestTurnAtBest(async () => {
     const app = Fastify();
@@ -32,12 +32,12 @@ test("the description is made in turns of the event loop, and is the same as JSO
     documentRoutes(app, createRoutes(app, service.services.signIn), { openApi, version: "1" });
     return [await app.inject("/openapi.json"), await app.inject("/openapi.yaml")] as const;
   }, descriptionMaxMs);
-  assert.ok(ms < descriptionMaxMs, `a turn of ${ms} ms`);
+  assert.ok(ms < descriptionMaxMs, `a turn of the event loop took ${ms} ms`);
   const [json, yaml] = result;
   assert.deepEqual(parse(yaml.payload), JSON.parse(json.payload));
 });
 
-test("the sign-in library is loaded in turns of the event loop", async () => {
+test("the sign-in library is loaded over several turns of the event loop", async () => {
   const load = `
     import { longestTurnAtBest } from "./test/support/longest-turn.ts";
     import { loadAuth } from "./src/accounts/people/auth-calls.ts";
@@ -46,7 +46,7 @@ test("the sign-in library is loaded in turns of the event loop", async () => {
   const times: number[] = [];
   for (let attempt = 0; attempt < 4 && !(Math.min(...times) < loadingMaxMs); attempt += 1)
     times.push(Number((await run(process.execPath, ["--input-type=module", "--eval", load], options)).stdout));
-  assert.ok(Math.min(...times) < loadingMaxMs, `turns of ${times} ms`);
+  assert.ok(Math.min(...times) < loadingMaxMs, `turns of the event loop took ${times} ms`);
 });
 
 test("the root redirects browsers to the documentation, and lists paths as JSON", async () => {
@@ -63,7 +63,7 @@ test("the root redirects browsers to the documentation, and lists paths as JSON"
   }
 });
 
-test("the API reference has the dashboard's colours", async () => {
+test("the API reference uses the dashboard's colors", async () => {
   const tokens = async (path: string) => {
     const css = await readFile(new URL(`../../../${path}`, import.meta.url), "utf8");
     return new Map([...css.matchAll(/^\s*--(?:color-)?([\w-]+): (light-dark\(.*\));$/gm)].map(([, name = "", value]) => [name, value]));

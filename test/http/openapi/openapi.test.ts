@@ -1,4 +1,4 @@
-/** The OpenAPI description passes a linter, and clients from two generators work. */
+/** The OpenAPI description passes a linter, and generated clients of two generators work. */
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -17,11 +17,11 @@ import { colouredPage, createSite, type Site } from "../../support/site.ts";
 const scope = fileScope();
 const description = join(root, "openapi.yaml");
 
-// The generator needs the programming interface of TypeScript 6, which TypeScript 7 lacks.
+// The generator needs the compiler API of TypeScript 6, which TypeScript 7 lacks.
 registerHooks({ resolve: (specifier, context, next) => next(specifier === "typescript" ? "typescript-6" : specifier, context) });
 
 test("openapi.yaml passes a linter for OpenAPI 3.1", async () => {
-  // The addresses of health have no parameters that could be wrong.
+  // The health endpoints have no parameters that could be wrong.
   const config = await createConfig({
     extends: ["recommended"],
     rules: { "operation-4xx-response": "off", "no-invalid-parameter-examples": "error", "no-invalid-schema-examples": "error" },
@@ -41,7 +41,7 @@ interface GeneratedClient {
   createCaptures: Operation;
 }
 
-/** Made anew from openapi.yaml, in a folder that goes with the test. */
+/** Generated afresh from openapi.yaml, in a folder that is removed after the test. */
 async function generateClient(): Promise<{ sdk: GeneratedClient; clientModule: { client: { setConfig(config: object): void } } }> {
   const folder = await mkdtemp(join(tmpdir(), "tintype-client-"));
   scope.after(() => rm(folder, { recursive: true, force: true }));
@@ -57,7 +57,7 @@ async function generateClient(): Promise<{ sdk: GeneratedClient; clientModule: {
   };
 }
 
-test("a client generated from openapi.yaml takes screenshots, sends lists and every default, and reads errors", async () => {
+test("a client generated from openapi.yaml takes screenshots, sends lists and every default value, and reads errors", async () => {
   const site: Site = await createSite(scope, { "/": colouredPage("#00ff00") });
   const service: TestService = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   const { key } = await service.createAccount();
@@ -114,7 +114,7 @@ interface OtherClient {
   >;
 }
 
-test("another generator's client takes screenshots by GET and POST, documents and several outputs", async () => {
+test("another generator's client takes screenshots with GET and POST, documents, and several outputs", async () => {
   const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Opening hours</h1>") });
   const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   const { key } = await service.createAccount();

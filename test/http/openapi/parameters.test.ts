@@ -1,4 +1,4 @@
-/** Every parameter in every notation that people and generated clients use; derived from the registry, so it covers new options. */
+/** Every parameter in every notation that people and generated clients use; derived from the registry, so that new options are covered. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ import { AppError, type ParameterProblem } from "../../../src/shared/errors.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Unlike every default of the settings, so that a number that is written down somewhere else shows. */
+/** Different from every default setting, so that a hard-coded number elsewhere shows. */
 const limits = {
   widthMax: 3333,
   heightMax: 2222,
@@ -29,12 +29,12 @@ const parametersOf = (text: string) => createQuery(text).parameters;
 const read = createOptionsReader(schema, ["api_key"]);
 const schemas = parameterSchemas(schema);
 const groups: readonly Pick<OptionGroup, "conflicts">[] = registry as never;
-/** Those of single requests; `url` is in each of them. */
+/** Parameters of single requests; `url` is in each of these requests. */
 const parameters = Object.entries(schemas).filter(([name, { isForCaptures }]) => name !== "url" && !isForCaptures);
 
 type Sent = [name: string, value: string][];
 
-/** The options that a query gives, or what is wrong with it. */
+/** The options parsed from a query, or the problems with it. */
 function reading(sent: Sent): { options: Record<string, unknown>; warnings: string[]; problems: ParameterProblem[] } {
   try {
     const { options, warnings } = read(parametersOf(`${new URLSearchParams([...pageFor(sent), ...sent, ...companions(sent)])}`));
@@ -45,14 +45,14 @@ function reading(sent: Sent): { options: Record<string, unknown>; warnings: stri
   }
 }
 
-/** What to capture: a document of the caller's own takes the place of `url`. */
+/** What to capture: a document sent by the caller takes the place of `url`. */
 function pageFor(sent: Sent): Sent {
   const names = new Set(sent.filter(([, value]) => value.trim() !== "").map(([name]) => name));
   if (names.has("html") || names.has("markdown")) return [];
   return names.has("base_url") ? [["html", "a document"]] : [["url", "https://example.com/"]];
 }
 
-/** What can't be sent alone: the least of each parameter that must come with it. */
+/** For parameters that can't be sent alone: the smallest value of each parameter that must accompany them. */
 function companions(sent: Sent): Sent {
   const set = sent.filter(([, value]) => value.trim() !== "" && value !== "false");
   const session: Sent = set.some(([name]) => name === "session_update") ? [["session", "shop"]] : [];
@@ -76,7 +76,7 @@ function assertRefused(name: string, sent: Sent, words?: RegExp): void {
   if (words) assert.match(problem.message, words);
 }
 
-/** As a part of a query: objects as JSON. */
+/** As part of a query: objects as JSON. */
 function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
@@ -85,7 +85,7 @@ function one(name: string, value: unknown): Sent {
   return [[name, String(value)]];
 }
 
-/** The same value in every form, as `read` should see it. */
+/** One value in every notation, with the value that `read` should return. */
 function formsOf(name: string, schema: Schema): [sent: Sent, value: unknown][] {
   if (schema.type === "boolean")
     return [
@@ -129,15 +129,15 @@ function listForms(name: string, schema: Schema): [sent: Sent, value: unknown][]
 }
 
 for (const [name, parameter] of parameters) {
-  test("ids are described as UUIDs, not by their pattern", () => {
+  test("ids are described as UUIDs, not by a pattern", () => {
     assert.equal(describeSchema(schemas.compare_to as Schema), "a UUID");
   });
 
-  test(`${name}: every accepted notation has the same value`, () => {
+  test(`${name}: every accepted notation gives the same value`, () => {
     for (const [sent, value] of formsOf(name, parameter)) assertReads(name, sent, value);
   });
 
-  test(`${name}: empty, blank and absent give the default, as does sending it`, () => {
+  test(`${name}: empty, blank and absent all mean the default, and so does sending it`, () => {
     for (const sent of [[], one(name, ""), one(name, "  "), one(`${name}[]`, ""), one(name, "").concat(one(name, ""))] as Sent[])
       assertReads(name, sent, parameter.default);
     if (parameter.default === undefined) return;
@@ -238,7 +238,7 @@ test("url: absolute, http or https, at most 2048 characters", () => {
   assert.match(problems("//example.com/")[0]?.message ?? "", /^url is not/);
 });
 
-test("sending every default explicitly, and every other parameter empty, causes no warning", () => {
+test("sending every default explicitly, and every other parameter empty, causes no warnings", () => {
   const sent = parameters.flatMap(
     ([name, { default: value }]): Sent => (Array.isArray(value) ? value.map((item) => [name, String(item)]) : one(name, value ?? "")),
   );

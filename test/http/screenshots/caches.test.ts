@@ -1,4 +1,4 @@
-/** What HTTP caches may keep, and for how long. */
+/** What HTTP caches may store, and for how long. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Sources of a response: cache, running capture, storage; and storage outages. */
+/** Where a response comes from: cache, running capture, storage; and storage outages. */
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
@@ -33,7 +33,7 @@ async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-test("is_cached: the second identical request gets the stored screenshot, without quota and without a request to the target", async () => {
+test("is_cached: the second identical request gets the stored screenshot, without using the quota and without a request to the target", async () => {
   site.serve({ "/cached": colouredPage("#00ff00") });
   const account = await service.createAccount({ plan: "pro", quota: 1 });
   // With `empty`, the response waits until the screenshot is stored, so the next request finds it.
@@ -77,7 +77,7 @@ test("signed links: HEAD returns the headers of GET without a body", async () =>
   assert.equal((await fetch(forged, { method: "HEAD" })).status, 403);
 });
 
-test("is_cached: a cached screenshot has the same description as its capture, without timings", async () => {
+test("is_cached: a cached screenshot has the same JSON as its capture, except for timings", async () => {
   const asked = { api_key: key, url: `${site.origin}/`, is_cached: "true", response_type: "json" };
   const { cache, timings, wait_ended, ...taken } = await (await service.take(asked)).json();
   const { cache: hit, timings: hitTimings, url, ...stored } = await (await service.take(asked)).json();
@@ -99,7 +99,7 @@ test("is_cached: options, cache_key and account are all part of the cache key", 
   assert.equal(await cacheOf({ api_key: (await service.createAccount()).key }), "MISS");
 });
 
-test("is_cached: a screenshot whose image is missing from the storage is captured again", async () => {
+test("is_cached: a screenshot whose image is missing from storage is captured again", async () => {
   site.serve({ "/gone": colouredPage("#00ff00") });
   const asked = { api_key: key, url: `${site.origin}/gone`, is_cached: "true", format: "png" };
   const { id } = await (await service.take({ ...asked, response_type: "json" })).json();
@@ -116,7 +116,7 @@ test("is_cached: an error page is captured, but not cached", async () => {
   for (const _ of [1, 2]) assert.equal((await service.take(asked)).headers.get("x-cache"), "MISS");
 });
 
-test("cache hits: beyond an account's share of memory for unsent images, images are streamed from the storage and charged once", async (t) => {
+test("cache hits: beyond an account's share of memory for unsent images, images are streamed from storage and charged once", async (t) => {
   const { key: own, userId } = await service.createAccount();
   const unread = { raw: new EventEmitter() } as unknown as FastifyReply;
   heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
@@ -177,7 +177,7 @@ test("single flight: concurrent identical requests share one capture and cost on
   assert.deepEqual(rows, [{ used: 1 }]);
 });
 
-/** Leaves while the target has not answered yet; resolves when the reservation is no longer pending. */
+/** Disconnects before the target has responded; resolves once the reservation is no longer pending. */
 async function leave({ key: own, userId }: { key: string; userId: string }): Promise<void> {
   const opened = Promise.withResolvers<void>();
   site.serve({ "/endless": () => opened.resolve() });
@@ -188,7 +188,7 @@ async function leave({ key: own, userId }: { key: string; userId: string }): Pro
   leaving.abort();
   await assert.rejects(answer);
   const pending = "select from screenshots where user_id = $1 and status = 'pending'";
-  await eventually("it is given back", async () => (await service.pool.query(pending, [userId])).rowCount === 0);
+  await eventually("the reservation is refunded", async () => (await service.pool.query(pending, [userId])).rowCount === 0);
 }
 
 test("disconnect: the capture is aborted and costs nothing", async () => {
@@ -239,7 +239,7 @@ test("disconnect: a client that aborts the download of a stored image is not cou
   assert.doesNotMatch(service.logged(), /signature=/);
 });
 
-test("response_type=json: describes the screenshot with a link that needs no key and can't be changed", async () => {
+test("response_type=json: describes the screenshot, with a link that needs no key and can't be changed", async () => {
   const before = Date.now();
   const response = await service.take({
     api_key: key,
@@ -281,7 +281,7 @@ test("response_type=json: describes the screenshot with a link that needs no key
     assert.equal((await fetch(`${url}&${again}`)).status, 403);
 });
 
-test("the record of a stored screenshot has its options and object key", async () => {
+test("the record of a stored screenshot includes its options and object key", async () => {
   const account = await service.createAccount();
   const response = await service.take({
     api_key: account.key,
@@ -310,11 +310,11 @@ test("the record of a stored screenshot has its options and object key", async (
   assert.match(object_key, new RegExp(`^screenshots/\\d{4}/\\d\\d/\\d\\d/${id}\\.png$`));
 });
 
-test("with a failing storage, screenshots are delivered and counted, and stored once it recovers, at the latest at shutdown", async () => {
+test("when storage fails, screenshots are delivered and counted, and stored once it recovers, or at shutdown at the latest", async () => {
   const broken = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   const folder = broken.env.STORAGE_URL?.slice("file:".length) ?? "";
   await rm(folder, { recursive: true, force: true });
-  await writeFile(folder, "a file where the folder was");
+  await writeFile(folder, "a file in place of the folder");
   const account = await broken.createAccount();
   const picture = await broken.take({ api_key: account.key, url: `${site.origin}/`, width: "20", height: "10" });
   assert.equal(describeImage(await bytesOf(picture)).width, 20);

@@ -1,4 +1,4 @@
-/** `error_image` and `placeholder`: images as the body of errors. */
+/** `error_image` and `placeholder`: errors with an image as the body. */
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ before(async () => {
   asked = { api_key: key, url: `${site.origin}/reset`, error_image: "true", format: "png", width: "400", height: "300" };
 });
 
-/** `status code type width×height`. */
+/** Summary in the form `status code type width×height`. */
 async function summaryOf(response: Response): Promise<string> {
   const { type, width, height } = describeImage(new Uint8Array(await response.arrayBuffer()));
   assert.equal(response.headers.get("content-type"), `image/${type === "jpg" ? "jpeg" : type}`);
@@ -49,7 +49,7 @@ test("error_image: the error keeps its status and headers; the body is an image 
   assert.ok(share > 0.005 && share < 0.5, `${share} of the image is text`);
 });
 
-test("error_image: size and format follow every option that determines them", async () => {
+test("error_image: all options that determine size and format apply", async () => {
   const summary = async (more: Record<string, string>) => await summaryOf(await service.take({ ...asked, ...more }));
   assert.equal(await summary({ format: "jpg", device_scale_factor: "2" }), "400 connection_failed jpg 800×600");
   assert.equal(await summary({ format: "webp", image_width: "100" }), "400 connection_failed webp 100×75");
@@ -61,7 +61,7 @@ test("error_image: size and format follow every option that determines them", as
   assert.equal(large, "400 connection_failed png 3840×2160");
 });
 
-test("placeholder: a plain image in that colour, even without error_image", async () => {
+test("placeholder: a plain image in that color, even without error_image", async () => {
   for (const [placeholder, colour] of [
     ["#0a0", "#00aa00"],
     ["e5e7eb", "#e5e7eb"],
@@ -84,7 +84,7 @@ test("placeholder: a plain image in that colour, even without error_image", asyn
   );
 });
 
-test("error_image: exceeded limits are also images", async () => {
+test("error_image: errors about exceeded limits are images, too", async () => {
   const limited = await service.createAccount({ rateLimit: 1, quota: 0, plan: "pro" });
   const quota = await service.take({ ...asked, api_key: limited.key });
   assert.equal(await summaryOf(quota), "403 quota_exceeded png 400×300");
@@ -142,7 +142,7 @@ test("error_image with stale_if_error: the stored screenshot takes precedence", 
   assert.deepEqual([stale.status, stale.headers.get("x-cache"), stale.headers.get("x-error-code")], [200, "STALE", null]);
 });
 
-test("error_image: works while no browser runs and none can be started", async (t) => {
+test("error_image: works while no browser is running and none can be started", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, "chromium");
@@ -158,5 +158,5 @@ test("error_image: works while no browser runs and none can be started", async (
   assert.match(await summaryOf(response), /png 400×300$/);
   await writeFile(path, working);
   const again = { api_key: account.key, url: `${site.origin}/` };
-  await eventually("screenshots are taken again", async () => (await own.take(again)).ok);
+  await eventually("screenshots can be taken again", async () => (await own.take(again)).ok);
 });

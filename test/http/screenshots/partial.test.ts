@@ -17,9 +17,9 @@ before(async () => {
   site.serve({ "/never": () => {} });
 });
 
-/** A page that shows its colour and never finishes loading. */
+/** A page that shows its color and never finishes loading. */
 const unfinished = (colour: string) => colouredPage(colour, "<p>Opening hours</p><img src='/never'>");
-/** A quarter of it is left for the partial capture, which a busy machine needs. */
+/** A quarter of the timeout is left for the partial capture, which a busy machine needs. */
 const shortly = { timeout: "5", on_timeout: "partial" };
 
 test("on_timeout=partial: a page that is not ready in time is captured as it is, with verdict partial and a warning", async () => {
@@ -50,7 +50,7 @@ test("on_timeout=partial: content behind a script that never arrives is shown", 
   assert.equal(pixelAt(bytes, 100, 90), "#00ff00");
 });
 
-test("on_timeout=partial: frame options that were not reached show the viewport, and the warning says so", async () => {
+test("on_timeout=partial: frame options that were not reached are replaced by the viewport, and the warning says so", async () => {
   const page = colouredPage("#00ff00", "<p>text</p><img src='/never'><div style='height:3000px'>");
   const { headers, bytes, warnings } = await capture(page, { ...shortly, full_page: "true" });
   assert.equal(headers.get("x-verdict"), "partial");
@@ -75,7 +75,7 @@ test("on_timeout=partial: a partial screenshot costs one, is marked in the histo
   const account = await service.createAccount({ plan: "pro", quota: 5 });
   const asked = { ...shortly, api_key: account.key, is_cached: "true" };
   site.serve({ "/grows": unfinished("#ff0000") });
-  const partial = await capture("/grows", { ...asked, response_type: "json" }); // answered once it is stored
+  const partial = await capture("/grows", { ...asked, response_type: "json" }); // responds once the screenshot is stored
   assert.equal((partial.json.verdict as { kind: string }).kind, "partial");
   const again = await capture("/grows", asked);
   assert.deepEqual([again.headers.get("x-cache"), again.headers.get("cache-control")], ["MISS", "no-store"]);

@@ -1,4 +1,4 @@
-/** The number of source files in which a request runs code, all of which a reader must open to follow it. */
+/** How many source files run code for a request; a reader must open all of them to follow it. */
 
 import assert from "node:assert/strict";
 import { Session } from "node:inspector/promises";
@@ -13,7 +13,7 @@ import { colouredPage, createSite } from "../../support/site.ts";
 const freshMax = 60;
 const hitMax = 15;
 
-/** Files of `src` in which a function ran during each of `runs` runs of `work`: background work is seldom in all of them. */
+/** Files in `src` in which a function ran during each of `runs` runs of `work`; background work rarely occurs in all of them. */
 async function filesRunBy(session: Session, runs: number, work: () => Promise<unknown>): Promise<string[]> {
   let common = await filesRunOnce(session, work);
   for (let run = 1; run < runs; run++) {
@@ -33,7 +33,7 @@ async function filesRunOnce(session: Session, work: () => Promise<unknown>): Pro
     .filter((file) => file.startsWith("src/") && !everySecond.some((one) => file.startsWith(one)));
 }
 
-/** What runs each second, whatever is requested: the measurement of memory, the schedule of watches, and permits of queued captures. */
+/** Code that runs every second regardless of requests: memory measurement, the watch scheduler, and permits for queued captures. */
 const everySecond = [
   "src/browser/memory.ts",
   "src/watches/",
@@ -43,7 +43,7 @@ const everySecond = [
   "src/screenshots/queue/grant-permits.ts",
 ];
 
-test(`a fresh request executes code in at most ${freshMax} files, a cache hit in at most ${hitMax}`, async (t) => {
+test(`a fresh request executes code in at most ${freshMax} files, and a cache hit in at most ${hitMax}`, async (t) => {
   const site = await createSite(t, {
     "/": colouredPage("#00ff00", "<h1>Opening hours</h1><p>Monday to Friday from nine to five, and by appointment."),
   });
@@ -65,7 +65,7 @@ test(`a fresh request executes code in at most ${freshMax} files, a cache hit in
   const fresh = await filesRunBy(session, 3, async () => assert.equal(await take({}), "MISS"));
   t.diagnostic(`fresh: ${fresh.length}: ${fresh.join(" ")}`);
 
-  await take({ is_cached: "true", response_type: "json" }); // answered once it is stored
+  await take({ is_cached: "true", response_type: "json" }); // responds once the screenshot is stored
   await eventually("the browser is ready for the next capture", async () => {
     const { checks } = await (await fetch(`${service.origin}/health`)).json();
     return checks.find(({ name }: { name: string }) => name === "browser").details?.idle === 1;

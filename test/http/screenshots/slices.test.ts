@@ -1,4 +1,4 @@
-/** Outputs with `slice_height`: several files, records and links for one output. */
+/** Outputs with `slice_height`: several files, records and links for a single output. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -33,7 +33,7 @@ async function records(userId: string) {
   return (await service.pool.query(text, [userId])).rows;
 }
 
-test("slices: each has its own file, link, record and entry; together they are the whole image and cost one screenshot", async () => {
+test("slices: each has its own file, link, record and entry; together they form the whole image and cost one screenshot", async () => {
   const { key, userId } = await service.createAccount({ quota: 10 });
   const outputs = [
     { name: "whole", format: "png" },
@@ -78,7 +78,7 @@ test("slices: each has its own file, link, record and entry; together they are t
   assert.equal(new Set(recorded.map(({ expires }) => expires.getTime())).size, 1);
 });
 
-test("slices: if another output fails, the first slice carries the cost", async () => {
+test("slices: if another output fails, the first slice is charged", async () => {
   const { key, userId } = await service.createAccount();
   const { json } = await post({ ...shared, outputs: [{ selector: "#gone" }, { name: "read", slice_height: 800 }] }, key);
   assert.equal(json.outputs[0].error.code, "selector_not_found");
@@ -92,7 +92,7 @@ test("slices: if another output fails, the first slice carries the cost", async 
   );
 });
 
-test("slices: with is_cached they are found together, and captured again if one was deleted", async () => {
+test("slices: with is_cached they are found together, and captured again if any was deleted", async () => {
   const { key, userId } = await service.createAccount();
   const body = { ...shared, is_cached: true, outputs: [{ name: "read", slice_height: 600, format: "webp" }] };
   const first = (await post(body, key)).json.outputs[0];
@@ -102,7 +102,11 @@ test("slices: with is_cached they are found together, and captured again if one 
   assert.deepEqual(listed(second), listed(first));
   for (const name of ["bytes", "width", "height", "content_type"]) assert.equal(second[name], first[name], name);
   for (const { url: link, bytes } of second.slices) assert.equal((await (await fetch(link)).arrayBuffer()).byteLength, bytes);
-  assert.equal((await post({ ...body, slice_overlap: 10 }, key)).json.outputs[0].cache, "MISS", "another overlap is another output");
+  assert.equal(
+    (await post({ ...body, slice_overlap: 10 }, key)).json.outputs[0].cache,
+    "MISS",
+    "a different overlap is a different output",
+  );
   const { cacheKey } = await (await import("../../../src/accounts/history/history.ts")).readScreenshot(
     service.database,
     userId,
@@ -172,7 +176,7 @@ test("slices: errors about invalid values and colliding names refer to the outpu
   }
 });
 
-/** By the system's own tool. */
+/** Unpacked with the system's own tool. */
 async function unzipped(zip: Buffer): Promise<{ names: string[]; description: Json }> {
   const folder = await mkdtemp(join(tmpdir(), "slices-"));
   scope.after(() => rm(folder, { recursive: true }));

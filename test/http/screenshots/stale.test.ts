@@ -1,4 +1,4 @@
-/** `stale_if_error` and `stale_while_revalidate`: stored screenshots that are older than the request's `cache_ttl`. */
+/** `stale_if_error` and `stale_while_revalidate`: stored screenshots older than the request's `cache_ttl`. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -43,7 +43,7 @@ async function stored(path: string, parameters: Record<string, string>, age = 0)
   site.serve({ [path]: colouredPage("#ff0000", text) });
   const account = await service.createAccount({ plan: "pro", quota: 100 });
   const asked = { api_key: account.key, url: `${site.origin}${path}`, format: "png", width: "200", height: "100", ...parameters };
-  const first = await service.take({ ...asked, response_type: "json" }); // answered once it is stored
+  const first = await service.take({ ...asked, response_type: "json" }); // responds once the screenshot is stored
   assert.equal(((await first.json()) as { cache: string }).cache, "MISS");
   if (age > 0) await makeOlder(account.userId, asked.url, age);
   return { ...account, asked };
@@ -58,7 +58,7 @@ async function codeOf(response: Response): Promise<string> {
   return `${response.status} ${((await response.json()) as { code: string }).code}`;
 }
 
-test("stale_if_error: a failed capture returns the stored screenshot with its age and the error, at no cost", async () => {
+test("stale_if_error: a failed capture returns the stored screenshot with its age and the error, free of charge", async () => {
   const { asked, userId } = await stored("/reset", { stale_if_error: "3600" }, 100);
   site.serve({ "/reset": reset });
   const answer = await service.take(asked);
@@ -78,7 +78,7 @@ test("stale_if_error: a failed capture returns the stored screenshot with its ag
   ]);
 });
 
-test("stale_if_error: JSON, HEAD, If-None-Match and empty responses work as for a capture", async () => {
+test("stale_if_error: JSON, HEAD, If-None-Match and empty responses work as they do for a capture", async () => {
   const { asked } = await stored("/forms", { stale_if_error: "3600" });
   site.serve({ "/forms": reset });
   const json = await (await service.take({ ...asked, response_type: "json" })).json();
@@ -112,7 +112,7 @@ test("stale_if_error: applies to every failure of the capture, including status,
   assert.match(await warning(), /quota_exceeded/);
 });
 
-test("stale_if_error: works with signed requests, whose age can't be altered", async () => {
+test("stale_if_error: works with signed requests, whose maximum age can't be altered", async () => {
   const { asked, userId, key } = await stored("/signed", { stale_if_error: "3600" });
   const { rows } = await service.pool.query("select id from api_keys where user_id = $1", [userId]);
   site.serve({ "/signed": reset });
@@ -123,7 +123,7 @@ test("stale_if_error: works with signed requests, whose age can't be altered", a
   assert.equal(await codeOf(await get(query.replace("3600", "360000"))), "403 signature_invalid");
 });
 
-test("stale_if_error: an older screenshot is not used", async () => {
+test("stale_if_error: a screenshot that is too old is not used", async () => {
   const { asked } = await stored("/old", { stale_if_error: "60" }, 61);
   site.serve({ "/old": reset });
   assert.equal(await codeOf(await service.take(asked)), "400 connection_failed");
@@ -148,7 +148,7 @@ test("stale_if_error: invalid requests still return an error", async () => {
   assert.equal(await codeOf(await service.take(asked)), "403 target_not_allowed");
 });
 
-test("stale_if_error: error pages and partial screenshots are not stored for it", async () => {
+test("stale_if_error: error pages and partial screenshots are not stored for later use", async () => {
   const { asked } = await stored("/worse", { stale_if_error: "3600", on_timeout: "partial", timeout: "5" });
   site.serve({
     "/worse": (_, response) => void response.writeHead(500, { "content-type": "text/html" }).end(colouredPage("#0000ff", text)),
@@ -195,7 +195,7 @@ test("stale_while_revalidate: concurrent requests get the stored screenshot imme
     assert.ok(Number(answer.headers.get("age")) >= 100);
     assert.equal(await colourOf(answer), "#ff0000");
   }
-  await eventually("the capture in the background has begun", async () => {
+  await eventually("the background capture has started", async () => {
     await usedBy(userId);
     return visits("/refreshed") === 2;
   });
@@ -238,7 +238,7 @@ test("stale_while_revalidate: a failed background capture is logged and in the h
   assert.deepEqual([await failures(), await usedBy(userId)], [["connection_failed"], 1]);
 });
 
-test("stale_while_revalidate: an older screenshot is replaced before the response", async () => {
+test("stale_while_revalidate: a screenshot that is too old is replaced before the response", async () => {
   const { asked } = await stored("/too-old", { stale_while_revalidate: "60" }, 61);
   const answer = await service.take(asked);
   assert.deepEqual([answer.status, answer.headers.get("x-cache")], [200, "MISS"]);

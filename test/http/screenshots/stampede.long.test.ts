@@ -1,4 +1,4 @@
-/** Cross-replica single flight: identical requests are captured once, and none fails because of it. */
+/** Single flight across replicas: identical requests are captured once, and none fails because of it. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -63,7 +63,7 @@ test("lease: 20 identical concurrent requests to two replicas share one capture"
   assert.deepEqual(rows, [{ used: 1 }]);
 });
 
-test("lease: neither accounts nor requests without is_cached share captures across replicas", async () => {
+test("lease: captures are not shared across replicas between accounts, or for requests without is_cached", async () => {
   site.serve({ "/apart": slowPage });
   const [a, b] = await Promise.all(replicas.map((service) => service.createAccount()));
   const answers = await Promise.all([
@@ -148,7 +148,7 @@ test("lease: a waiting request keeps its own timeout, and captures itself if the
   assert.deepEqual([(await second).status, visited], [200, 2]);
 });
 
-test("lease: concurrent equal captures of several outputs on two replicas load the page once and make each output once", async () => {
+test("lease: identical concurrent captures of several outputs on two replicas load the page once and produce each output once", async () => {
   site.serve({ "/captures": slowPage });
   const { key, userId } = await replicas[0].createAccount();
   const outputs = [{ name: "jpeg" }, { name: "png", format: "png" }];
@@ -168,7 +168,7 @@ test("lease: concurrent equal captures of several outputs on two replicas load t
   const ids = (name: string) => new Set(answers.flatMap((answer) => answer.outputs.filter((one) => one.name === name).map(({ id }) => id)));
   assert.equal(ids("jpeg").size, 1);
   assert.equal(ids("png").size, 1);
-  assert.ok(visits("/captures") <= 2, "of the single screenshot, and of the other outputs");
+  assert.ok(visits("/captures") <= 2, "for the single screenshot, and for the other outputs");
   const { rows } = await replicas[0].pool.query("select used from usage_periods where user_id = $1", [userId]);
   assert.ok(rows[0].used <= 2);
 });
@@ -196,7 +196,7 @@ test("lease: if another request fails to capture shared outputs, the waiting one
   assert.ok(statuses.includes(200), String(statuses));
 });
 
-test("lease: with one screenshot left, one of four captures on two replicas gets it; one whose replica is killed costs nothing", async (t) => {
+test("lease: if the quota allows one more screenshot, one of four captures on two replicas gets it; if its replica is killed, it costs nothing", async (t) => {
   site.serve({ "/quota": colouredPage("#00ff00"), "/never": (_request) => reached.resolve() });
   const reached = Promise.withResolvers<void>();
   const [one] = replicas;

@@ -1,4 +1,4 @@
-/** `GET /v1/screenshots` and `/v1/screenshots/:id/image`: what was stored for a key, and who may read it. */
+/** `GET /v1/screenshots` and `/v1/screenshots/:id/image`: what is stored for a key, and who may read it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,7 +38,7 @@ const idsOf = async (withKey = key, query = "") => {
   return json().screenshots.map(({ id }: { id: string }) => id);
 };
 
-test("GET /v1/screenshots: lists the key's stored screenshots, newest first, with links, at no cost", async () => {
+test("GET /v1/screenshots: lists the key's stored screenshots, newest first, with links, free of charge", async () => {
   const first = await take({ format: "png", width: "600", height: "400" });
   const second = await take({ format: "markdown" });
   const { json, headers } = await get("/v1/screenshots?limit=1");
@@ -52,7 +52,7 @@ test("GET /v1/screenshots: lists the key's stored screenshots, newest first, wit
   assert.equal((await service.pool.query(used, [userId])).rows[0].used, 2);
 });
 
-test("GET /v1/screenshots/{id}/image: fit=model scales down, and converts formats that models can't read", async () => {
+test("GET /v1/screenshots/{id}/image: fit=model scales images down, and converts formats that models can't read", async () => {
   const cases = [
     [
       { format: "png", width: "600", height: "400" },
@@ -80,7 +80,7 @@ test("GET /v1/screenshots/{id}/image: fit=model scales down, and converts format
   }
 });
 
-test("GET /v1/screenshots/{id}/image: works while comparisons of the same account run and wait", async () => {
+test("GET /v1/screenshots/{id}/image: works while comparisons for the same account run and wait", async () => {
   const id = await take({ format: "png" });
   const gate = Promise.withResolvers<void>();
   const comparisons = [1, 2, 3].map(() => comparisonPermits.run(userId, () => gate.promise));
@@ -89,7 +89,7 @@ test("GET /v1/screenshots/{id}/image: works while comparisons of the same accoun
   await Promise.all(comparisons);
 });
 
-test("GET /v1/screenshots: access by other accounts, restricted keys and signature-only keys", async () => {
+test("GET /v1/screenshots: what other accounts, restricted keys and signature-only keys can access", async () => {
   const id = await take({ format: "png" });
   const image = `/v1/screenshots/${id}/image`;
   const { key: foreign } = await service.createAccount();

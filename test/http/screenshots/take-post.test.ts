@@ -1,4 +1,4 @@
-/** `POST /v1/screenshots/take`: responds like `GET`, and reports every problem with a body. */
+/** `POST /v1/screenshots/take`: responds like `GET`, and reports every problem with the body. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -23,7 +23,7 @@ before(async () => {
   ({ key } = await service.createAccount());
 });
 
-/** `body`: an object, or the text as it is sent. */
+/** `body`: an object, or the exact text to send. */
 function post(body: unknown, headers: Record<string, string> = {}, query = ""): Promise<Response> {
   return fetch(`${service.origin}/v1/screenshots/take${query}`, {
     method: "POST",
@@ -62,7 +62,7 @@ test("POST take: options as JSON values, as JSON strings and as a query share on
   }
 });
 
-test("POST take: headers, statuses, history and usage match GET", async () => {
+test("POST take: headers, statuses, history and usage are the same as for GET", async () => {
   const account = await service.createAccount({ plan: "pro", quota: 1, rateLimit: 50 });
   const asked = { api_key: account.key, url: `${site.origin}/`, width: "50" };
   const [get] = [await service.take(asked)];
@@ -87,13 +87,13 @@ test("POST take: headers, statuses, history and usage match GET", async () => {
   assert.deepEqual([dry.dry_run, dry.options.width], [true, 70]);
 });
 
-test("POST take: responses are private, because the URL lacks the options", async () => {
+test("POST take: responses are private, because the URL doesn't contain the options", async () => {
   const answer = await post(page({ width: 52 }));
   await answer.arrayBuffer();
   assert.equal(answer.headers.get("cache-control"), "private, max-age=3600");
 });
 
-test("POST take: lists, header objects, null and empty strings equal their query notation", async () => {
+test("POST take: lists, header objects, null and empty strings are equivalent to their query notation", async () => {
   const headers = { "X-One": "1", "X-Two": "two words" };
   for (const sent of [headers, ["X-One: 1", "X-Two: two words"], "X-One: 1\nX-Two: two words", JSON.stringify(headers)]) {
     const answer = await post(
@@ -105,7 +105,7 @@ test("POST take: lists, header objects, null and empty strings equal their query
   }
 });
 
-test("POST take: a body that is not a single JSON object is rejected with what is wrong and what is valid", async () => {
+test("POST take: a body that is not a single JSON object is rejected; the error says what is wrong and what is valid", async () => {
   const deep = `{"a":${"[".repeat(100_000)}`;
   const refusals: [body: unknown, message: RegExp][] = [
     ["", /the body is empty/],
@@ -131,7 +131,7 @@ test("POST take: a body that is not a single JSON object is rejected with what i
   assert.doesNotMatch(service.logged(), new RegExp(key), "nor does the log");
 });
 
-test("POST take: every unknown member and wrong type is named, with what is valid", async () => {
+test("POST take: every unknown member and wrong type is named, along with what is valid", async () => {
   const { status, code, details } = await refusalOf(
     await post(
       page({
@@ -164,7 +164,7 @@ test("POST take: every unknown member and wrong type is named, with what is vali
   assert.match((await refusalOf(await post(page({ cache_key: "a\u0000" })))).message, /cache_key contains a NUL character/);
 });
 
-/** JSON with `megabytes` of text, in chunks. */
+/** JSON with `megabytes` MB of text, in chunks. */
 function chunksOf(megabytes: number): ReadableStream {
   let sent = 0;
   return new ReadableStream({
@@ -176,7 +176,7 @@ function chunksOf(megabytes: number): ReadableStream {
   });
 }
 
-test("POST take: random members give a 200, or a 400 that names one of them", async () => {
+test("POST take: random members lead to a 200, or to a 400 that names one of them", async () => {
   const names = Object.keys(service.services.takeSchema.shape);
   const values = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),
@@ -197,7 +197,7 @@ test("POST take: random members give a 200, or a 400 that names one of them", as
   await fc.assert(fc.asyncProperty(bodies, ask), { numRuns: 400 });
 });
 
-test("POST take: an oversized body is a 413, even with 20 MB or in chunks; another content type or a compressed body is a 415", async () => {
+test("POST take: an oversized body causes a 413, even with 20 MB or in chunks; another content type or a compressed body causes a 415", async () => {
   for (const megabytes of [1.1, 20]) {
     const refusal = await refusalOf(await post(`{"api_key":"${key}","styles":"${"x".repeat(megabytes * 1024 * 1024)}"}`));
     assert.deepEqual(refusal, {
@@ -244,7 +244,7 @@ test("POST take: signature-only keys and expired requests are rejected", async (
   }
 });
 
-test("POST take: authentication and rate limit come before validation of the options", async () => {
+test("POST take: authentication and rate limit are checked before the options are validated", async () => {
   const wrong = { url: "nonsense", styles: "x".repeat(3_000) };
   const missing = await refusalOf(await post(wrong));
   assert.deepEqual([missing.status, /api_key is missing/.test(missing.message)], [400, true]);
@@ -271,7 +271,7 @@ test("POST take: an unknown key in the query or a header is rejected before the 
   }
 });
 
-test("POST take: errors about a misplaced or mistyped key name where it was sent", async () => {
+test("POST take: the error for a misplaced or mistyped key names the place where it was sent", async () => {
   const missing = await refusalOf(await post({ url: `${site.origin}/` }));
   assert.match(missing.message, /or in a header, Authorization: Bearer or X-API-Key, or as api_key in the body/);
   const number = await refusalOf(await post({ url: `${site.origin}/`, api_key: 5 }, { "x-api-key": key }));
@@ -295,7 +295,7 @@ test("POST take: a missing document, an out-of-range number and a URL without a 
   assert.equal(relative.message, "base_url is not absolute: it has no scheme and no host.");
 });
 
-test("POST take: headers, authorization and cookies for a document without base_url get a warning, because they are not sent", async () => {
+test("POST take: headers, authorization and cookies for a document without base_url cause a warning, because they are not sent", async () => {
   const secrets = { headers: { A: "b" }, authorization: "Bearer c", cookies: { d: "e" } };
   const warningsOf = async (more: object) => (await (await post({ api_key: key, dry_run: true, ...secrets, ...more })).json()).warnings;
   const expected = ["headers", "authorization", "cookies"].map((name) => `${name} has no effect without base_url`);

@@ -1,4 +1,4 @@
-/** Every status code of the take operation, provoked over HTTP with real components. */
+/** Every status code of the take operation, triggered over HTTP with real components. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -57,7 +57,7 @@ test("200: the image, with every documented header", async () => {
   assert.equal(headers["x-ratelimit-limit"], "100000");
   assert.ok(Number(headers["x-ratelimit-remaining"]) < 100_000);
   const reset = Number(headers["x-ratelimit-reset"]);
-  assert.ok(before < reset && reset <= Date.now() / 1000 + 61, `a window of a minute that ends at ${reset}, asked at ${before}`);
+  assert.ok(before < reset && reset <= Date.now() / 1000 + 61, `a one-minute window that ends at ${reset}, requested at ${before}`);
 });
 
 test("200: a page with status 404 is captured, with its status in a header", async () => {
@@ -67,7 +67,7 @@ test("200: a page with status 404 is captured, with its status in a header", asy
   await response.arrayBuffer();
 });
 
-test("304: a client that already has the image doesn't get it again", async () => {
+test("304: the image isn't sent again to a client that already has it", async () => {
   const asked = { api_key: key, url: `${site.origin}/`, format: "png", width: "50", height: "50" };
   const first = await service.take(asked);
   const etag = first.headers.get("etag") ?? "";
@@ -83,7 +83,7 @@ test("304: a client that already has the image doesn't get it again", async () =
   assert.equal(pixelAt(new Uint8Array(await other.arrayBuffer()), 25, 45), "#ff0000");
 });
 
-test("400: five invalid parameters in one request are all named, with what is valid", async () => {
+test("400: five invalid parameters in one request are all named, along with what is valid", async () => {
   const refused = await failure(
     await service.take({
       api_key: key,
@@ -149,7 +149,7 @@ test("400: private targets, unknown names and closed ports each have their own c
   };
   for (const url of [
     "http://127.0.0.1:9/",
-    service.origin, // no port of the service itself shows
+    service.origin, // no port of the service itself is revealed
     "http://[::1]/",
     "http://0x7f.1/",
     "http://localhost/",
@@ -175,7 +175,7 @@ test("400: a redirect to a private address isn't followed", async () => {
   assert.equal((await failure(await service.take({ api_key: key, url: `${site.origin}/to-metadata` }))).code, "target_blocked");
 });
 
-test("400: a target that is not a page, or is never ready, has its own code", async () => {
+test("400: a target that is not a page, or never becomes ready, has its own code", async () => {
   site.serve({
     "/empty": (_, response) => response.writeHead(204).end(),
     "/file": (_, response) => response.writeHead(200, { "content-type": "application/zip", "content-disposition": "attachment" }).end("PK"),
@@ -217,11 +217,11 @@ test("403: unknown, malformed and revoked keys get the same response", async () 
   assert.deepEqual(await status("nonsense"), refused);
   assert.deepEqual(await status("ss_000000000000000000000000000000000000"), refused);
   // The revocation reaches the service by NOTIFY, which takes a moment.
-  await eventually("it is heard", async () => (await status(account.key).catch(() => []))[0] === 403);
+  await eventually("the service has been notified", async () => (await status(account.key).catch(() => []))[0] === 403);
   assert.deepEqual(await status(account.key), refused);
 });
 
-test("403: a domain-restricted key works only there", async () => {
+test("403: a domain-restricted key works only on its domain", async () => {
   const { key: bound } = await service.createAccount({ domains: ["example.com"] });
   const asked = { api_key: bound, url: `${site.origin}/`, width: "10", height: "10" };
   const allowed = await service.take(asked, { referer: "https://example.com/page" });
@@ -235,7 +235,7 @@ test("403: a domain-restricted key works only there", async () => {
   }
 });
 
-test("403: a target-restricted key captures only its targets, redirects included", async () => {
+test("403: a target-restricted key captures only its targets, even after redirects", async () => {
   const other = await createSite(scope, { "/": colouredPage("#0000ff") });
   const { key: bound } = await service.createAccount({ targets: [site.host] });
   site.serve({
@@ -252,9 +252,9 @@ test("403: a target-restricted key captures only its targets, redirects included
   assert.equal(other.requests.length, 0);
 });
 
-/** How many browsers were replaced so far, for whatever reason, once all have come to rest. */
+/** How many browsers have been replaced so far, for whatever reason, once all of them are idle. */
 async function browsersReplaced(): Promise<number> {
-  await eventually("captures and what follows them are over", async () => {
+  await eventually("captures and their follow-up work have finished", async () => {
     await delay(10);
     return service.services.slots.state().running === 0;
   });
@@ -273,14 +273,14 @@ test("403: the error for an exhausted quota states its size and the end of the m
   const [visits, browsers] = [site.requests.length, await browsersReplaced()];
   const refused = await failure(await service.take(asked));
   assert.deepEqual([refused.status, refused.code], [403, "quota_exceeded"]);
-  assert.equal(site.requests.length, visits, "the target was not asked");
-  assert.equal(await browsersReplaced(), browsers, "and the browser that was made ready is still good");
+  assert.equal(site.requests.length, visits, "no request was sent to the target");
+  assert.equal(await browsersReplaced(), browsers, "and the prepared browser is still usable");
   assert.match(refused.error, /^The monthly quota of 1 screenshots is used up; it resets on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/);
 });
 
 test("429: the plan's limit per minute, with its three headers and Retry-After", async () => {
   const { key: slow } = await service.createAccount({ rateLimit: 2 });
-  // Refused requests count, too; these are the cheapest.
+  // Refused requests count as well; these are the cheapest.
   const ask = () => service.take({ api_key: slow, url: "nonsense" });
   for (const remaining of ["1", "0"]) {
     const response = await ask();
@@ -301,7 +301,7 @@ test("429: the plan's limit per minute, with its three headers and Retry-After",
   assert.ok(before - 1 <= answeredAt && answeredAt <= after + 1, `reset and Retry-After agree: ${before} ${answeredAt} ${after}`);
 });
 
-test("500: contains no internal details", async () => {
+test("500: the error contains no internal details", async () => {
   const { key: doomed } = await service.createAccount();
   await service.pool.query("alter table screenshots rename to screenshots_gone");
   try {
@@ -314,7 +314,7 @@ test("500: contains no internal details", async () => {
   }
 });
 
-test("405: Allow lists the path's methods", async () => {
+test("405: Allow lists the methods that the path supports", async () => {
   for (const [path, method, allow] of [
     ["/v1/screenshots/take", "PUT", "GET, HEAD, POST"],
     ["/v1/screenshots/some.png", "DELETE", "GET, HEAD"],
@@ -327,7 +327,7 @@ test("405: Allow lists the path's methods", async () => {
   }
 });
 
-test("431: the error states the limit and which parameters are usually long", async () => {
+test("431: the error states the limit, and which parameters are usually long", async () => {
   const { status, code, error } = await failure(await service.take({ api_key: key, url: `${site.origin}/`, styles: "a".repeat(70_000) }));
   assert.deepEqual([status, code], [431, "headers_too_large"]);
   assert.equal(
@@ -355,7 +355,7 @@ test("an unknown parameter is ignored, with a warning and a suggestion", async (
   assert.equal(describeImage(new Uint8Array(await response.arrayBuffer())).width, 20);
 });
 
-test("preflight requests allow scripts of any origin to send requests", async () => {
+test("preflight requests allow scripts from any origin to send requests", async () => {
   const response = await fetch(`${service.origin}/v1/screenshots/take`, {
     method: "OPTIONS",
     headers: { origin: "https://example.com", "access-control-request-method": "GET" },

@@ -13,18 +13,18 @@ import { startService, type TestService, type TestTimeouts } from "../../support
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 import { type GeneratedRequest, queryOf, quickOptions, rawBytes, requestOf, requestText } from "../requests.ts";
 
-/** Requests of one connection, pipelined. */
+/** Requests pipelined on one connection. */
 const batchSize = 40;
 const connectionsAtOnce = 20;
 
 export interface Fuzzed {
   service: TestService;
   site: Site;
-  /** May request everything and gets no capture: its quota is 0. */
+  /** May request anything but gets no captures: its quota is 0. */
   emptyKey: string;
 }
 
-/** A service that no generated request makes leave this machine: every name is unknown. */
+/** A service for which no generated request can leave this machine: every name is unknown. */
 export async function startFuzzed(scope: Scope, timeouts: TestTimeouts = {}): Promise<Fuzzed> {
   const site = await createSite(scope, { "/": colouredPage("#ff0000", "<main id=main>hello</main>") });
   askOnly(scope, (await startNameServer(scope, () => noSuchName)).servers);
@@ -37,7 +37,7 @@ export interface FuzzSize {
   requests: number;
   connections: number;
   captures: number;
-  /** The same requests in every run; without it each run has others, and a failure names the seed. */
+  /** Makes the requests the same in every run. Without it each run has different ones, and a failure names the seed. */
   seed?: number;
 }
 
@@ -62,13 +62,13 @@ export function fuzzTests({ service, site, emptyKey }: Fuzzed, { requests, conne
       { ...run, numRuns: requests / batchSize },
     );
     seen.print(t);
-    assert.ok(seen.counts["403 quota_exceeded"], "some were good but for the quota");
+    assert.ok(seen.counts["403 quota_exceeded"], "some were valid except for the quota");
     const grownMb = (heldBytes(service) - (heldAtFirst ?? 0)) / 2 ** 20;
-    assert.ok(grownMb < 100, `${grownMb} MB more are held`);
+    assert.ok(grownMb < 100, `${grownMb} MB more are in use`);
     await assertWell(service, site);
   });
 
-  test(`${connections} connections with malformed HTTP: each response has the API's format, none is a 5xx`, async (t) => {
+  test(`${connections} connections with malformed HTTP: each response has the API's format, and none is a 5xx`, async (t) => {
     const seen = counted();
     const one = fc.record({ pieces: rawBytes(generated) });
     const group = fc.array(one, { minLength: connectionsAtOnce, maxLength: connectionsAtOnce, size: "max" });
@@ -86,11 +86,11 @@ export function fuzzTests({ service, site, emptyKey }: Fuzzed, { requests, conne
       { ...run, numRuns: connections / connectionsAtOnce },
     );
     seen.print(t);
-    assert.ok(seen.counts["400 invalid_parameters"], "some were refused with words");
+    assert.ok(seen.counts["400 invalid_parameters"], "some were rejected with a message");
     await assertWell(service, site);
   });
 
-  test(`${captures} captures with unusual options: each is an image or a 400, never a 5xx`, async (t) => {
+  test(`${captures} captures with unusual options: each gives an image or a 400, never a 5xx`, async (t) => {
     const seen: Record<string, number> = {};
     const { key } = await service.createAccount();
     const one = fc.asyncProperty(fc.array(quickOptions(schemas), { minLength: 2, maxLength: 2 }), async (pair) => {
@@ -98,7 +98,7 @@ export function fuzzTests({ service, site, emptyKey }: Fuzzed, { requests, conne
         pair.map(async (options) => {
           const response = await service.take({ api_key: key, url: `${site.origin}/`, ...options });
           const body = Buffer.from(await response.arrayBuffer());
-          const code = response.headers.get("x-error-code") ?? (response.ok ? "" : JSON.parse(body.toString()).code); // of an error image
+          const code = response.headers.get("x-error-code") ?? (response.ok ? "" : JSON.parse(body.toString()).code); // for an error image
           const what = `${response.status} ${code}`.trim();
           seen[what] = (seen[what] ?? 0) + 1;
           assert.match(what, /^(200|204|400 .*)$/, JSON.stringify(options));
@@ -112,7 +112,7 @@ export function fuzzTests({ service, site, emptyKey }: Fuzzed, { requests, conne
 }
 
 const small = { width: "50", height: "40", timeout: "10" };
-/** Options that once gave a 5xx. */
+/** Options that once caused a 5xx. */
 const known: Record<string, string>[] = [
   { selector: "a\0b" },
   { headers: '["X-Odd: \\ud83d"]' },
@@ -127,20 +127,20 @@ function urlsOf(site: Site): string[] {
   return [`${site.origin}/`, `${site.origin}/`, ...others, "http://a:b@c/"];
 }
 
-/** Pipelined; requests behind an answer that closes the connection are sent on the next one. */
+/** Requests are pipelined; those after a response that closes the connection are sent on the next one. */
 async function askOnOneConnection(service: TestService, all: GeneratedRequest[]): Promise<RawAnswer[]> {
   const answers: RawAnswer[] = [];
   while (answers.length < all.length) {
     const rest = all.slice(answers.length);
     const text = rest.map((request, index) => requestText(request, index === rest.length - 1 ? "close" : "keep-alive")).join("");
     const some = await exchange(service.origin, { pieces: [text], methods: rest.map(({ method }) => method) });
-    assert.equal(some.at(-1)?.headers.connection, "close", `${some.length} of ${rest.length} are answered`);
+    assert.equal(some.at(-1)?.headers.connection, "close", `${some.length} of ${rest.length} were answered`);
     answers.push(...some);
   }
   return answers;
 }
 
-/** Counts answers by status and code. */
+/** Counts responses by status and code. */
 function counted() {
   const counts: Record<string, number> = {};
   return {
@@ -158,7 +158,7 @@ export function codeOf({ status, headers, body }: RawAnswer): string {
   return headers["x-error-code"] ?? JSON.parse(body.toString()).code;
 }
 
-/** The answer is a success, or an error in the API's own shape that is not the API's fault. */
+/** Checks that the response is a success, or an error in the API's own format that is not the API's fault. */
 export function assertOurs(answer: RawAnswer, method: string, context = () => ""): void {
   const { status, headers, body } = answer;
   if (status >= 500) assert.fail(`${status} ${body} ${context()}`);
@@ -173,7 +173,7 @@ export function assertOurs(answer: RawAnswer, method: string, context = () => ""
   assert.ok(!headers["x-injected"]);
 }
 
-/** The service's own log lines of level error. */
+/** The service's own error-level log lines. */
 function faults(service: TestService): string {
   const lines = service.logged().split("\n");
   return lines.filter((line) => line.includes('"level":50')).join("\n");
@@ -192,7 +192,7 @@ async function assertWell(service: TestService, site: Site): Promise<void> {
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** Bytes of the heap in use, without the log, which the test keeps. */
+/** Heap in use, in bytes, not counting the log, which the test keeps. */
 function heldBytes(service: TestService): number {
   collectGarbage();
   return process.memoryUsage().heapUsed - service.logged().length;

@@ -1,3 +1,3 @@
-/** All tests of health.test.ts: also a Chromium that hangs. */
+/** All tests of health.test.ts, and also a Chromium that hangs. */
 
 import "./health.test.ts";

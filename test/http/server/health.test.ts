@@ -128,7 +128,7 @@ test("while the job queue can't start: unhealthy and not ready; healthy once it 
   await until(service, ({ status }) => status === "healthy");
 });
 
-test("without Redis: degraded, still ready; healthy again without a restart", async (t) => {
+test("without Redis: degraded, but still ready; healthy again without a restart", async (t) => {
   const redis = await openGate(t, process.env.TEST_REDIS_URL ?? "");
   const service = await startService(t, { REDIS_URL: redis.through(process.env.TEST_REDIS_URL ?? "") });
   const metricsServer = createMetricsServer(service.services);
@@ -142,7 +142,7 @@ test("without Redis: degraded, still ready; healthy again without a restart", as
   await until(service, (report) => report.status === "healthy");
 });
 
-test("without the storage: degraded; healthy again without a restart", async (t) => {
+test("without object storage: degraded; healthy again without a restart", async (t) => {
   const service = await startService(t);
   const folder = service.env.STORAGE_URL?.slice("file:".length) ?? "";
   const metricsServer = createMetricsServer(service.services);
@@ -179,14 +179,14 @@ longOnly(test)(
     const [first] = await browsers();
     assert.ok(first);
     process.kill(-first, "SIGSTOP");
-    // The last successful capture counts for some seconds; afterwards a canary page is rendered.
+    // The last successful capture counts for a few seconds; afterwards a canary page is rendered.
     const broken = await until(service, (report) => statusOf(report, "browser") === "fail");
     assert.deepEqual([broken.code, broken.report.status], [503, "unhealthy"]);
     await until(service, (report) => report.status === "healthy");
   },
 );
 
-/** Browsers that this process started, by pid. */
+/** Browsers started by this process, by pid. */
 async function browsers(): Promise<number[]> {
   const found = [];
   for (const entry of await readdir("/proc")) {

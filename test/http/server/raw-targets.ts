@@ -20,14 +20,14 @@ export interface RawTargets {
   service: TestService;
   victim: Account;
   attacker: Account;
-  /** One request for each target, all on one connection; an answer that closes it is followed by the next connection. */
+  /** Sends one request for each target, all on one connection; after a response that closes it, a new connection is opened. */
   send(targets: string[], method?: string, headers?: string): Promise<RawAnswer[]>;
   sendOne(target: string, method?: string, headers?: string): Promise<RawAnswer>;
-  /** Fails unless `query` means `url` to the victim, whose key may be at either end of it. */
+  /** Fails unless the victim's `query` captures `url`, with the key at either end of the query. */
   assertCaptures(query: string, url: string, what: string): Promise<void>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+// biome-ignore lint/suspicious/noExplicitAny: response bodies are untyped
 export const json = ({ body }: RawAnswer): any => JSON.parse(body.toString());
 
 export function sign(query: string, { signingSecret }: Account): string {
@@ -47,7 +47,7 @@ export async function startRawTargets(scope: Scope): Promise<RawTargets> {
         return `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n${headers}\r\n`;
       });
       const some = await exchange(service.origin, { pieces: [text.join("")], methods: targets.map(() => method) });
-      assert.ok(some.length > 0, `no answer to ${rest[0]}`);
+      assert.ok(some.length > 0, `no response to ${rest[0]}`);
       answers.push(...some);
     }
     return answers;

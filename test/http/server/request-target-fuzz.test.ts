@@ -10,7 +10,7 @@ import { type GeneratedTarget, generatedTarget, hasFragment, loggedPath, reading
 const runs = 50;
 const targetsOfARun = 40;
 
-test(`${runs * targetsOfARun} generated request targets: router, signature, parser and log interpret each alike`, async (t) => {
+test(`${runs * targetsOfARun} generated request targets: router, signature, parser and log interpret each one identically`, async (t) => {
   const { service, attacker, victim, send, assertCaptures } = await startRawTargets(t);
   const plain = `url=${encoded(good)}&dry_run=1`;
   const seen: Record<string, number> = {};
@@ -39,7 +39,7 @@ test(`${runs * targetsOfARun} generated request targets: router, signature, pars
     assert.ok((seen[outcome] ?? 0) > 100, `${outcome}: ${seen[outcome]}`);
 });
 
-/** Checks answer and log against RFC 9112 and the rules of forms, as read by the test's own parser. */
+/** Checks the response and the log against RFC 9112 and the rules for forms, as implemented by the test's own parser. */
 function assertReadAlike(target: string, { signature }: GeneratedTarget, answer: RawAnswer, lines: string): string {
   const what = `${target}: ${answer.status} ${answer.body}`;
   const line = lines.split("\n").find((text) => text.includes('"answered"') && text.includes(answer.headers["x-request-id"] ?? "none"));

@@ -54,7 +54,7 @@ test("no request can change the meaning of another account's query", async () =>
   const query = `url=${encoded(good)}&dry_run=1`;
   for (const between of ["#", "?#", "#?", "%23", "%3F", ";", "&", "?", "??", "\\?", "/?"]) {
     const injected = `api_key=${attacker.key}&url=${encoded(evil)}&dry_run=1`;
-    // The victim's query, as it is with the key and without.
+    // The victim's query, with and without a preceding "&".
     for (const wanted of [query, `&${query}`])
       await send([
         `${take}${between}${injected}&x=?${wanted}`,
@@ -65,7 +65,7 @@ test("no request can change the meaning of another account's query", async () =>
   }
 });
 
-test("playground requests can't change the meaning of a key's query, nor vice versa", async () => {
+test("playground requests can't change the meaning of a query with a key, nor vice versa", async () => {
   const person = await signedUp(service);
   const query = `url=${encoded(good)}&dry_run=1&width=77`;
   for (const [asked, warnings] of [
@@ -129,7 +129,7 @@ test("a target in absolute form is routed by its path, and its host replaces the
   assert.match((await sendOne("http://a?x=/health/live")).body.toString(), /"name":"Tintype"/); // the root
 });
 
-test("a target that is neither a path nor an http URL is a 400", async () => {
+test("a target that is neither a path nor an http URL causes a 400", async () => {
   for (const target of ["*", "**", "*?a", "ftp://a/", "http:///health/live", "http://somebody@a/health/live", "http://a:b/health/live"])
     for (const method of ["GET", "POST"]) {
       const answer = await sendOne(target, method);

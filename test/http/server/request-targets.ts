@@ -1,7 +1,4 @@
-/**
- * Generates request targets for the endpoint that takes screenshots, and parses them according to the standards, without the service's
- * own code.
- */
+/** Generates request targets for the take endpoint and parses them according to the standards, without using the service's code. */
 
 import fc from "fast-check";
 
@@ -10,9 +7,9 @@ export interface GeneratedTarget {
   path: string;
   before: string[];
   after: string[];
-  /** Where in the target a `#` is put, in thousandths of its length; null: nowhere. */
+  /** Where in the target a `#` is inserted, in thousandths of its length; null if nowhere. */
   fragment: number | null;
-  /** `wrong`: the signature of something else. */
+  /** `wrong` is the signature of something else. */
   signature: "none" | "right" | "wrong";
 }
 
@@ -96,11 +93,11 @@ interface Reading {
   query: string;
   isTake: boolean;
   hasKey: boolean;
-  /** The different values of the parameter `url`. */
+  /** The distinct values of the `url` parameter. */
   urls: string[];
 }
 
-/** RFC 9112, 3.2, and the URL standard's reading of forms. */
+/** According to RFC 9112, 3.2, and form parsing in the URL standard. */
 export function readingOf(target: string): Reading {
   const origin = target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/^(?!\/)/, "/");
   const [path = ""] = origin.split("?", 1);
@@ -118,7 +115,7 @@ function isTakePath(path: string): boolean {
   }
 }
 
-/** Of a path, what is logged: a key may follow where somebody forgot or encoded the question mark. */
+/** The part of a path that is logged: a key may follow if somebody forgot or encoded the question mark. */
 export function loggedPath(path: string): string {
   const [plain = ""] = /^[\w./~-]*/.exec(path) ?? [];
   return plain === path ? path : `${plain}…`;

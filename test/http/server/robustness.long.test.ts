@@ -1,4 +1,4 @@
-/** The long version of robustness.test.ts: more requests, different in each run. */
+/** The long version of robustness.test.ts: more requests, and different ones in each run. */
 
 import { fileScope } from "../../support/scope.ts";
 import { fuzzTests, startFuzzed } from "./fuzz.ts";

@@ -1,4 +1,4 @@
-/** The API against malformed HTTP, and a thousand generated requests; robustness.long.test.ts has sixteen thousand. */
+/** The API against malformed HTTP and a thousand generated requests; robustness.long.test.ts sends sixteen thousand. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { assertOurs, codeOf, fuzzTests, startFuzzed } from "./fuzz.ts";
 
 const fuzzed = await startFuzzed(fileScope(), { headersTimeout: 8_000 });
 const { service } = fuzzed;
-/** The answer to a request whose head never ends. Sent first, because it takes seconds. */
+/** The response to a request whose headers never end. Sent first, because it takes seconds. */
 const endless = exchange(service.origin, { pieces: ["GET /health/live HTTP/1.1\r\nHost: a\r\nX-Slow: "] });
 
 fuzzTests(fuzzed, { requests: 1_000, connections: 400, captures: 14, seed: 1 });
@@ -20,29 +20,29 @@ const alone: [what: string, exchange: Exchange, status: number, code?: string][]
   ["HTTP/0.9", { pieces: ["GET /\r\n"], halfClose: true }, 400, "invalid_parameters"],
   ["HTTP/2 without asking", { pieces: ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] }, 400, "invalid_parameters"],
   ["no Host header", { pieces: ["GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n"] }, 400, "invalid_parameters"],
-  ["NUL in the address", { pieces: [`GET /\0 HTTP/1.1\r\n${host}\r\n`] }, 400, "invalid_parameters"],
-  ["NUL in a header", { pieces: [`GET / HTTP/1.1\r\n${host}X: \0\r\n\r\n`] }, 400, "invalid_parameters"],
-  ["overlong UTF-8 in the address", { pieces: [`GET /%c0%af HTTP/1.1\r\n${host}\r\n`] }, 400, "invalid_parameters"],
-  ["a stray % in the address", { pieces: [`GET /% HTTP/1.1\r\n${host}\r\n`] }, 400, "invalid_parameters"],
-  ["a head that ends in its middle", { pieces: ["GET / HT"], halfClose: true }, 400, "invalid_parameters"],
-  ["an address of 100 kB", { pieces: [`GET /${"a".repeat(100_000)} HTTP/1.1\r\n${host}\r\n`] }, 431, "headers_too_large"],
+  ["a NUL in the request target", { pieces: [`GET /\0 HTTP/1.1\r\n${host}\r\n`] }, 400, "invalid_parameters"],
+  ["a NUL in a header", { pieces: [`GET / HTTP/1.1\r\n${host}X: \0\r\n\r\n`] }, 400, "invalid_parameters"],
+  ["overlong UTF-8 in the request target", { pieces: [`GET /%c0%af HTTP/1.1\r\n${host}\r\n`] }, 400, "invalid_parameters"],
+  ["a stray % in the request target", { pieces: [`GET /% HTTP/1.1\r\n${host}\r\n`] }, 400, "invalid_parameters"],
+  ["a request that ends in the middle of its headers", { pieces: ["GET / HT"], halfClose: true }, 400, "invalid_parameters"],
+  ["a request target of 100 kB", { pieces: [`GET /${"a".repeat(100_000)} HTTP/1.1\r\n${host}\r\n`] }, 431, "headers_too_large"],
   ["a header of 1 MB", { pieces: [`GET / HTTP/1.1\r\n${host}X: ${"a".repeat(1_000_000)}\r\n\r\n`] }, 431, "headers_too_large"],
   ["10,000 headers", { pieces: [`GET / HTTP/1.1\r\n${host}${"X-Flood: a\r\n".repeat(10_000)}\r\n`] }, 431, "headers_too_large"],
   ["500 headers", { pieces: [`GET /health/live HTTP/1.1\r\n${host}${"X: a\r\n".repeat(500)}\r\n`] }, 200],
   ["a path segment of 200 characters", { pieces: [`GET /v1/screenshots/${"a".repeat(200)} HTTP/1.1\r\n${host}\r\n`] }, 414, "uri_too_long"],
   ["two lengths", { pieces: [`POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`] }, 400, "invalid_parameters"],
   [
-    "a length and chunks",
+    "both Content-Length and chunked encoding",
     { pieces: [`POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`] },
     400,
     "invalid_parameters",
   ],
   ["an unknown method", { pieces: [`BREW / HTTP/1.1\r\n${host}\r\n`] }, 400, "invalid_parameters"],
-  ["an expectation that nobody knows", { pieces: [`GET /health/live HTTP/1.1\r\n${host}Expect: the-unexpected\r\n\r\n`] }, 200],
-  ["the address in absolute form", { pieces: [`GET http://a/health/live HTTP/1.1\r\n${host}\r\n`] }, 200],
-  ["a request byte by byte", { pieces: [...`GET /health/live HTTP/1.1\r\n${host}\r\n`] }, 200],
+  ["an unknown Expect header", { pieces: [`GET /health/live HTTP/1.1\r\n${host}Expect: the-unexpected\r\n\r\n`] }, 200],
+  ["a request target in absolute form", { pieces: [`GET http://a/health/live HTTP/1.1\r\n${host}\r\n`] }, 200],
+  ["a request sent byte by byte", { pieces: [...`GET /health/live HTTP/1.1\r\n${host}\r\n`] }, 200],
   [
-    "a wrong method with a body byte by byte",
+    "a wrong method with a body sent byte by byte",
     { pieces: [`PUT /health/live HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n`, "{", "}"] },
     405,
     "method_not_allowed",

@@ -16,15 +16,15 @@ const scope = fileScope();
 let site: Site;
 let service: TestService;
 
-/** All are sent at once, as each takes the whole time. */
+/** All are sent concurrently, because each takes the whole timeout. */
 let answersTo: Record<string, Promise<RawAnswer[]>>;
 
 const head = "POST /v1/auth/sign-in HTTP/1.1\r\nHost: a\r\nOrigin: http://localhost:3001\r\nContent-Type: application/json\r\n";
 const unfinished: Record<string, string> = {
-  "a body of which nothing comes": `${head}Content-Length: 20\r\n\r\n`,
+  "a body that never begins to arrive": `${head}Content-Length: 20\r\n\r\n`,
   "a body that ends too early": `${head}Content-Length: 20\r\n\r\n{"email":`,
-  "chunks without an end": `${head}Transfer-Encoding: chunked\r\n\r\n9\r\n{"email":\r\n`,
-  "headers without an end": "POST /v1/auth/sign-in HTTP/1.1\r\nHost: a\r\n",
+  "chunks that never end": `${head}Transfer-Encoding: chunked\r\n\r\n9\r\n{"email":\r\n`,
+  "headers that never end": "POST /v1/auth/sign-in HTTP/1.1\r\nHost: a\r\n",
 };
 const early = "a request that is answered before its body has arrived";
 const earlyAnswered = "PUT /v1/screenshots/take HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n";
@@ -50,7 +50,7 @@ for (const what of Object.keys(unfinished))
     assert.equal(JSON.parse(answer.body.toString()).code, "request_timeout");
   });
 
-test("a body with a key in a header has longer to arrive than one without", async () => {
+test("a body whose request has a key in a header may take longer to arrive than one without a key", async () => {
   const { key } = await service.createAccount();
   const [withKey, without] = await Promise.all(
     [`X-API-Key: ${key}\r\n`, ""].map(async (line) => {
@@ -74,7 +74,7 @@ test(`${early}: its connection is closed without a second response`, async () =>
   );
 });
 
-test("a client that doesn't read its response is disconnected; one that reads slowly is not", async (t) => {
+test("a client that doesn't read its response is disconnected; one that reads it slowly is not", async (t) => {
   const { key } = await service.createAccount();
   site.serve({ "/large": `<p>Large<script type="text/plain">${"x".repeat(24_000_000)}</script>` });
   const ask = () => {
@@ -86,7 +86,7 @@ test("a client that doesn't read its response is disconnected; one that reads sl
     return socket;
   };
   ask();
-  await eventually("it is disconnected", () => /"path":"\/v1\/screenshots\/take","status":499/.test(service.logged()));
+  await eventually("it has been disconnected", () => /"path":"\/v1\/screenshots\/take","status":499/.test(service.logged()));
 
   const slow = ask();
   let received = 0;
@@ -96,10 +96,10 @@ test("a client that doesn't read its response is disconnected; one that reads sl
     setTimeout(() => slow.resume(), 5);
   });
   slow.resume();
-  await eventually("it has everything", () => received > 24_000_000);
+  await eventually("it has received everything", () => received > 24_000_000);
 });
 
-test("pipelined requests run sequentially", async () => {
+test("pipelined requests run one after another", async () => {
   const { key } = await service.createAccount();
   const held = Promise.withResolvers<ServerResponse>();
   const second = Promise.withResolvers<void>();
@@ -120,10 +120,10 @@ test("pipelined requests run sequentially", async () => {
   const answers = exchange(service.origin, { pieces: [take("/one") + take("/two", "Connection: close\r\n")] });
   const first = await held.promise;
   assert.equal((await service.take({ api_key: key, url: `${site.origin}/two`, width: "20", height: "10" })).status, 200);
-  assert.deepEqual(loaded, ["one", "two"], "the other browser is free, and the second request has not begun");
+  assert.deepEqual(loaded, ["one", "two"], "the other browser is free, and the second request has not started");
   first.writeHead(200, { "content-type": "text/html" }).end("<h1>one");
-  await eventually("the second request has begun", () => loaded.length === 3);
-  await pause(1_500); // longer than a client may take nothing of the first response
+  await eventually("the second request has started", () => loaded.length === 3);
+  await pause(1_500); // longer than a client may go without reading the first response
   second.resolve();
   assert.deepEqual(
     (await answers).map(({ status }) => status),
@@ -140,13 +140,13 @@ test("a hundred requests may be pipelined; thousands close the connection withou
     answers.map(({ status }) => status),
     [...Array.from({ length: 100 }, () => 200), 404],
   );
-  await fetch(`${service.origin}/openapi.json`).then((description) => description.text()); // made at its first use
+  await fetch(`${service.origin}/openapi.json`).then((description) => description.text()); // built when it is first requested
   const tooMany = await longestTurnAtBest(() => exchange(service.origin, { pieces: [ask("/openapi.json").repeat(3_000)] }));
   assert.equal(tooMany.result.length, 0);
   assert.ok(tooMany.ms < 100 && tooMany.grownBytes < 50e6, `${tooMany.ms} ms, ${tooMany.grownBytes} bytes`);
 });
 
-test("none of these is logged as an error of the service", () => {
+test("none of these requests is logged as an error of the service", () => {
   assert.doesNotMatch(service.logged(), /"level":50/);
 });
 
@@ -156,8 +156,8 @@ test("handling a complete request may take longer than the request timeout", asy
   const { key } = await service.createAccount();
   const screenshot = service.take({ api_key: key, url: `${site.origin}/held`, width: "20", height: "10" });
   const page = await asked.promise;
-  const [answer] = await exchange(service.origin, { pieces: [unfinished["a body of which nothing comes"] ?? ""] });
-  assert.equal(answer?.status, 408, "the time for a request to arrive is over");
+  const [answer] = await exchange(service.origin, { pieces: [unfinished["a body that never begins to arrive"] ?? ""] });
+  assert.equal(answer?.status, 408, "the time limit for receiving a request has passed");
   page.writeHead(200, { "content-type": "text/html" }).end("<h1>at last");
   assert.equal((await screenshot).status, 200);
 });

@@ -49,7 +49,7 @@ test("watches: a target-restricted key can read and change only the watches that
   assert.equal((await run(bound, own.id)).status, "unchanged");
   assert.equal((await send("PATCH", `/v1/watches/${own.id}`, bound, { url: `${elsewhere.origin}/` })).json.code, "target_not_allowed");
   assert.equal((await send("PATCH", `/v1/watches/${own.id}`, free, { name: "Taken over" })).status, 200);
-  assert.deepEqual(await idsFor(bound), [], "its captures have the rules of the other key now");
+  assert.deepEqual(await idsFor(bound), [], "its captures now follow the rules of the other key");
 });
 
 test("watches: a run of a page that redirects to a forbidden target fails and stores no image", async () => {

@@ -27,7 +27,7 @@ test("watch runs: the first three learn and cost one screenshot each; the first 
   assert.ok(Date.parse(watch.next_run_at) > Date.now() + 3_600_000);
 });
 
-test("watch runs: a change is named, reported once and drawn, and disappears once its run is accepted", async () => {
+test("watch runs: a change is named, marked in an image and reported once, and disappears when its run is accepted", async () => {
   const { key } = await service.createAccount();
   const { address, received } = receiver("/hook");
   site.serve({ "/price": productPage("19 €") });
@@ -60,7 +60,7 @@ test("watch runs: a change is named, reported once and drawn, and disappears onc
   assert.deepEqual([after.status, after.compared_with_run_id], ["unchanged", again.id]);
   site.serve({ "/price": productPage("19 €") });
   const back = await run(key, id);
-  assert.deepEqual([back.status, back.reported], ["changed", true], "what was accepted is the page now");
+  assert.deepEqual([back.status, back.reported], ["changed", true], "the accepted run matches the page now");
   await send("POST", `/v1/watches/${id}/accept`, key, { run_id: same.id });
   assert.equal((await run(key, id)).status, "unchanged");
   const { rows } = await service.pool.query("select count(*)::integer as count from webhook_deliveries where url = $1", [address]);

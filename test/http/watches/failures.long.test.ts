@@ -67,11 +67,11 @@ test("watch runs: error pages, walls and unreachable pages fail with the reason,
     ],
   );
   const accept = await send("POST", `/v1/watches/${id}/accept`, key, { run_id: gone.id });
-  assert.deepEqual([accept.status, accept.json.details[0].parameter], [400, "run_id"], "a failed run is nothing to compare with");
-  assert.equal((await used(userId)) - before, 4, "a capture that failed cost nothing");
+  assert.deepEqual([accept.status, accept.json.details[0].parameter], [400, "run_id"], "a failed run can't be compared with");
+  assert.equal((await used(userId)) - before, 4, "the failed capture cost nothing");
 });
 
-test("watch runs: without quota, a scheduled run fails with the reason and without a capture; a requested one is refused", async () => {
+test("watch runs: without quota, a scheduled run fails with the reason and isn't captured; a requested run is refused", async () => {
   const { key, userId } = await service.createAccount({ quota: 1 });
   const { address } = receiver("/quota");
   const { id } = await create(key, { url: `${site.origin}/`, webhook_url: address });
@@ -84,7 +84,7 @@ test("watch runs: without quota, a scheduled run fails with the reason and witho
   assert.deepEqual([status, json.code], [403, "quota_exceeded"]);
 });
 
-test("watch runs: fail with the reason while the watch's key is revoked, until it is updated with another key", async () => {
+test("watch runs: while the watch's key is revoked, runs fail with the reason, until the watch is given another key", async () => {
   const { key, userId } = await service.createAccount();
   const { id } = await settled(key, { url: `${site.origin}/` });
   await service.pool.query("update api_keys set revoked_at = now() where user_id = $1", [userId]);
@@ -119,7 +119,7 @@ test("watch runs: a run whose capture is canceled ends as failed", async () => {
   assert.deepEqual([latest_run.id, latest_run.error.code], [runId, "canceled"]);
 });
 
-test("watch runs: while the storage can't be read, the comparison is retried for an hour; then the run fails", async () => {
+test("watch runs: while storage can't be read, the comparison is retried for an hour; then the run fails", async () => {
   const { key } = await service.createAccount();
   const { id, last_screenshot } = await settled(key, { url: `${site.origin}/` });
   const { id: runId } = await run(key, id);

@@ -16,7 +16,7 @@ interface Element {
   within: string[];
 }
 
-/** Its elements in their order; throws unless it is well-formed XML with namespaces. */
+/** Its elements in document order; throws unless it is well-formed XML with namespaces. */
 function parse(xml: string): Element[] {
   const parser = new SaxesParser({ xmlns: true });
   const found: Element[] = [];
@@ -40,7 +40,7 @@ function parse(xml: string): Element[] {
   return found;
 }
 
-test("watch feed: valid Atom with the reported runs, whatever the names contain; its URL is signed", async () => {
+test("watch feed: valid Atom with the reported runs, whatever characters names contain; its URL is signed", async () => {
   const { key } = await service.createAccount();
   site.serve({ "/": productPage("19 €") });
   const { id, feed_url } = await settled(key, { url: `${site.origin}/?a=1&b=2`, name: `<Shop> & "more" ]]> \u0001` });
@@ -88,7 +88,7 @@ test("watch feed: valid Atom with the reported runs, whatever the names contain;
   }
 });
 
-test("watch feed: concurrent requests for a run's difference image share one drawing", async () => {
+test("watch feed: concurrent requests for a run's difference image share one rendering", async () => {
   const { key } = await service.createAccount();
   site.serve({ "/many": productPage("19 €") });
   const { id } = await settled(key, { url: `${site.origin}/many` });
@@ -102,5 +102,5 @@ test("watch feed: concurrent requests for a run's difference image share one dra
   const abandoned = fetch(link, { signal: gone.signal });
   gone.abort();
   await assert.rejects(abandoned);
-  assert.equal((await fetch(link)).status, 200, "also after a client has left");
+  assert.equal((await fetch(link)).status, 200, "even after a client has disconnected");
 });

@@ -1,4 +1,4 @@
-/** `/v1/watches`: accepted and rejected input, lists, and isolation of accounts. */
+/** `/v1/watches`: accepted and rejected input, lists, and isolation between accounts. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ const small = { width: 40, height: 40, full_page: false };
 
 const namesOf = ({ status, json }: JsonAnswer) => [status, ...(json.details ?? []).map(({ parameter }: Json) => parameter)];
 
-test("POST watches: invalid members are a 400 that names them, and no watch is created", async () => {
+test("POST watches: invalid members cause a 400 that names them, and no watch is created", async () => {
   const { key, userId } = await service.createAccount();
   for (const [body, ...names] of [
     [{}, "url"],
@@ -54,7 +54,7 @@ test("POST watches: invalid members are a 400 that names them, and no watch is c
   assert.equal(await used(userId), 0);
 });
 
-test("POST watches: options are echoed without secrets, and reach the page; schedules have a time zone", async () => {
+test("POST watches: options are returned without secrets, and applied to the page; schedules have a time zone", async () => {
   const { key } = await service.createAccount();
   const watch = await settled(key, {
     url,
@@ -116,7 +116,7 @@ test("PATCH watches: a run started before the page was changed is discarded, and
   assert.equal((await send("GET", `/v1/watches/${id}/runs/${begun.id}`, key)).status, 404);
 });
 
-test("POST watches: an Idempotency-Key creates one watch and one run; a different body with it is a 409", async () => {
+test("POST watches: repeating a request with the same Idempotency-Key creates one watch and one run; a different body with it causes a 409", async () => {
   const { key } = await service.createAccount();
   const headers = { "idempotency-key": "once" };
   const make = (body: object) => send("POST", "/v1/watches", key, body, headers);
@@ -132,7 +132,7 @@ test("POST watches: an Idempotency-Key creates one watch and one run; a differen
   assert.deepEqual([again.status, again.json.id], [202, first.json.id]);
 });
 
-test("POST watches: MAX_WATCHES limits the watches of an account", async () => {
+test("POST watches: MAX_WATCHES limits the number of watches per account", async () => {
   const { key } = await service.createAccount();
   const made = await Promise.all(Array.from({ length: 5 }, () => send("POST", "/v1/watches", key, { url, ...small })));
   assert.deepEqual(made.map(({ status }) => status).sort(), [201, 201, 201, 409, 409]);
@@ -164,7 +164,7 @@ test("GET watches: pagination, and filters by state and status", async () => {
   assert.deepEqual(namesOf(await send("GET", `/v1/watches/${id}/runs?status=wrong`, key)), [400, "status"]);
 });
 
-test("watches: another account's watch or run is a 404 on every route, like an unknown one", async () => {
+test("watches: another account's watch or run gives a 404 on every route, like an unknown one", async () => {
   const { key } = await service.createAccount();
   const { key: other } = await service.createAccount();
   const { id, accepted_run_id: runId } = await settled(key, { url, ...small });
@@ -200,7 +200,7 @@ test("POST watches: a target-restricted key can't watch other targets", async ()
   assert.equal((await send("POST", "/v1/watches", key, { url })).json.code, "target_not_allowed");
 });
 
-test("POST watches: the key may be in the body; compare=text ignores colours, compare=pixels doesn't", async () => {
+test("POST watches: the key may be in the body; compare=text ignores colors, compare=pixels doesn't", async () => {
   const { key } = await service.createAccount();
   const response = await fetch(`${service.origin}/v1/watches`, {
     method: "POST",
@@ -216,7 +216,7 @@ test("POST watches: the key may be in the body; compare=text ignores colours, co
   assert.equal((await run(key, id)).status, "changed");
 });
 
-test("POST watches: errors in objects, lists and cron expressions are described precisely; null removes a schedule", async () => {
+test("POST watches: errors in objects, lists and cron expressions state the exact member; null removes a schedule", async () => {
   const { key } = await service.createAccount();
   const { id } = await create(key, { url, ...small, cron: "0 9 * * *" });
   const muted = (body: object) => send("POST", `/v1/watches/${id}/muted`, key, body).then(({ json }) => json.message);

@@ -1,4 +1,4 @@
-/** Watches: screenshots are kept as long as a watch needs them, and everything of a watch is deleted with it. */
+/** Watches: screenshots are kept as long as a watch needs them, and everything that belongs to a watch is deleted with it. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -13,7 +13,7 @@ import { eventually, productPage, startWatching } from "./watching.ts";
 const { site, service, send, read, settled, run, used } = await startWatching(fileScope());
 const never = new AbortController().signal;
 
-/** Removes everything that is not kept for longer than its plan says. */
+/** Deletes everything that isn't exempt from its plan's retention period. */
 async function expireEverything(t: TestContext): Promise<void> {
   const { pool, database, services } = service;
   await pool.query("update captures set expires_at = now() - interval '1 minute'");
@@ -96,7 +96,7 @@ test("DELETE watch: removes its runs, images and feed; a run that had not starte
   assert.equal((await fetch(watch.feed_url)).status, 404);
   const { rows } = await service.pool.query("select 1 from watch_runs where watch_id = $1", [watch.id]);
   assert.equal(rows.length, 0);
-  assert.equal(await used(userId), usedBefore, "the run had not begun");
+  assert.equal(await used(userId), usedBefore, "the run had not started");
   const retention = createRetention({ database: service.database, store: service.services.store, log: pino({ level: "silent" }) });
   t.after(() => retention.close());
   await retention.sweep(never);

@@ -14,7 +14,7 @@ async function startWorker(t: TestContext, env: Record<string, string>): Promise
   return worker;
 }
 
-test("watch run: a worker killed between capture and comparison still ends, charges and reports the run once", {
+test("watch run: if a worker is killed between capture and comparison, the run still ends, and is charged and reported once", {
   timeout: 240_000,
 }, async (t) => {
   const { service, site, send, settled, used, receiver } = await startWatching(t, { ROLE: "api" });
@@ -31,7 +31,7 @@ test("watch run: a worker killed between capture and comparison still ends, char
   await holder.query("select 1 from watches where id = $1 for update", [id]);
   const jobs = async (state: string) =>
     (await service.pool.query("select 1 from jobs.job where name = 'watches' and id = $1 and state = $2", [run.id, state])).rowCount;
-  await eventually("the comparison has begun", async () => (await jobs("active")) === 1);
+  await eventually("the comparison has started", async () => (await jobs("active")) === 1);
   worker.child.kill("SIGKILL");
   await worker.exited;
   await holder.query("rollback");
@@ -42,7 +42,7 @@ test("watch run: a worker killed between capture and comparison still ends, char
   await startWorker(t, service.env);
   await eventually("the run has ended", async () => (await state()).ended_at !== null);
   await eventually("its webhook has arrived", () => received.length > 0);
-  await eventually("the queue has nothing left", async () => (await jobs("completed")) === 1);
+  await eventually("the queue is empty", async () => (await jobs("completed")) === 1);
   assert.equal((await state()).status, "changed");
   assert.deepEqual(
     received.map((webhook) => webhook.id),

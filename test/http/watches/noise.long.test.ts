@@ -1,4 +1,4 @@
-/** Watches: regions that change by themselves are learned and visibly ignored, and content seen before isn't reported. */
+/** Watches: regions that keep changing are learned and visibly ignored, and content seen before isn't reported. */
 
 import assert from "node:assert/strict";
 import { testsAtOnce } from "../../support/at-once.ts";
@@ -9,7 +9,7 @@ import { productPage, startWatching } from "./watching.ts";
 const test = testsAtOnce(2);
 const { site, service, send, read, learned, settled, run } = await startWatching(fileScope());
 
-/** Serves a page whose slide is another one at each request. */
+/** Serves a page with a slide that changes with each request. */
 function carousel(path: string, slides: string[]): { price: string } {
   const page = { price: "19 €" };
   let request = 0;
@@ -46,7 +46,7 @@ test("watch learning: a carousel is muted by the first runs, listed, and compare
   assert.ok(statuses.includes("changed"), "two slides in a row: at least one differs from the accepted run");
 });
 
-test("watch reports: a region that returns to a reported state isn't reported again, and doesn't hide other changes", async () => {
+test("watch reports: a region that returns to an already reported state isn't reported again, and doesn't hide other changes", async () => {
   const { key } = await service.createAccount();
   const shown = { slide: "First offer", price: "19 €" };
   site.serve({
@@ -68,7 +68,7 @@ test("watch reports: a region that returns to a reported state isn't reported ag
   assert.equal(await seen("The third", "21 €"), "changed, reported");
 });
 
-test("mute: selectors and boxes are ignored; muting is idempotent, and unmuting compares them again", async () => {
+test("mute: selectors and boxes are ignored; muting is idempotent, and unmuting causes them to be compared again", async () => {
   const { key } = await service.createAccount();
   const shown = { advert: "Buy now" };
   site.serve({

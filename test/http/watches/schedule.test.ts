@@ -1,4 +1,4 @@
-/** Watches run once when due, regardless of the number of processes, and once after an outage. */
+/** Watches run once when due, however many processes there are, and once after an outage. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,7 +31,7 @@ test("scheduler: with two processes, watches due at the same time run once each"
   await replica.stop();
 });
 
-test("scheduler: a watch that missed several times during downtime runs once", async (t) => {
+test("scheduler: a watch that missed several runs during downtime runs once", async (t) => {
   const first = await startWatching(t);
   const { key } = await first.service.createAccount();
   const { id } = await first.settled(key, { url: `${first.site.origin}/`, every: "1h", ...small });
@@ -44,11 +44,11 @@ test("scheduler: a watch that missed several times during downtime runs once", a
   const { json } = await back.send("GET", `/v1/watches/${id}`, key);
   assert.equal(json.status, "unchanged");
   const inMs = Date.parse(json.next_run_at) - Date.now();
-  assert.ok(inMs > 0 && inMs <= 3_600_000, `the next time is one of its hours: in ${inMs} ms`);
+  assert.ok(inMs > 0 && inMs <= 3_600_000, `the next run is at one of its hours: in ${inMs} ms`);
   assert.equal((await runs()).length, 2);
 });
 
-test("scheduler: a run due while another is open is skipped; POST run returns the open one", async () => {
+test("scheduler: a run that is due while another is in progress is skipped; POST run returns the one in progress", async () => {
   const { key } = await service.createAccount();
   site.serve({ "/slow": colouredPage("#00ff00", "<h1>Open</h1>") });
   const { id } = await settled(key, { url: `${site.origin}/slow`, ...small });
@@ -65,7 +65,7 @@ test("scheduler: a run due while another is open is skipped; POST run returns th
   await watchWhen(key, id, "it has ended", ({ latest_run }) => latest_run.ended_at !== null);
 });
 
-test("scheduler: a paused watch runs only on request, and immediately on resume if overdue", async () => {
+test("scheduler: a paused watch runs only on request, and immediately on resume if it is overdue", async () => {
   const { key } = await service.createAccount();
   const { id } = await settled(key, { url: `${site.origin}/`, every: "1h", ...small });
   for (let turn = 0; turn < 2; turn++) {

@@ -1,4 +1,4 @@
-/** A site whose pages change, an account with watches, and their webhooks; for tests over HTTP. */
+/** A site whose pages change, an account with watches, and a webhook receiver; for tests over HTTP. */
 
 import assert from "node:assert/strict";
 import { eventually as eventuallyWithin } from "../../support/eventually.ts";
@@ -6,10 +6,10 @@ import type { Scope } from "../../support/scope.ts";
 import { type Json, startService } from "../../support/service.ts";
 import { createSite } from "../../support/site.ts";
 
-/** Longer than for anything else: a learning watch takes three captures. */
+/** A longer timeout than elsewhere: a learning watch takes three captures. */
 export const eventually = (what: string, isTrue: () => boolean | Promise<boolean>) => eventuallyWithin(what, isTrue, 180_000);
 
-/** A page about a product. */
+/** A product page. */
 export function productPage(price: string, more = ""): string {
   return `<!doctype html><title>Shop</title><style>body{font:20px/1.5 sans-serif;margin:20px;width:600px}</style>
     <h1>Shop</h1><p class="intro">We sell kettles, and always have.</p><p class="price">Price: <b>${price}</b></p>${more}<p class="end">All prices with tax.</p>`;
@@ -32,7 +32,7 @@ export async function startWatching(scope: Scope, settings: Record<string, strin
     return json;
   }
 
-  /** The watch once `isTrue` of it. */
+  /** Waits until `isTrue` returns true for the watch, and returns it. */
   async function watchWhen(key: string, id: string, what: string, isTrue: (watch: Json) => boolean): Promise<Json> {
     let watch: Json;
     await eventually(what, async () => {
@@ -51,18 +51,18 @@ export async function startWatching(scope: Scope, settings: Record<string, strin
   /** A watch whose first runs have ended. */
   async function learned(key: string, body: object): Promise<Json> {
     const { id } = await create(key, body);
-    return await watchWhen(key, id, "it has learned", ({ phase }) => phase === "watching");
+    return await watchWhen(key, id, "it has finished learning", ({ phase }) => phase === "watching");
   }
 
-  /** A watch whose first run has ended and is accepted, and that has nothing more to learn. */
+  /** A watch whose first run has ended and is the baseline, and that has finished learning. */
   async function settled(key: string, body: object): Promise<Json> {
     const { id } = await create(key, body);
     await eventually("the first run has ended", async () => (await read(key, id)).accepted_run_id !== null);
     await service.pool.query("update watches set learned = 3, next_run_at = now() + interval '1 day' where id = $1", [id]);
-    return await watchWhen(key, id, "no run is open", ({ latest_run }) => latest_run.ended_at !== null);
+    return await watchWhen(key, id, "no run is in progress", ({ latest_run }) => latest_run.ended_at !== null);
   }
 
-  /** Runs it now. @returns the run once it has ended. */
+  /** Runs the watch now. @returns the run once it has ended. */
   async function run(key: string, id: string): Promise<Json> {
     const begun = await send("POST", `/v1/watches/${id}/run`, key);
     assert.equal(begun.status, 202, JSON.stringify(begun.json));
@@ -74,7 +74,7 @@ export async function startWatching(scope: Scope, settings: Record<string, strin
     return ended;
   }
 
-  /** Serves an address for webhooks. */
+  /** Starts a webhook receiver and returns its URL. */
   function receiver(path: string): { address: string; received: { id: string; type: string; data: Json }[] } {
     const received: { id: string; type: string; data: Json }[] = [];
     site.serve({
