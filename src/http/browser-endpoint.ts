@@ -29,7 +29,7 @@ const paths = ["/", "/chrome", "/chromium", "/devtools/browser/:id"];
 /** Paths at which other products accept Playwright's `connect`. */
 const playwrightPaths = ["", "/chromium", "/chrome", "/edge", "/firefox", "/webkit"].map((browser) => `${browser}/playwright`);
 
-/** Requires a dedicated server. */
+/** Requires a server of its own. */
 export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts, admission: AdmissionParts): void {
   const { sessions, identity, timeoutMaxMs, blockable } = parts;
   const { admit } = createAdmission(admission, credentials);
@@ -101,7 +101,8 @@ function keyTextOf(request: FastifyRequest): string {
 /** Targets can't be enforced in a lent browser: the client can replace the content of any response. */
 function assertUnbound({ allowedTargets }: Caller): void {
   if (allowedTargets.length === 0) return;
-  const message = "The API key is restricted to certain targets, which can't be enforced in a lent browser: use a key without them.";
+  const message =
+    "The API key is restricted to certain targets, which can't be enforced in a lent browser: use a key without this restriction.";
   throw new AppError("target_not_allowed", { message });
 }
 
@@ -144,7 +145,7 @@ function query(request: FastifyRequest): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** Answers a missing key with 401, which DevTools clients expect. */
+/** Responds with 401 if the key is missing, as DevTools clients expect. */
 function setErrorOfMissingKeys(app: FastifyInstance): void {
   const answerFailure = app.errorHandler;
   app.setErrorHandler((error: Error, request, reply: FastifyReply) => {

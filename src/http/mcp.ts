@@ -27,7 +27,8 @@ export function mcpRoute(app: FastifyInstance, config: Pick<Config, "MAX_REQUEST
   app.post("/mcp", async (http, reply) => {
     const key = keyOf(http);
     heldImages.assertRoom(accountOf(http) ?? "");
-    // No batches, which one version of the protocol allowed: a message could cancel another one, which would then never be answered.
+    // Batches, which one version of the protocol allowed, are refused: a message could cancel another one, which would then never get a
+    // response.
     const message = await bodyOf(http)
       .read()
       .catch((error: Error) => error);

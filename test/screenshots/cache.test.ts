@@ -204,7 +204,7 @@ test("without Redis every lookup misses; the outage is logged once", async (t) =
   await proxy.cut();
   for (let turn = 0; turn < 3; turn += 1) assert.equal(await cache.find(account, identity, 60), undefined);
   await cache.remember(account, identityOf("b"), entry(), 60);
-  assert.deepEqual(messages(40), ["the cache index is unavailable: requests are not answered from the cache"]);
+  assert.deepEqual(messages(40), ["the cache index is unavailable: requests are not served from the cache"]);
   await proxy.mend();
   assert.ok(await cache.find(account, identity, 60));
   assert.deepEqual(messages(30).at(-1), "the cache index is available again");
@@ -230,7 +230,7 @@ test("while the storage is down, an entry is a miss, but stays in the index", as
     assert.ok(found);
     assert.equal(await cache.open(found, never), undefined);
   }
-  assert.deepEqual(messages(40), ["the storage of cached images is unavailable: requests are not answered from the cache"]);
+  assert.deepEqual(messages(40), ["the storage of cached images is unavailable: requests are not served from the cache"]);
 });
 
 test("a client that disconnects ends the wait for the storage", async (t) => {

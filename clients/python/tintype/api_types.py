@@ -180,7 +180,7 @@ class FileOptions(PageOptions):
     fail_on_console_error: NotRequired[bool]
     """Fail if the page's console has an error, including uncaught exceptions."""
     compare_to: NotRequired[str]
-    """Id of a stored screenshot of the account. Reports what has changed since, for a `format` that is an image."""
+    """Id of one of the account's stored screenshots. Reports what has changed since then, if `format` is an image format."""
     is_cached: NotRequired[bool]
     """Return a stored screenshot with the same options if it is younger than `cache_ttl`; otherwise capture and store. Cached responses don't count against the quota."""
     cache_ttl: NotRequired[int]
@@ -212,7 +212,7 @@ class TakeRequest(FileOptions):
     error_image: NotRequired[bool]
     """Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty` or a `format` that is not an image, are JSON."""
     placeholder: NotRequired[str]
-    """Colour of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON."""
+    """Color of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON."""
     response_type: NotRequired[Literal["image", "json", "empty"]]
     """`image` returns the image; `json` returns its metadata and a link to it; `empty` captures and stores it and returns no body."""
     attachment_name: NotRequired[str]
@@ -220,7 +220,7 @@ class TakeRequest(FileOptions):
     expires: NotRequired[int]
     """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
     signature: NotRequired[str]
-    """Hex HMAC-SHA256 of the query string exactly as sent, without this parameter and its `&`, using the key's signing secret. Required by keys that accept signed requests only."""
+    """Hex HMAC-SHA256 of the query string exactly as sent, without this parameter and its `&`, using the key's signing secret. Required by keys that accept only signed requests."""
     strict: NotRequired[bool]
     """Reject unknown parameters instead of ignoring them with a warning."""
     dry_run: NotRequired[bool]
@@ -329,7 +329,7 @@ class BatchRequest(TypedDict):
 class SessionRequest(TypedDict):
     """Cookies and storage for pages that need a sign-in."""
     name: str
-    """Name for the option `session`."""
+    """Name to send as the `session` option."""
     state: dict[str, Any]
     """As Playwright's `storageState` returns it: cookies, and each origin's storage."""
 
@@ -464,7 +464,7 @@ class ExplanationConsole(TypedDict):
 
 
 class Explanation(TypedDict):
-    """Record of the capture, with the option `explain`."""
+    """Record of the capture, with the `explain` option."""
     steps: list[ExplanationSteps]
     """Steps of the capture, in order."""
     redirects: list[ExplanationRedirects]
@@ -475,7 +475,7 @@ class Explanation(TypedDict):
     refused: list[ExplanationRefused]
     """Connections that the page was denied."""
     console: list[ExplanationConsole]
-    """The page's errors and warnings; none if the capture failed."""
+    """The page's errors and warnings; empty if the capture failed."""
 
 
 class ComparisonBefore(TypedDict):
@@ -553,14 +553,14 @@ class Capture(TypedDict):
     warnings: list[str]
     """Warnings that all outputs share."""
     timings: dict[str, Any]
-    """Milliseconds of each phase."""
+    """Duration of each phase in milliseconds."""
 
 
 class CaptureOutputSlices(TypedDict):
     id: str
     """Id of the stored file and its record."""
     y: int
-    """Row of the whole image at which the slice begins."""
+    """Row of the whole image at which the slice starts."""
     width: int
     height: int
     bytes: int
@@ -614,7 +614,7 @@ class CaptureOutput(TypedDict):
     verdict: NotRequired[CaptureOutputVerdict]
     warnings: NotRequired[list[str]]
     timings: NotRequired[dict[str, Any]]
-    """Milliseconds of each phase."""
+    """Duration of each phase in milliseconds."""
     comparison: NotRequired[Comparison]
     error: NotRequired[CaptureOutputError]
     """Why the output is missing, in the format of any error."""
@@ -655,7 +655,7 @@ class CaptureState(TypedDict):
     warnings: NotRequired[list[str]]
     """Warnings that all outputs share."""
     timings: NotRequired[dict[str, Any]]
-    """Milliseconds of each phase."""
+    """Duration of each phase in milliseconds."""
     status: Literal["queued", "running", "done", "failed", "canceled"]
     created_at: str
     started_at: str | None
@@ -684,7 +684,7 @@ class Batch(TypedDict):
     counts: BatchCounts
     """Number of captures by status."""
     rate: float | None
-    """Captures per minute, recently; null if none has ended recently."""
+    """Recent captures per minute; null if none has ended recently."""
     seconds_left: int | None
     """Estimated from `rate`; null if it is unknown."""
     created_at: str
@@ -786,7 +786,7 @@ class WatchRun(TypedDict):
     reported: bool
     """Whether the run was reported: it found a change not seen before, or was the first to fail."""
     accepted: bool
-    """Whether the run is or was the one that later runs are compared with."""
+    """Whether later runs are, or were, compared with this one."""
     error: WatchRunError | None
 
 

@@ -174,7 +174,7 @@ export interface FileOptions extends PageOptions {
   fail_without_text?: string[];
   /** Fail if the page's console has an error, including uncaught exceptions. @default false */
   fail_on_console_error?: boolean;
-  /** Id of a stored screenshot of the account. Reports what has changed since, for a `format` that is an image. */
+  /** Id of one of the account's stored screenshots. Reports what has changed since then, if `format` is an image format. */
   compare_to?: string;
   /** Return a stored screenshot with the same options if it is younger than `cache_ttl`; otherwise capture and store. Cached responses don't count against the quota. @default false */
   is_cached?: boolean;
@@ -206,7 +206,7 @@ export interface TakeRequest extends FileOptions {
   stale_if_error?: number;
   /** Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty` or a `format` that is not an image, are JSON. @default false */
   error_image?: boolean;
-  /** Colour of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON. */
+  /** Color of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON. */
   placeholder?: string;
   /** `image` returns the image; `json` returns its metadata and a link to it; `empty` captures and stores it and returns no body. @default "image" */
   response_type?: "image" | "json" | "empty";
@@ -214,7 +214,7 @@ export interface TakeRequest extends FileOptions {
   attachment_name?: string;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
-  /** Hex HMAC-SHA256 of the query string exactly as sent, without this parameter and its `&`, using the key's signing secret. Required by keys that accept signed requests only. */
+  /** Hex HMAC-SHA256 of the query string exactly as sent, without this parameter and its `&`, using the key's signing secret. Required by keys that accept only signed requests. */
   signature?: string;
   /** Reject unknown parameters instead of ignoring them with a warning. @default false */
   strict?: boolean;
@@ -322,7 +322,7 @@ export interface BatchRequest {
 
 /** Cookies and storage for pages that need a sign-in. */
 export interface SessionRequest {
-  /** Name for the option `session`. */
+  /** Name to send as the `session` option. */
   name: string;
   /** As Playwright's `storageState` returns it: cookies, and each origin's storage. */
   state: Record<string, unknown>;
@@ -411,7 +411,7 @@ export interface Screenshot {
   warnings: string[];
 }
 
-/** Record of the capture, with the option `explain`. */
+/** Record of the capture, with the `explain` option. */
 export interface Explanation {
   /** Steps of the capture, in order. */
   steps: ({
@@ -448,7 +448,7 @@ export interface Explanation {
     port: number;
     reason: string;
   })[];
-  /** The page's errors and warnings; none if the capture failed. */
+  /** The page's errors and warnings; empty if the capture failed. */
   console: ({
     level: "error" | "warning";
     text: string;
@@ -517,7 +517,7 @@ export interface Capture {
   outputs: CaptureOutput[];
   /** Warnings that all outputs share. */
   warnings: string[];
-  /** Milliseconds of each phase. */
+  /** Duration of each phase in milliseconds. */
   timings: Record<string, unknown>;
 }
 
@@ -542,7 +542,7 @@ export interface CaptureOutput {
   slices?: ({
     /** Id of the stored file and its record. */
     id: string;
-    /** Row of the whole image at which the slice begins. */
+    /** Row of the whole image at which the slice starts. */
     y: number;
     width: number;
     height: number;
@@ -565,7 +565,7 @@ export interface CaptureOutput {
     reasons: string[];
   };
   warnings?: string[];
-  /** Milliseconds of each phase. */
+  /** Duration of each phase in milliseconds. */
   timings?: Record<string, unknown>;
   comparison?: Comparison;
   /** Why the output is missing, in the format of any error. */
@@ -593,7 +593,7 @@ export interface CaptureState {
   outputs?: CaptureOutput[];
   /** Warnings that all outputs share. */
   warnings?: string[];
-  /** Milliseconds of each phase. */
+  /** Duration of each phase in milliseconds. */
   timings?: Record<string, unknown>;
   status: "queued" | "running" | "done" | "failed" | "canceled";
   created_at: string;
@@ -629,7 +629,7 @@ export interface Batch {
     failed: number;
     canceled: number;
   };
-  /** Captures per minute, recently; null if none has ended recently. */
+  /** Recent captures per minute; null if none has ended recently. */
   rate: number | null;
   /** Estimated from `rate`; null if it is unknown. */
   seconds_left: number | null;
@@ -720,7 +720,7 @@ export interface WatchRun {
   difference_link: string | null;
   /** Whether the run was reported: it found a change not seen before, or was the first to fail. */
   reported: boolean;
-  /** Whether the run is or was the one that later runs are compared with. */
+  /** Whether later runs are, or were, compared with this one. */
   accepted: boolean;
   error: {
     code: string;

@@ -28,7 +28,7 @@ interface Parts {
   metrics: Metrics;
 }
 
-/** Returns undefined without `BILLING_ACCESS_TOKEN`. Makes no call to the provider itself; the caller starts and closes `dueAccounts`. */
+/** Returns undefined if `BILLING_ACCESS_TOKEN` isn't set. Doesn't call the provider itself; the caller starts and closes `dueAccounts`. */
 export function createBilling(config: Config, { database, clock, log, metrics }: Parts): Billing | undefined {
   if (config.BILLING_ACCESS_TOKEN === "") return undefined;
   const provider = createBillingProvider({

@@ -6,7 +6,7 @@ import type { BillingSnapshot, PlanProduct } from "./snapshot.ts";
 
 /**
  * Each row's revision is an optimistic lock: a snapshot is written only if the revision is still the one read before the provider was
- * called. An older response therefore never overwrites a newer one, and no connection is held during the call.
+ * called. An older response therefore never overwrites a newer one, and no database connection is held during the call.
  */
 export interface BillingCustomers {
   /** Creates the row if necessary. Returns null if there is no such account. */
@@ -82,7 +82,7 @@ async function writeSnapshot(queries: Queries, userId: string, revision: number,
   return rowCount === 1;
 }
 
-/** Doesn't change plans that were set by hand. A former subscriber keeps the row, and with it the start of the quota months. */
+/** Doesn't change plans that were set manually. A former subscriber keeps the row, and with it the start of the quota months. */
 async function changePlan(queries: Queries, userId: string, planId: string | null): Promise<void> {
   if (planId === null) {
     await queries.query(

@@ -8,11 +8,11 @@ import type { BillingProvider } from "./provider.ts";
 import type { Reconcile } from "./reconcile.ts";
 
 export interface DueAccounts {
-  /** Reconciles every account that is due; resolves to their number. Stops at the first failure; the rest is retried later. */
+  /** Reconciles every account that is due; resolves to their number. Stops at the first failure; the remaining ones are retried later. */
   run(): Promise<number>;
   /** Starts a run now rather than at the next interval. */
   poke(): void;
-  /** Runs every `everyMs` until `close`. Safe on any number of replicas. */
+  /** Runs every `everyMs` until `close`. Safe to start on any number of replicas. */
   start(everyMs: number): void;
   /** Waits for the current run; does not close the pool. */
   close(): Promise<void>;
@@ -72,7 +72,10 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
   };
 }
 
-/** Postpones the account by a minute, so that no other replica claims it and a failure is retried then. A webhook makes it due earlier. */
+/**
+ * Postpones the account by a minute, so that no other replica claims it, and a failure is retried after that. A webhook makes it due
+ * earlier.
+ */
 async function claim(database: Database): Promise<string | undefined> {
   const { rows } = await database.query<{ user_id: string }>(
     `update billing_customers set due_at = now() + interval '1 minute'

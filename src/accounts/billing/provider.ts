@@ -1,4 +1,4 @@
-/** Calls the billing provider, Polar, through its SDK: every call has a deadline, none is retried. */
+/** Calls the billing provider, Polar, through its SDK: every call has a deadline, and none is retried. */
 
 import type { models, Polar } from "@polar-sh/sdk/2026-10";
 import { AppError } from "../../shared/errors.ts";
@@ -15,7 +15,7 @@ export interface ProviderSettings {
 export interface BillingProvider {
   /** Returns null if the provider doesn't know the customer. */
   stateOf(userId: string): Promise<models.CustomerState | null>;
-  /** The newest hundred, in any status. */
+  /** The newest hundred subscriptions, in any status. */
   subscriptionsOf(userId: string): Promise<models.Subscription[]>;
   /** Yields the accounts of all active subscriptions, a page at a time. */
   subscribers(): AsyncIterable<string[]>;
@@ -39,7 +39,7 @@ export function createBillingProvider({ accessToken, environment, baseUrl }: Pro
     const ownUrl = baseUrl === "" ? {} : { baseUrl: baseUrl.replace(/\/$/, "") };
     return createPolar({ accessToken, environment, timeout: timeoutSeconds, ...ownUrl });
   });
-  /** @param expected status for which the call resolves to null. */
+  /** @param expected HTTP status for which the call resolves to null. */
   async function call<T>(run: (polar: Polar) => Promise<T>, expected?: number): Promise<T | null> {
     try {
       return await run(await client());
@@ -94,7 +94,7 @@ function providerAway(error: unknown): AppError {
   const status = statusOf(error);
   const reason = status === 401 || status === 403 ? "refuses BILLING_ACCESS_TOKEN" : status === undefined ? "doesn't answer" : "refuses";
   return new AppError("unavailable", {
-    message: "The billing provider is not responding. Plans are unchanged; try again in a few minutes.",
+    message: "The billing provider is not responding. Your plan is unchanged; try again in a few minutes.",
     retryAfterSeconds,
     cause: new Error(`the billing provider ${reason}: ${(error as Error).name}${status === undefined ? "" : ` ${status}`}`),
   });

@@ -1,4 +1,4 @@
-/** Sends a user to the provider's pages: the checkout for a plan, and the portal to manage a subscription. */
+/** Creates links to the provider's pages: the checkout for a plan, and the portal for managing a subscription. */
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -50,7 +50,7 @@ export function createPurchase({ database, provider, planProducts, reconcile, pl
       await reconcile(userId);
       const status = (await readSubscription(database, userId))?.status;
       if (status && !["canceled", "incomplete", "incomplete_expired"].includes(status))
-        throw new AppError("not_possible", { message: "You already have a subscription: change it under “Manage subscription”." });
+        throw new AppError("not_possible", { message: "You already have a subscription: change it with Manage subscription." });
       await ensureCustomer(userId);
       const successUrl = `${planPage}?checkout={CHECKOUT_ID}`;
       const url = await provider.createCheckout({ userId, productId: product.productId, successUrl, returnUrl: planPage });
@@ -60,7 +60,8 @@ export function createPurchase({ database, provider, planProducts, reconcile, pl
     },
     async portal(userId) {
       const url = await provider.createPortal(userId, `${planPage}?from=portal`);
-      if (url === null) throw new AppError("not_possible", { message: "There is nothing to manage: you have not bought a plan yet." });
+      if (url === null)
+        throw new AppError("not_possible", { message: "There is no subscription to manage: you have not bought a plan yet." });
       return url;
     },
   };

@@ -7,7 +7,7 @@ import { type BillingSnapshot, snapshotOf } from "./snapshot.ts";
 
 /**
  * Idempotent, and safe to run concurrently on several replicas: the result is always the provider's latest state. An account on a plan set
- * by hand keeps that plan. @throws {AppError} `unavailable` when the provider or the database is; nothing has changed then.
+ * manually keeps that plan. @throws {AppError} `unavailable` if the provider or the database is; nothing has changed in that case.
  */
 export type Reconcile = (userId: string) => Promise<void>;
 
@@ -38,7 +38,7 @@ export function createReconcile(
     if (isActive && snapshot.planId === null)
       log.warn(
         { userId, product: snapshot.productId },
-        "an account pays for a product that no plan is linked to: set the product of a plan",
+        "an account pays for a product that isn't linked to any plan: set it as the product of a plan",
       );
     return snapshot;
   }

@@ -25,11 +25,11 @@ export interface BillingSnapshot {
   currentPeriodEnd: string | null;
   cancelAtPeriodEnd: boolean;
   endsAt: string | null;
-  /** Time at which a paused subscription resumes; null if it must be resumed by hand. */
+  /** Time at which a paused subscription resumes; null if it must be resumed manually. */
   resumesAt: string | null;
 }
 
-/** Most urgent first: the customer is shown the first that applies. */
+/** Most urgent first: the first one that applies is shown to the customer. */
 const inactiveStatuses: models.SubscriptionStatus[] = ["past_due", "unpaid", "paused", "incomplete", "canceled", "incomplete_expired"];
 
 /**

@@ -36,7 +36,7 @@ export async function readSubscription(database: Database, userId: string): Prom
 }
 
 /**
- * Guards account deletion, after which the provider would go on charging. Reconciles accounts with a customer record first, as the latest
+ * Guards account deletion, after which the provider would keep charging. Reconciles accounts with a customer record first, as the latest
  * payment may not have reached us. @throws {AppError} `not_possible` if the subscription renews; `unavailable`.
  */
 export async function assertNotPaying(database: Database, reconcile: Reconcile, userId: string): Promise<void> {
@@ -56,7 +56,7 @@ export interface Subscriber extends KnownSubscription {
   userId: string;
   name: string;
   email: string;
-  /** The plan in force, which may have been set by hand. */
+  /** The plan in force, which may have been set manually. */
   currentPlanId: string;
   currentPlanSource: "default" | "manual" | "billing";
 }
@@ -73,7 +73,7 @@ export async function listSubscribers(database: Database, limit: number): Promis
   return rows;
 }
 
-/** Times of the latest webhook and of the latest comparison of all subscriptions; null if there was none. */
+/** Times of the latest webhook and of the latest comparison of all subscriptions; null if there has been none. */
 export async function readBillingTimes(database: Database): Promise<{ webhookAt: Date | null; comparedAt: Date | null }> {
   const { rows } = await database.query<{ webhookAt: Date | null; comparedAt: Date | null }>(
     `select (select max(received_at) from billing_events) as "webhookAt",

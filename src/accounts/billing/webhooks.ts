@@ -8,7 +8,8 @@ import { AppError } from "../../shared/errors.ts";
 export interface BillingWebhooks {
   /**
    * Verifies a webhook and stores it once across all replicas. Resolves within two seconds; if the database is slow, storing continues in
-   * the background. @param body the raw bytes. @throws {AppError} `not_found` without a secret; `signature_invalid`; `invalid_parameters`; `unavailable`.
+   * the background. @param body the raw bytes. @throws {AppError} `not_found` if there is no secret; `signature_invalid`;
+   * `invalid_parameters`; `unavailable`.
    */
   receive(body: Buffer, headers: Record<string, unknown>): Promise<void>;
   /** Stores webhooks that could not be stored in time. */
@@ -26,12 +27,12 @@ interface WebhookSettings {
 interface StoredEvent {
   id: string;
   type: string;
-  /** Account that it concerns; null if none. */
+  /** Account that the event concerns; null if there is none. */
   userId: string | null;
 }
 
 const storeTimeoutMs = 1_500;
-/** Events held in memory while the database is slow. */
+/** Maximum number of events held in memory while the database is slow. */
 const lateMax = 1_000;
 const headerNames = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
@@ -96,7 +97,7 @@ function accountOf(type: string, data: Record<string, unknown>): string | null {
   return typeof id === "string" && uuid.test(id) ? id : null;
 }
 
-/** One statement, so that storing the event and making its account due are atomic. No effect on a duplicate. */
+/** One statement, so that storing the event and making its account due are atomic. A duplicate has no effect. */
 async function storeEvent(database: Database, { id, type, userId }: StoredEvent): Promise<void> {
   await database.query({
     name: "store_billing_event",

@@ -2,7 +2,8 @@
 
 /**
  * SQL condition that `column` is within a range of UTC days.
- * @param since number of the parameter with the first day, `YYYY-MM-DD`; the next parameter is the last day. Either is null if unbounded.
+ * @param since number of the parameter with the first day, `YYYY-MM-DD`; the next parameter is the last day. Each is null if the range is
+ *   unbounded on that side.
  */
 export function inDays(column: string, since: number): string {
   return `($${since}::date is null or ${column} >= $${since}::date::timestamp at time zone 'UTC')

@@ -23,12 +23,12 @@ export interface HistoryEntry {
   durationMs: number | null;
   /** Key in the image store; null if not stored. */
   objectKey: string | null;
-  /** Judgment of what the screenshot shows; null unless it is done. */
+  /** Verdict on what the screenshot shows; null unless it is done. */
   verdict: string | null;
   /** A sentence for users. */
   verdictReason: string | null;
   error: string | null;
-  /** For one of several outputs, the capture and the name of this output; otherwise null. */
+  /** The capture and the name of this output, if it is one of several; otherwise null. */
   captureId: string | null;
   output: string | null;
   createdAt: Date;
@@ -55,7 +55,7 @@ export interface HistoryPage {
   screenshots: HistoryEntry[];
   /** Cursor of the next page; null on the last page. */
   next: string | null;
-  /** Where the search stopped although there may be older matches; null if it found a full page, or everything. */
+  /** Where the search stopped, if there may be older matches; null if it found a full page or reached the end. */
   searchedTo: Date | null;
 }
 
@@ -64,7 +64,7 @@ const columns = `s.id, s.url, s.title, s.status, s.key_id as "keyId", k.name as 
   s.capture_id as "captureId", s.output, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
 const from = "from screenshots s left join api_keys k on k.id = s.key_id and k.user_id = s.user_id";
 
-/** At most `limit` screenshots older than `before`, newest first. Fewer if the search read its maximum of rows before it found enough. */
+/** At most `limit` screenshots older than `before`, newest first. Fewer if the search reached its row limit before it found enough. */
 export async function listScreenshots(
   database: Database,
   userId: string,
@@ -126,7 +126,7 @@ export async function listOutputs(database: Database, userId: string, captureId:
   return rows;
 }
 
-/** The first output with a file of each capture, otherwise its first output; keyed by the capture's id. */
+/** For each capture, the first output with a file, otherwise the first output; keyed by the capture's id. */
 export async function firstOutputs(database: Database, userId: string, captureIds: string[]): Promise<Map<string, HistoryEntry>> {
   const { rows } = await database.query<HistoryEntry & { captureId: string }>(
     `select distinct on (s.capture_id) ${columns} ${from}

@@ -1,7 +1,7 @@
-/** Converts between times and the ids of screenshots, which are UUIDv7: a range of days corresponds to a range of ids. */
+/** Converts between times and screenshot ids, which are UUIDv7: a range of days corresponds to a range of ids. */
 
 const dayMs = 86_400_000;
-/** The id is created a moment before the record, and by another clock: the record's time is the database's. */
+/** The id is created slightly before the record, and from another clock: the record's time is the database's. */
 const marginMs = 10 * 60_000;
 
 /** The time at which an id was created. */
@@ -14,8 +14,8 @@ export function firstIdAt(ms: number): string {
 }
 
 /**
- * Bounds for records from the day `since` to the day `until`, `YYYY-MM-DD` in UTC: of their ids (`after`, `before`) and of their times
- * (`since`, `end`). Upper bounds are exclusive; undefined if unbounded.
+ * Bounds on the ids (`after`, `before`) and times (`since`, `end`) of records from the day `since` through the day `until`, `YYYY-MM-DD` in
+ * UTC. Upper bounds are exclusive; undefined if unbounded.
  */
 export function idRange({ since, until }: { since?: string | undefined; until?: string | undefined }) {
   const start = since === undefined ? undefined : Date.parse(since);

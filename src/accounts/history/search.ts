@@ -1,6 +1,6 @@
 /**
- * Finds screenshots in an account's history, ordered by id and so by time. Reads a bounded number of rows, however many the account has:
- * if no index serves a filter, the search stops early and reports how far it got.
+ * Finds screenshots in an account's history, ordered by id and so by time. Reads a bounded number of rows, no matter how many the account
+ * has: if no index serves a filter, the search stops early and reports how far it got.
  */
 
 import type { QueryResultRow } from "pg";
@@ -22,20 +22,20 @@ export interface HistoryFilter {
 }
 
 export interface HistorySearch {
-  /** Finds only ids beyond this one, in the direction of the search. */
+  /** Finds only ids past this one, in the direction of the search. */
   from?: string | undefined;
   direction: "older" | "newer";
   limit: number;
 }
 
 export interface HistorySearchResult {
-  /** At most `limit`, the nearest first. */
+  /** At most `limit`, nearest first. */
   ids: string[];
   /** Every match up to this id has been found; if null, every match in the history. */
   reached: string | null;
 }
 
-/** Approximate number of rows that a search reads. Each may be on a different page, which takes up to 70 µs to read. */
+/** Approximate maximum number of rows that a search reads. Each may be on a different page, which takes up to 70 µs to read. */
 const searchedMax = 600;
 const countedMax = 1_000;
 const readMinOfKind = 100;
@@ -54,7 +54,7 @@ function statement(userId: string) {
   return { values, all: (conditions: Condition[]) => conditions.map((one) => `(${add(one)})`).join(" and ") || "true" };
 }
 
-/** Columns whose values make up the kind of a screenshot: those of the history indexes. */
+/** Columns whose values make up a screenshot's kind; the history indexes contain the same columns. */
 const kindColumns = ["s.status", "coalesce(s.format, '')", "coalesce(s.verdict, '')"].join(", ");
 const keyColumn = `coalesce(s.key_id, '${playgroundKeyId}')`;
 
@@ -79,7 +79,7 @@ function conditionsOf(filter: HistoryFilter) {
 
 type Conditions = ReturnType<typeof conditionsOf>;
 
-/** The rows `s` that satisfy `where`, for each row `k` of `table`. */
+/** The rows `s` that satisfy `where` for each row `k` of `table`. */
 interface Part {
   table: string;
   where: string;
@@ -131,7 +131,7 @@ export async function searchHistory(
 ): Promise<HistorySearchResult> {
   const found = await searchParts(database, userId, filter, search, isPlainFilter(filter));
   if (found.reached === null || found.ids.length === search.limit || isPlainFilter(filter)) return found;
-  // The kinds share the budget of rows. If nearly all rows are of matching kinds, reading every row gets further.
+  // The kinds share the row budget. If nearly all rows are of matching kinds, reading every row gets further.
   const plain = await searchParts(database, userId, filter, search, true);
   const further = search.direction === "older" ? (plain.reached ?? "") < found.reached : (plain.reached ?? "g") > found.reached;
   return further ? plain : found;

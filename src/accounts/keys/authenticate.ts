@@ -14,7 +14,7 @@ import { listenForKeyChanges } from "./changes.ts";
 export interface Keys {
   /**
    * @throws {AppError} `invalid_api_key`, with the same message whether the key is malformed, unknown, revoked, disabled or expired;
-   * `unavailable` when the database is down and the key wasn't loaded in the last ten minutes.
+   *   `unavailable` if the database is down and the key hasn't been loaded in the last ten minutes.
    */
   authenticate(key: string): Promise<ApiKey>;
   /** Evicts the user's cached keys from this process immediately. Other replicas evict them when the database announces the change. */
@@ -23,15 +23,15 @@ export interface Keys {
   close(): Promise<void>;
 }
 
-/** Entries of each cache. */
+/** Maximum number of entries in each cache. */
 const cachedMax = 10_000;
-/** For this long after it was loaded, a key is not read again. */
+/** Time after loading during which a key is not read again. */
 const freshMs = 60_000;
-/** While the database is down, a key keeps working for this long after it was loaded. */
+/** Time after loading during which a key keeps working while the database is down. */
 const outageMs = 600_000;
-/** For this long, a key that doesn't exist is rejected without a query. */
+/** Time during which a nonexistent key is rejected without a query. */
 const unknownMs = 5_000;
-/** During an outage, known keys are served from memory for this long before the database is tried again. */
+/** During an outage, time for which known keys are served from memory before the database is tried again. */
 const outagePauseMs = 2_000;
 /** Deadline for reloading a known key. */
 const knownKeyTimeoutMs = 1_000;
@@ -45,7 +45,7 @@ interface Dependencies {
   listen: DatabaseSettings;
 }
 
-/** Keys are cached for a minute, unknown ones for five seconds. A change evicts them on every replica, through the channel `accounts`. */
+/** Keys are cached for a minute, unknown ones for five seconds. A change evicts them on every replica, through the `accounts` channel. */
 export function createKeys({ database, clock, log, listen }: Dependencies): Keys {
   const cache = createKeyCache(clock);
   const loading = new Map<string, Promise<ApiKey | null>>();
@@ -147,7 +147,7 @@ const tailPattern = /^[0-9A-Za-z]{36}$/;
 
 /**
  * Generates a key from 178 random bits, with a checksum over the prefix and the body.
- * @throws when `prefix` is not `[a-z][a-z0-9]*(_[a-z0-9]+)*` of at most 20 characters.
+ * @throws if `prefix` is not `[a-z][a-z0-9]*(_[a-z0-9]+)*` with at most 20 characters.
  */
 export function generateKey(prefix: string): string {
   if (!isPrefix(prefix))
@@ -156,7 +156,7 @@ export function generateKey(prefix: string): string {
   return `${prefix}_${body}${checksumOf(`${prefix}_${body}`)}`;
 }
 
-/** Whether `text` has the format of a key, with any prefix. Filters garbage and typos before a lookup. */
+/** Whether `text` has the format of a key, with any prefix. Filters out garbage and typos before a lookup. */
 export function isWellFormedKey(text: string): boolean {
   if (text.length > keyLengthMax) return false;
   const end = text.lastIndexOf("_");

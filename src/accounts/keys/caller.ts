@@ -1,4 +1,4 @@
-/** Identifies the caller of a request and its permissions, from an API key or from a session in the playground. */
+/** Identifies the caller of a request, and its permissions, from an API key or from a session in the playground. */
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -9,7 +9,7 @@ export interface Caller {
   userId: string;
   /** Websites on which the key may be used, in stored form (see domains.ts). If empty, it may be used anywhere. */
   allowedDomains: string[];
-  /** Targets that may be captured, in stored form. If empty, everything may be. */
+  /** Targets that may be captured, in stored form. If empty, all may be. */
   allowedTargets: string[];
   /** Requests per minute; if null, `RATE_LIMIT_MAX_REQUESTS` per `RATE_LIMIT_WINDOW_MS`. */
   rateLimit: number | null;
@@ -40,7 +40,7 @@ export interface Owner {
 
 /**
  * A restricted key sees only what it created itself. Anything else might show pages outside its allowed targets, and a key with allowed
- * domains is known to every visitor of those sites.
+ * domains is visible to every visitor to those sites.
  */
 export function ownerOf({ userId, id, allowedDomains, allowedTargets }: Caller): Owner {
   const isRestricted = allowedDomains.length > 0 || allowedTargets.length > 0;
@@ -51,7 +51,7 @@ export function ownerOf({ userId, id, allowedDomains, allowedTargets }: Caller):
 export async function findKey(database: Database, hash: Buffer): Promise<ApiKey | null> {
   const { rows } = await database.query<ApiKey>({
     name: "find_key",
-    timeoutMs: Number.POSITIVE_INFINITY, // shared by requests with different deadlines, and the result is cached even if it arrives late
+    timeoutMs: Number.POSITIVE_INFINITY, // requests with different deadlines share the query, and a late result is cached as well
     text: `${selectKey} where k.hash = $1 and ${usableKeySql}`,
     values: [hash],
   });
@@ -74,7 +74,7 @@ export async function queuedCaller(database: Database, { userId, keyId }: { user
   const { rows } = await database.query<ApiKey>(`${selectKey} where k.id = $1 and ${usableKeySql}`, [keyId]);
   const [key] = rows;
   if (!key || (key.expiresAt && key.expiresAt.getTime() <= Date.now()))
-    throw new AppError("invalid_api_key", { message: "The API key was revoked or expired while the capture was queued." });
+    throw new AppError("invalid_api_key", { message: "The API key was revoked, or expired, while the capture was queued." });
   return key;
 }
 

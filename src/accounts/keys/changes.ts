@@ -1,4 +1,4 @@
-/** Listens for PostgreSQL's notifications of changed accounts, on a dedicated connection. */
+/** Listens for PostgreSQL notifications about changed accounts, on a dedicated connection. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -15,7 +15,7 @@ interface KeyChanges {
 }
 
 interface Listeners {
-  /** A user's keys or plan changed; with `*`, possibly every user's. */
+  /** A user's keys or plan have changed; with `*`, possibly every user's. */
   onChange(userId: string): void;
   /** Called on each connect and reconnect: earlier changes may have been missed. */
   onListening(): void;
@@ -54,7 +54,7 @@ export function listenForKeyChanges(settings: DatabaseSettings, log: BaseLogger,
   };
 }
 
-/** Resolves when the connection ends. @throws the reason of `signal`, or why the connection failed. */
+/** Resolves when the connection ends. @throws the reason of `signal`, or the error that ended the connection. */
 async function listenOnce(settings: DatabaseSettings, listeners: Listeners, signal: AbortSignal): Promise<void> {
   const client = new pg.Client({ ...connectionOptions(settings, "tintype key changes"), query_timeout: queryTimeoutMs });
   const lost = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** A key's lists of allowed domains and targets as users enter them: normalizes and checks them. Pure. */
+/** Normalizes and checks a key's lists of allowed domains and targets, as users enter them. Pure. */
 
 import { isIP } from "node:net";
 import { parse } from "tldts";
@@ -43,7 +43,7 @@ export function normalizeDomainEntry(text: string): string {
 
 /**
  * Normalizes a list and removes duplicates.
- * @throws {AppError} `invalid_parameters` with a message for users, if an entry is invalid or there are more than 50.
+ * @throws {AppError} `invalid_parameters`, with a message for users, if an entry is invalid or there are more than 50.
  */
 export function normalizeDomainEntries(texts: string[]): string[] {
   const entries = [...new Set(texts.map(normalizeDomainEntry))];
@@ -52,9 +52,9 @@ export function normalizeDomainEntries(texts: string[]): string[] {
   return entries;
 }
 
-/** The host as the URL standard serializes it, without a trailing dot; undefined when it is invalid. */
+/** The host as the URL standard serializes it, without a trailing dot; undefined if it is invalid. */
 function canonicalHost(text: string): string | undefined {
-  // Characters that the URL parser would decode, drop or split at.
+  // Characters that the URL parser would decode or drop, or split the text at.
   if (text === "" || /[\s%\p{Cc}]/u.test(text)) return undefined;
   const host = URL.parse(`http://${text}`)?.hostname.replace(/\.$/, "");
   if (host === undefined) return undefined;

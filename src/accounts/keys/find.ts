@@ -51,7 +51,7 @@ export async function findUnrevokedKey(database: Database, which: string): Promi
   const [key] = active;
   if (active.length > 1) {
     const ids = active.map(({ id }) => id).join(", ");
-    throw new AppError("not_possible", { message: `${active.length} keys match ${active[0]?.hint}; use the id instead: ${ids}.` });
+    throw new AppError("not_possible", { message: `${active.length} keys match ${active[0]?.hint}; use an id instead: ${ids}.` });
   }
   if (key) return { id: key.id, userId: key.userId, hint: key.hint };
   if (keys[0]) throw new AppError("not_possible", { message: `The key ${keys[0].hint} is already revoked.` });

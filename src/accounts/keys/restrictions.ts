@@ -38,13 +38,14 @@ export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowM
 }
 
 /**
- * Refuses keys with allowed domains. Every visitor of those sites can read such a key, so it must not reveal or change how else it is used.
+ * Refuses keys with allowed domains. Every visitor to those sites can read such a key, so it must not reveal or change anything about its
+ * other uses.
  * @param what completes the message "it …". @throws {AppError} `domain_not_allowed`.
  */
 export function assertNotPublic({ allowedDomains }: Pick<Caller, "allowedDomains">, what: string): void {
   if (allowedDomains.length === 0) return;
   throw new AppError("domain_not_allowed", {
-    message: `The API key is restricted to domains, so visitors of their pages can see it: it ${what}.`,
+    message: `The API key is restricted to domains, so visitors to their pages can see it: it ${what}.`,
   });
 }
 
@@ -61,7 +62,7 @@ export function targetAllowed(entries: string[], url: URL): boolean {
   return isWeb(url) && matchingEntry(entries, url) !== undefined;
 }
 
-/** Whether the caller's key may receive an image of `url`: of the requested page, or of the one it was redirected to. */
+/** Whether the caller's key may receive an image of `url`, which is the requested page or the one it redirected to. */
 export function mayCapture({ allowedTargets }: Pick<Caller, "allowedTargets">, url: string | URL): boolean {
   return allowedTargets.length === 0 || targetAllowed(allowedTargets, new URL(url));
 }
@@ -89,14 +90,17 @@ function isWeb(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
 }
 
-/** Signatures of requests: a signed link can be used by anyone who sees it, but not changed. */
+/** Request signatures: anyone who sees a signed link can use it, but not change it. */
 export interface Signatures {
   /**
    * The key's signing secret, 64 hex digits; the HMAC's key is this text. Separate from the API key, which is visible in every link.
    * Derived from `AUTH_SECRET`, not stored: it changes only with `AUTH_SECRET`.
    */
   secretOf(keyId: string): string;
-  /** @throws {AppError} `signature_invalid` if the signature is wrong, or missing although the key requires one, or if the request has expired. */
+  /**
+   * @throws {AppError} `signature_invalid` if the signature is wrong, if it is missing but required by the key, or if the request has
+   *   expired.
+   */
   assertSigned(key: Pick<ApiKey, "id" | "requireSignature">, query: readonly SentParameter[]): void;
 }
 
@@ -108,7 +112,7 @@ export interface SentParameter {
 }
 
 export function createSignatures(secret: string, clock: Clock): Signatures {
-  // RFC 5869; needs no salt, as the secret is random.
+  // RFC 5869. Needs no salt, since the secret is random.
   const secretOf = (keyId: string) =>
     Buffer.from(hkdfSync("sha256", secret, "", `tintype request signatures ${keyId}`, 32)).toString("hex");
 
@@ -135,7 +139,7 @@ function sign(secret: string, query: string): string {
   return createHmac("sha256", secret).update(query).digest("hex");
 }
 
-/** The remaining text exactly as it was sent. */
+/** The rest of the text, exactly as it was sent. */
 function withoutSignature(query: readonly SentParameter[]): string {
   const signed = query.filter(({ name }) => name !== "signature");
   return signed.map(({ text }) => text).join("&");

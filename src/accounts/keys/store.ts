@@ -1,4 +1,4 @@
-/** Lists, creates, changes and revokes an account's keys. A change states the version it is based on, so none is lost silently. */
+/** Lists, creates, changes and revokes an account's keys. Each change states the version it is based on, so that none is lost silently. */
 
 import type { Database, Queries } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -48,14 +48,14 @@ const columnsOf: Record<keyof KeyRules, string> = {
   expiresAt: "expires_at",
 };
 
-/** SQL for the column `state`. */
+/** SQL for the `state` column. */
 export const keyState = `case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' when not enabled then 'disabled'
        when replaced_by is not null then 'replaced' else 'active' end as state`;
 const keyColumns = `id, version, name, hint, allowed_domains as "allowedDomains", allowed_targets as "allowedTargets",
   allow_missing_origin as "allowMissingOrigin", require_signature as "requireSignature", enabled, expires_at as "expiresAt",
   replaced_by as "replacedBy", revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt", ${keyState}`;
 
-/** SQL condition for keys that count towards the plan's maximum. A rotated key no longer counts; its replacement does. */
+/** SQL condition for keys that count toward the plan's maximum. A rotated key no longer counts; its replacement does. */
 export const isCounted = "revoked_at is null and replaced_by is null";
 
 /** Newest first, including revoked keys; at most 200. */
@@ -67,7 +67,7 @@ export async function listKeys(database: Database, userId: string): Promise<Owne
   return rows;
 }
 
-/** @throws {AppError} `not_found` when the user has no such key. */
+/** @throws {AppError} `not_found` if the user has no such key. */
 export async function readKey(queries: Queries, userId: string, id: string, lock: "" | "for update" = ""): Promise<OwnedKey> {
   const { rows } = await queries.query<OwnedKey>(`select ${keyColumns} from api_keys where id = $1 and user_id = $2 ${lock}`, [id, userId]);
   if (!rows[0]) throw new AppError("not_found");
@@ -81,7 +81,7 @@ export async function createKey(database: Database, userId: string, prefix: stri
     const { used, max, planId } = await countKeys(transaction, userId);
     if (used >= max)
       throw new AppError("key_limit_reached", {
-        message: `The plan ${planId} allows ${max} keys and ${used} are in use: revoke one first.`,
+        message: `The plan ${planId} allows ${max} keys, and ${used} are in use: revoke one first.`,
       });
     const id = await insertKey(transaction, userId, secret, rules);
     const created = await readKey(transaction, userId, id);
@@ -91,7 +91,7 @@ export async function createKey(database: Database, userId: string, prefix: stri
   return { key, secret };
 }
 
-/** Returns the id. */
+/** Returns the new key's id. */
 async function insertKey(transaction: Queries, userId: string, secret: string, rules: KeyRules): Promise<string> {
   const { rows } = await transaction.query<{ id: string }>(
     `insert into api_keys (user_id, name, hash, hint, allowed_domains, allowed_targets, allow_missing_origin, require_signature, enabled,
@@ -151,8 +151,8 @@ export async function changeKey(
 }
 
 /**
- * Revokes a key immediately and permanently; does nothing if it is already revoked. A predecessor that still works counts towards the maximum again:
- * otherwise alternating rotation and revocation could create any number of working keys.
+ * Revokes a key immediately and permanently; does nothing if it is already revoked. A predecessor that still works counts toward the
+ * maximum again: otherwise alternating rotation and revocation could create any number of working keys.
  * @throws {AppError} `not_found`.
  */
 export async function revokeKey(database: Database, userId: string, id: string): Promise<OwnedKey> {
@@ -173,7 +173,7 @@ export async function revokeKey(database: Database, userId: string, id: string):
   });
 }
 
-/** Audit entry about a key. */
+/** Audit log entry for a change to a key. */
 export function auditOf(action: NewAuditEntry["action"], userId: string, { id, name, hint }: OwnedKey): NewAuditEntry {
   return { action, accountId: userId, subject: `${name} ${hint}`, subjectId: id };
 }

@@ -15,13 +15,16 @@ import { confirmationLink, resetLink } from "./mailed-links.ts";
 export interface AccountMail {
   /** Sends a link that verifies the address. */
   confirmAddress(email: string, token: string): Promise<void>;
-  /** Tells the owner of an existing account that somebody tried to sign up with its address. */
+  /** Tells the owner of an existing account that somebody tried to sign up with the same address. */
   accountExists(email: string): Promise<void>;
-  /** Sends a link to choose a new password; if the account has no password, a notice of how to sign in; if it is disabled, nothing. */
+  /**
+   * Sends a link for choosing a new password. If the account has no password, sends a notice on how to sign in instead; if it is disabled,
+   * sends nothing.
+   */
   resetPassword(user: { id: string; email: string }, token: string): Promise<void>;
 }
 
-/** Limit per address: any visitor can trigger mail to any address. */
+/** Limit per address: anyone can trigger mail to any address. */
 const perAddress = { mails: 5, seconds: 3600 };
 
 interface Dependencies {

@@ -5,7 +5,7 @@ import { v7 } from "uuid";
 import { type Actor, type Database, jsonbText, type Queries } from "../../database/database.ts";
 import { inDays } from "../history/days.ts";
 
-/** The part before the dot is the kind. */
+/** The part before the dot is the kind of change. */
 export const auditActions = [
   "account.created",
   "account.renamed",
@@ -48,7 +48,7 @@ export interface Change {
 
 export interface NewAuditEntry {
   action: (typeof auditActions)[number];
-  /** The account that it concerns; absent if it concerns the whole service. */
+  /** The account concerned; absent if the change concerns the whole service. */
   accountId?: string | undefined;
   /** Display name of the changed object. */
   subject?: string;
@@ -96,7 +96,10 @@ export function changesOf<Fields extends object>(before: Fields, after: { [Name 
     .map((field) => ({ field, from: before[field] ?? null, to: after[field] }));
 }
 
-/** Removes names that a deleted account chose for itself, its keys, passkeys, webhooks and sessions. Action, time and IP address remain. */
+/**
+ * Removes the names that a deleted account had chosen for itself and for its keys, passkeys, webhooks and sessions. Action, time and IP
+ * address remain.
+ */
 export async function removeNames(queries: Queries, userId: string): Promise<void> {
   await queries.query(
     "update audit_entries set subject = null, changes = '[]' where account_id = $1 and split_part(action, '.', 1) in ('account', 'key', 'sign_in', 'webhook', 'session')",

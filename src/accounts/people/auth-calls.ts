@@ -1,4 +1,4 @@
-/** Calls into the sign-in library: how it is loaded, the headers it receives, a deadline, and its failures as {@link AppError}. */
+/** Calls into the sign-in library: loading it, the headers it receives, a deadline, and conversion of its failures to {@link AppError}. */
 
 import { asUnavailable, type Database } from "../../database/database.ts";
 import { DeadlineExceeded, withDeadline } from "../../shared/deadline.ts";
@@ -6,7 +6,7 @@ import { loadInTurns } from "../../shared/turns.ts";
 import { addressHeader, invitationHeader } from "./auth-names.ts";
 import { refusals } from "./auth-refusals.ts";
 
-/** The part of a request that identifies who sent it. */
+/** The parts of a request that identify the client. */
 export interface Visitor {
   cookie: string | undefined;
   userAgent: string | undefined;
@@ -43,7 +43,7 @@ export function authHeaders({ cookie, userAgent, ip, invitation }: Visitor): Hea
   return headers;
 }
 
-/** Awaits a call for up to 5 s. @throws {AppError} for the library's refusals, and `unavailable`. */
+/** Awaits a call for up to 5 s. @throws {AppError} if the library refuses; `unavailable`. */
 export async function readResponse<T>(database: Database, call: Promise<T>): Promise<T> {
   try {
     return await withDeadline(call, callTimeoutMs, () => {

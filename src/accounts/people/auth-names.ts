@@ -5,9 +5,9 @@ import type { BetterAuthOptions } from "better-auth";
 export const authPath = "/v1/auth";
 /** Header with the client's address, which callers of the library set from the connection. */
 export const addressHeader = "x-client-ip";
-/** Header with the token of a visitor's invitation, which callers of the library set. */
+/** Header with the token of an invitation, which callers of the library set. */
 export const invitationHeader = "x-invitation";
-/** The dashboard's sign-in page, which also shows why a sign-in failed. */
+/** The dashboard's sign-in page, which also explains failed sign-ins. */
 export const signInPage = "/sign-in";
 /** Other pages of the dashboard that e-mails link to. */
 export const forgotPasswordPage = "/forgot-password";

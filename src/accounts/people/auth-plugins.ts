@@ -6,8 +6,8 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 import { lockedSeconds } from "./auth-refusals.ts";
 
 /**
- * Maps the plugin to our tables. An account is locked for 15 minutes after ten consecutive wrong codes, whatever IP addresses they come
- * from.
+ * Maps the plugin to our tables. An account is locked for 15 minutes after ten consecutive wrong codes, no matter which IP addresses they
+ * come from.
  */
 export function authenticatorApp() {
   return twoFactor({
@@ -29,8 +29,8 @@ export function authenticatorApp() {
 }
 
 /**
- * A passkey replaces password and code, so it must itself be two factors: the device, and the PIN, fingerprint or face that unlocks it.
- * The library requests user verification but doesn't enforce it; this does.
+ * A passkey replaces both password and code, so it must itself be two factors: the device, and the PIN, fingerprint or face that unlocks
+ * it. The library requests user verification but doesn't enforce it; this does.
  */
 export function passkeys(origin: string) {
   const assertUserVerified = (isVerified: boolean) => {

@@ -23,7 +23,7 @@ export const refusals: Record<string, () => AppError> = {
   TOKEN_EXPIRED: () => new AppError("link_invalid"),
   USER_NOT_FOUND: () => new AppError("link_invalid"),
   INVALID_CODE: () => wrongParameter("code", "is wrong"),
-  INVALID_BACKUP_CODE: () => wrongParameter("code", "is wrong, or was used"),
+  INVALID_BACKUP_CODE: () => wrongParameter("code", "is wrong, or has already been used"),
   ACCOUNT_TEMPORARILY_LOCKED: () =>
     new AppError("rate_limited", { message: "Too many wrong codes; try again in 15 minutes.", retryAfterSeconds: lockedSeconds }),
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: () => new AppError("sign_in_expired"),
@@ -32,7 +32,7 @@ export const refusals: Record<string, () => AppError> = {
   TOTP_ALREADY_ENABLED: () => new AppError("not_possible", { message: "The account has an authenticator app: remove it first." }),
   TOTP_NOT_ENABLED: noApp,
   TWO_FACTOR_NOT_ENABLED: noApp,
-  PASSKEY_NOT_FOUND: () => new AppError("invalid_credentials", { message: "This passkey is not registered here." }),
+  PASSKEY_NOT_FOUND: () => new AppError("invalid_credentials", { message: "This passkey is not registered with this service." }),
   AUTHENTICATION_FAILED: () => new AppError("invalid_credentials", { message: "The passkey could not be verified." }),
   USER_NOT_VERIFIED: () =>
     new AppError("invalid_credentials", { message: "The passkey requires a device that is unlocked with a PIN, fingerprint or face." }),

@@ -41,8 +41,8 @@ export function createAuth(settings: AuthSettings, provider?: GenericOAuthConfig
 }
 
 /**
- * Only our own routes call the library. They check the origin, limit attempts and validate input, so its own handling of these is off or
- * never reached. The provider's callback is the only endpoint of the library that is served.
+ * Only our own routes call the library. They check the origin, limit attempts and validate input, so its own checks are off or never
+ * reached. The provider's callback is the only endpoint of the library that is served.
  */
 export function authOptions(settings: AuthSettings) {
   const { pool, secret, publicUrl, log, signUp } = settings;
@@ -58,8 +58,8 @@ export function authOptions(settings: AuthSettings) {
     basePath: authPath,
     trustedOrigins: [origin],
     onAPIError: { errorURL: `${origin}${signInPage}` },
-    // Sensitive changes ask for the password, however fresh the session is (`freshAge`).
-    // No cookie cache, so that ending a session takes effect on the next request.
+    // Sensitive changes ask for the password, even in a fresh session (`freshAge`). No cookie cache, so that ending a session takes effect
+    // on the next request.
     session: { ...authTables.session, expiresIn: sessionSeconds, updateAge: renewAfterSeconds, freshAge: 0 },
     account: {
       ...authTables.account,
@@ -110,7 +110,7 @@ export function authOptions(settings: AuthSettings) {
 function libraryLogger(log: BaseLogger) {
   return {
     level: "error",
-    // The library reports users' mistakes as errors. Real errors are also thrown, and logged where they are caught.
+    // The library logs users' mistakes as errors. Real errors are also thrown, and are logged where they are caught.
     log: (_level, message, ...values) => log.info({ err: values.find((value) => value instanceof Error) }, `sign-in: ${message}`),
   } satisfies BetterAuthOptions["logger"];
 }
@@ -155,7 +155,7 @@ function addressOptions({ pool, mail }: AuthSettings) {
 async function recordSignUp({ pool, log }: Pick<AuthSettings, "pool" | "log">, userId: string, ip: string | null): Promise<void> {
   const database = createDatabase(pool, { via: "dashboard", userId, ip });
   await record(database, { action: "account.created", accountId: userId }).catch((error) =>
-    log.error({ err: error, userId }, "failed to record a sign-up in the audit"),
+    log.error({ err: error, userId }, "failed to record a sign-up in the audit log"),
   );
 }
 

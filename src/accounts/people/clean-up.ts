@@ -11,7 +11,7 @@ export interface CleanUp extends Loop {
   run(closing?: AbortSignal): Promise<void>;
 }
 
-/** Rows per statement, which has a deadline; it is repeated until no rows are left. */
+/** Rows per statement, since statements have a deadline; each is repeated until no rows are left. */
 const defaultRowsMax = 2_000;
 
 const isLatest = "r.id = any(array[w.accepted_run_id, w.reported_run_id, w.latest_run_id])";
@@ -19,7 +19,7 @@ const isLatest = "r.id = any(array[w.accepted_run_id, w.reported_run_id, w.lates
 /** Smaller limits where deletion cascades: to the 1,000 captures of a batch, and to the daily counts of a user's keys. */
 const cascading: Record<string, number> = { batches: 10, users: 10 };
 
-/** Rows to delete, as queries for their `ctid`. The order matters: deleted users come last, once no rows refer to them. */
+/** Rows to delete, as queries for their `ctid`. The order matters: deleted users come last, when no rows refer to them anymore. */
 const expired: [table: string, rows: string][] = [
   ["sessions", "select ctid from sessions where expires_at < now()"],
   ["verifications", "select ctid from verifications where expires_at < now()"],
@@ -76,7 +76,7 @@ export function createCleanUp(database: Database, log: BaseLogger, rowsMax = def
         await deleteAll(table, rows, closing);
       } catch (error) {
         failure = { error };
-        log.warn({ err: error, table }, "failed to delete expired rows, or those of deleted users; retrying later");
+        log.warn({ err: error, table }, "failed to delete expired rows or the rows of deleted users; retrying later");
       }
     }
     if (failure) throw failure.error;

@@ -8,9 +8,9 @@ import { AppError, wrongParameter } from "../../shared/errors.ts";
 const rememberedSeconds = 120;
 
 /**
- * Runs `check` unless the code was accepted before, or any replica is checking another code of the same user. The limit on wrong codes is
- * read before a check and incremented after it, so concurrent checks could exceed it. They are refused rather than queued, as each would
- * hold a connection.
+ * Runs `check` unless the code has already been accepted, or any replica is checking another code of the same user. The limit on wrong
+ * codes is read before a check and incremented after it, so concurrent checks could exceed it. They are refused rather than queued, because
+ * each would hold a connection.
  * @throws {AppError} `invalid_parameters`, `rate_limited`. @throws what `check` throws.
  */
 export async function checkCode<T>(

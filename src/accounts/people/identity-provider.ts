@@ -18,7 +18,7 @@ export interface IdentityProviderSettings {
 }
 
 export interface ProviderSignIn {
-  /** Alternatives to e-mail and password. */
+  /** Identity providers, as alternatives to e-mail and password. */
   providers: { id: string; name: string }[];
   /** The URL for the browser to open. @throws {AppError} `not_found` without a provider, `unavailable` while it is down. */
   startWithProvider(visitor: Visitor, returnTo: string): Promise<{ url: string; setCookie: string[] }>;
@@ -31,11 +31,11 @@ const providerId = "idp";
 const providerTimeoutMs = 10_000;
 const retryAfterSeconds = 5;
 
-/** Holds an invitation while the visitor is at the provider. */
+/** Holds an invitation while the user signs in at the provider. */
 const invitationCookie = "tintype.invitation";
 const invitationSeconds = 600;
 
-/** Refusals by the library that the sign-in page explains; all others are `sign_in_failed`. */
+/** Refusals by the library that the sign-in page explains; all others become `sign_in_failed`. */
 const explainedErrors = ["access_denied", "account_not_linked", "account_disabled", "sign_up_refused", "invitation_invalid"];
 
 export function createProviderSignIn(
@@ -76,7 +76,7 @@ export function createProviderSignIn(
         const url = location === null ? null : URL.parse(location, settings.publicUrl);
         const error = url?.pathname === signInPage ? url.searchParams.get("error") : null;
         if (!url || (error && !explainedErrors.includes(error))) return failed;
-        // No other text from the library may end up in our URL.
+        // Other text from the library must not end up in our URL.
         return {
           url: error ? page(`${signInPage}?error=${error}`) : url.href,
           setCookie: [...answer.headers.getSetCookie(), ...invitationCookies(visitor, settings.publicUrl)],
@@ -93,7 +93,7 @@ function invitationFromCookie({ cookie }: Visitor): string | undefined {
   return /(?:^|;\s*)tintype\.invitation=([\w-]+)/.exec(cookie ?? "")?.[1];
 }
 
-/** Sets a cookie for the visitor's invitation, or clears an earlier one. */
+/** Sets a cookie for the invitation, or clears an earlier one. */
 function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
   const { invitation = "" } = visitor;
   if (invitation === "" && invitationFromCookie(visitor) === undefined) return [];
@@ -164,7 +164,7 @@ function isVerified(claim: unknown): boolean {
   return claim === true || claim === "true";
 }
 
-/** The library's requests to the provider have no deadline. @throws {AppError} `unavailable` when `work` takes too long. */
+/** The library's requests to the provider have no deadline. @throws {AppError} `unavailable` if `work` takes too long. */
 async function withProviderDeadline<T>(work: Promise<T>): Promise<T> {
   return await withDeadline(work, providerTimeoutMs, () => {
     throw unreachable();
@@ -175,7 +175,7 @@ function unreachable(): AppError {
   return new AppError("unavailable", { message: "The identity provider is currently unreachable.", retryAfterSeconds });
 }
 
-/** The provider's display name: `Google`, or else its host. */
+/** The provider's display name: `Google`, or the host for any other provider. */
 function providerName(issuer: string): string {
   const { hostname } = new URL(issuer);
   return hostname === "accounts.google.com" ? "Google" : hostname;

@@ -1,4 +1,4 @@
-/** Invitations: one-time sign-up links. The account's row claims its invitation, see migrations/0001-schema.sql. */
+/** Invitations: one-time sign-up links. The row of a new account claims its invitation, see migrations/0001-schema.sql. */
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "../../database/database.ts";
@@ -57,7 +57,7 @@ export async function createInvitation(
   });
 }
 
-/** The hundred newest, and every pending one. */
+/** The hundred newest invitations, and all pending ones. */
 export async function listInvitations(database: Database): Promise<Invitation[]> {
   const { rows } = await database.query<Invitation>(
     `select ${columns} ${tables}
@@ -90,7 +90,7 @@ export interface ValidInvitation {
   expiresAt: Date;
 }
 
-/** @throws {AppError} `invitation_invalid` when it was used, revoked or has expired. */
+/** @throws {AppError} `invitation_invalid` if it was used or revoked, or has expired. */
 export async function findInvitation(database: Database, token: string): Promise<ValidInvitation> {
   const { rows } = await database.query<ValidInvitation>(
     `select i.id, i.email, p.name as "planName", i.is_first as "isFirst", i.expires_at as "expiresAt"

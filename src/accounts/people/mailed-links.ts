@@ -12,7 +12,7 @@ export const linkSeconds = 3600;
 /** Prefix of the library's identifiers for reset tokens. */
 export const resetPrefix = "reset-password:";
 
-/** Hashes the library's identifier for a reset token. It contains the token, which readers of the table must not be able to use. */
+/** Hashes the library's identifier for a reset token. It contains the token, which must not be usable by anyone who can read the table. */
 export async function hashResetIdentifier(identifier: string): Promise<string> {
   return createHash("sha256").update(identifier).digest("base64url");
 }
@@ -41,7 +41,7 @@ export async function userOfResetToken(database: Database, token: string): Promi
   return rows[0]?.value;
 }
 
-/** Invalidates, after a password change, reset links and sign-ins with the old password that still wait for a code. */
+/** After a password change, invalidates reset links, and sign-ins with the old password that are waiting for a code. */
 export async function endPendingSteps(queries: Pick<Queries, "query">, userId: string): Promise<void> {
   await queries.query("delete from verifications where value = $1", [userId]);
 }

@@ -7,7 +7,7 @@ import { record } from "./audit.ts";
 export interface Passkey {
   id: string;
   name: string;
-  /** Whether it is synced, and so survives the loss of the device. */
+  /** Whether the passkey is synced, and so survives the loss of the device. */
   backedUp: boolean;
   createdAt: Date;
 }
@@ -24,11 +24,11 @@ export async function listPasskeys(database: Database, userId: string): Promise<
   return rows;
 }
 
-/** @throws {AppError} `not_possible` when the user has twenty. */
+/** @throws {AppError} `not_possible` if the user already has twenty. */
 export async function assertRoomForPasskey(database: Database, userId: string): Promise<void> {
   const { rows } = await database.query<{ count: number }>("select count(*)::integer as count from passkeys where user_id = $1", [userId]);
   if ((rows[0]?.count ?? 0) >= countMax)
-    throw new AppError("not_possible", { message: `An account has at most ${countMax} passkeys: remove one first.` });
+    throw new AppError("not_possible", { message: `An account can have at most ${countMax} passkeys: remove one first.` });
 }
 
 /** @throws {AppError} `not_found`. */

@@ -26,7 +26,7 @@ export function createPasskeySignIn(call: CallLibrary, publicUrl: string): Passk
   const { protocol, hostname } = new URL(publicUrl);
   const hasPasskeys = (protocol === "https:" || hostname === "localhost") && isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
   const assertPossible = () => {
-    if (!hasPasskeys) throw new AppError("not_possible", { message: "Passkeys require a dashboard with a host name and https." });
+    if (!hasPasskeys) throw new AppError("not_possible", { message: "Passkeys require the dashboard to have a host name and use https." });
   };
   return {
     hasPasskeys,

@@ -7,7 +7,7 @@ import { record } from "./audit.ts";
 import { endPendingSteps } from "./mailed-links.ts";
 import { findUser } from "./users.ts";
 
-/** In characters. The upper bound limits hashing, which any visitor can trigger. */
+/** In characters. The upper bound limits hashing, which anyone can trigger. */
 export const passwordLength = { min: 10, max: 128 };
 
 /** Loaded on first use: a service that only takes screenshots doesn't need it. */
@@ -51,7 +51,7 @@ export async function assertConfirmed(database: Database, userId: string, given:
 }
 
 /**
- * @returns false when the user has no password.
+ * @returns false if the user has no password.
  * @throws {AppError} `invalid_parameters`, naming `parameter`, if the user has a password and `given` is missing or wrong.
  */
 export async function assertPassword(database: Database, userId: string, given?: string, parameter = "current_password"): Promise<boolean> {

@@ -14,8 +14,8 @@ export interface Recovery {
   /** Sets a new password and ends all sessions. @throws {AppError} `link_invalid`; `invalid_parameters` for a weak password. */
   resetPassword(visitor: Visitor, reset: { token: string; password: string }): Promise<void>;
   /**
-   * Doesn't sign the visitor in: the link may be opened on another device.
-   * @param confirmation.password the account's password: proves that whoever opened the e-mail is the person who signed up.
+   * Doesn't sign the user in: the link may be opened on another device.
+   * @param confirmation.password the account's password: proves that the person who opened the e-mail is the one who signed up.
    * @throws {AppError} `link_invalid`; `invalid_parameters` for a wrong password.
    */
   confirmEmail(visitor: Visitor, confirmation: { token: string; password: string }): Promise<void>;
@@ -23,14 +23,14 @@ export interface Recovery {
   sendConfirmation(visitor: Visitor, email: string): Promise<void>;
 }
 
-/** Calls the authentication library. @throws {AppError} for its refusals; `unavailable` if the database is. */
+/** Calls the authentication library. @throws {AppError} if it refuses; `unavailable` if the database is. */
 export type CallLibrary = <T>(run: (api: Auth["api"]) => Promise<T>) => Promise<T>;
 
 /** @param secret signs the tokens of links that confirm an address. */
 export function createRecovery(call: CallLibrary, database: Database, { secret, mail }: { secret: string; mail?: unknown }): Recovery {
   const hasMail = mail !== undefined;
   const assertMail = () => {
-    if (!hasMail) throw new AppError("not_possible", { message: "This service sends no mail. Ask its administrator." });
+    if (!hasMail) throw new AppError("not_possible", { message: "This service doesn't send e-mail. Ask its administrator." });
   };
   return {
     hasMail,

@@ -17,7 +17,7 @@ export interface SecondFactor {
   confirmApp(visitor: Visitor, confirmation: { userId: string; code: string }): Promise<string[]>;
   /** Returns cookies. @throws {AppError} `invalid_parameters`. */
   removeApp(visitor: Visitor, password: string): Promise<string[]>;
-  /** Existing codes stop working. @throws {AppError} `invalid_parameters`, `not_possible`. */
+  /** Invalidates the existing codes. @throws {AppError} `invalid_parameters`, `not_possible`. */
   renewRecoveryCodes(visitor: Visitor, password: string): Promise<string[]>;
 }
 
@@ -37,9 +37,9 @@ export function createSecondFactor(call: CallLibrary, database: Database): Secon
       const start = () => call((api) => api.enableTwoFactor({ body: { password, method: "totp" }, headers: authHeaders(visitor) }));
       const made = await start().catch((error) => {
         if (!isUniqueViolation(error)) throw error;
-        return start(); // replaces what a concurrent request has started
+        return start(); // replaces a setup that a concurrent request has started
       });
-      if (made.method !== "totp") throw new Error("the library made no secret");
+      if (made.method !== "totp") throw new Error("the library didn't create a secret");
       return { uri: made.totpURI, recoveryCodes: made.backupCodes };
     },
 
@@ -72,7 +72,7 @@ async function userOfStep(database: Database, step: string): Promise<string> {
   return rows[0].value;
 }
 
-/** People type spaces, and leave out the hyphen of a recovery code. */
+/** People type spaces, and leave out the hyphen in recovery codes. */
 function parseCode(given: string): { code: string; isRecovery: boolean } {
   const text = given.replace(/\s/g, "");
   const recovery = /^([a-z0-9]{5})-?([a-z0-9]{5})$/i.exec(text);

@@ -23,13 +23,13 @@ export async function listSessions(database: Database, userId: string): Promise<
   return rows;
 }
 
-/** @throws {AppError} `not_found` when the user has no such session. */
+/** @throws {AppError} `not_found` if the user has no such session. */
 export async function endSession(database: Database, userId: string, sessionId: string): Promise<void> {
   const { rowCount } = await database.query("delete from sessions where id = $1 and user_id = $2", [sessionId, userId]);
   if (rowCount === 0) throw new AppError("not_found");
 }
 
-/** Ends all sessions but `sessionId`; returns how many were ended. */
+/** Ends all sessions except `sessionId`; returns the number of ended sessions. */
 export async function endOtherSessions(database: Database, userId: string, sessionId: string): Promise<number> {
   const { rowCount } = await database.query("delete from sessions where user_id = $1 and id <> $2", [userId, sessionId]);
   return rowCount ?? 0;

@@ -1,4 +1,4 @@
-/** Limits sign-in attempts by IP address and by e-mail address, in Redis; during an outage of Redis, per process. */
+/** Limits sign-in attempts by IP address and by e-mail address, in Redis, or per process during a Redis outage. */
 
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
@@ -8,7 +8,7 @@ import { addressBucket, createAttemptLimit } from "../usage/rate-limit.ts";
 export type CountSignInAttempt = (ip: string, email?: string) => Promise<void>;
 
 const perAddress = { attempts: 20, seconds: 60 };
-/** Slows down guessing one user's password from many addresses. Generous, because it also locks out the user. */
+/** Slows down attempts to guess one user's password from many addresses. Generous, because it also locks out the user. */
 const perEmail = { attempts: 20, seconds: 15 * 60 };
 
 export function createSignInLimit(redis: Redis): CountSignInAttempt {

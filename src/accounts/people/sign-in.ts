@@ -35,12 +35,12 @@ export interface SignIn extends ProviderSignIn, Recovery, SecondFactor, PasskeyS
   /** Ends the session. Returns cookies that remove it from the browser. */
   signOut(visitor: Visitor): Promise<string[]>;
   /**
-   * The session of the visitor's cookie. `setCookie` renews it in the browser, if it is due. @throws {AppError} `not_signed_in`,
-   * `unavailable`.
+   * The session that the request's cookie belongs to. `setCookie` renews it in the browser if it is due. @throws {AppError}
+   * `not_signed_in`, `unavailable`.
    */
   sessionOf(visitor: Visitor): Promise<SignedIn & { setCookie: string[] }>;
   /**
-   * Ends all other sessions and renews this one. Returns its cookies.
+   * Ends all other sessions and renews this one. Returns the session's new cookies.
    * @throws {AppError} `invalid_parameters` if `current` is wrong or `new` is too weak.
    */
   changePassword(visitor: Visitor, passwords: { current: string; new: string }): Promise<string[]>;
@@ -54,7 +54,7 @@ interface SignInSettings extends AuthSettings {
 /** @param provider undefined if users sign in only with passwords and passkeys. */
 export function createSignIn(database: Database, settings: SignInSettings, provider: IdentityProviderSettings | undefined): SignIn {
   const library = once(async () => (await loadAuth()).createAuth(settings).api);
-  // Loading is outside the deadline: it takes seconds on a busy machine.
+  // Loading doesn't count toward the deadline: it takes seconds on a busy machine.
   const call: CallLibrary = (run) => library().then((api) => readResponse(database, run(api)));
 
   const signIn: SignIn["signIn"] = async (visitor, { email, password, remember }) => {

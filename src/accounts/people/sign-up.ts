@@ -7,7 +7,7 @@ import { findInvitation } from "./invitations.ts";
 
 export interface Applicant {
   email: string;
-  /** False if the identity provider hasn't verified the address; its domain then proves nothing. */
+  /** False if the identity provider hasn't verified the address; in that case its domain proves nothing. */
   isTrusted: boolean;
   /** Token of an invitation. */
   invitation: string | undefined;

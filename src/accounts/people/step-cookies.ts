@@ -6,14 +6,17 @@
 import { AppError } from "../../shared/errors.ts";
 import type { Visitor } from "./auth-calls.ts";
 
-/** The library's identifier for the visitor's sign-in that is waiting for a code. The signature isn't checked here. @throws {AppError} `sign_in_expired`. */
+/**
+ * The library's identifier for the sign-in that is waiting for a code. The signature isn't checked here. @throws {AppError}
+ * `sign_in_expired`.
+ */
 export function codeStepOf({ cookie = "" }: Visitor): string {
   const step = /(?:^|;\s*)(?:__Secure-)?tintype\.two_factor=(2fa-[\w-]+)\./.exec(cookie)?.[1];
   if (step === undefined) throw new AppError("sign_in_expired");
   return step;
 }
 
-/** @throws {AppError} `sign_in_expired` when the cookie of a passkey's challenge has the value of a sign-in that is waiting for a code. */
+/** @throws {AppError} `sign_in_expired` if the cookie for a passkey challenge has the value of a sign-in that is waiting for a code. */
 export function assertPasskeyStep({ cookie = "" }: Visitor): void {
   if (/better-auth-passkey=2fa-/.test(cookie)) throw new AppError("sign_in_expired");
 }

@@ -24,7 +24,7 @@ export interface FirstSteps {
   keyMade: boolean;
   pictureTaken: boolean;
   keyUsed: boolean;
-  /** Keys that count towards the plan's maximum. */
+  /** Keys that count toward the plan's maximum. */
   keysUsed: number;
 }
 
@@ -102,7 +102,7 @@ export async function setRole(database: Database, address: string, role: "user" 
   await changeUser(database, id, "account.role_changed", { field: "role", to: role });
 }
 
-/** No effect if the column already has this value. */
+/** Has no effect if the column already has this value. */
 async function changeUser(
   database: Database,
   userId: string,
@@ -153,7 +153,8 @@ const deletionTimeoutMs = 60_000;
 
 /**
  * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, name, address. Images and webhook
- * deliveries, possibly very many, are deleted later by storage/retention.ts and clean-up.ts, which also deletes the user's row at the end.
+ * deliveries, of which there may be very many, are deleted later by storage/retention.ts and clean-up.ts, which also deletes the user's row
+ * at the end.
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {
   const limits = { timeoutMs: deletionTimeoutMs, statementTimeoutMs: deletionTimeoutMs };

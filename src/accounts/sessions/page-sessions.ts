@@ -1,4 +1,4 @@
-/** Page sessions: browser states, saved under a name and encrypted, with which captures start signed in. */
+/** Page sessions: encrypted browser states, saved under a name, that let captures start signed in. */
 
 import { v7 } from "uuid";
 import type { Database, Queries } from "../../database/database.ts";
@@ -40,9 +40,9 @@ export interface PageSessions {
   read(caller: Caller, name: string): Promise<PageSession>;
   /** @param queries as for `save`. @throws {AppError} `not_found`. */
   remove(queries: Database, caller: Caller, name: string): Promise<void>;
-  /** Identifies the session's current state. @throws {AppError} `invalid_parameters` unless it exists and is for the target. */
+  /** Returns the version of the session's current state. @throws {AppError} `invalid_parameters` unless it exists and is for the target. */
   versionFor(caller: Caller, name: string, target: URL): Promise<string>;
-  /** @throws {AppError} as `versionFor`, if the session of one of the requests can't be used. */
+  /** @throws {AppError} as `versionFor`, if the session of any request can't be used. */
   assertUsable(caller: Caller, requests: { options: { session?: string | undefined }; target: URL }[]): Promise<void>;
   /**
    * The session's state, for a capture. `save` replaces it, unless the session has been changed or deleted since.
@@ -134,7 +134,7 @@ function createUse(database: Database, seal: Seal): Pick<PageSessions, "versionF
       if (!rows[0]) throw unusable(`is ${name}, which is not a session of the account`);
       const { id, hosts, sealed } = rows[0];
       const text = seal.open(sealed, sealedFor(owner, id));
-      if (text === undefined) throw unusable(`is ${name}, which can't be decrypted, as AUTH_SECRET was changed: save it again`);
+      if (text === undefined) throw unusable(`is ${name}, which can't be decrypted because AUTH_SECRET was changed: save it again`);
       let { version } = rows[0];
       const save = async (state: StorageState) => {
         const { rowCount } = await database.query(
@@ -194,7 +194,7 @@ async function assertMore(transaction: Queries, userId: string, max: number): Pr
     userId,
   ]);
   if ((rows[0]?.count ?? 0) >= max)
-    throw new AppError("session_limit_reached", { message: `The account already has ${max} sessions, which is the limit.` });
+    throw new AppError("session_limit_reached", { message: `The account already has ${max} sessions, the maximum.` });
 }
 
 const unusable = (problem: string) => wrongParameter("session", problem, "the name of a session of the account");

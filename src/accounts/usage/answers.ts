@@ -1,6 +1,6 @@
 /**
  * Charges for captures that a worker makes while an API process waits. A charge is confirmed in the background once the response has been
- * sent, with retries through short database outages.
+ * sent, with retries during short database outages.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,7 +17,7 @@ export interface Answers {
   close(): Promise<void>;
 }
 
-/** Retry delays. Together they fit into the time that is left to confirm a response after half a minute of sending it. */
+/** Retry delays. Together they fit into the time that is left to confirm a response after it was being sent for half a minute. */
 const pausesMs = [500, 2_000, 5_000, 10_000, 20_000];
 const closeTimeoutMs = 5_000;
 
@@ -28,10 +28,10 @@ export function createAnswers(charge: Pick<Charge, "settleAnswer" | "refund">, l
     for (const pauseMs of [...pausesMs, undefined]) {
       try {
         const isConfirmed = await charge.settleAnswer(captureId);
-        if (!isConfirmed) log.warn({ captureId }, "a capture was delivered after its reservation had expired, so it costs nothing");
+        if (!isConfirmed) log.warn({ captureId }, "a capture was delivered after its reservation had expired, so it is not charged");
         return;
       } catch (error) {
-        if (pauseMs === undefined) return log.warn({ err: error, captureId }, "failed to confirm a delivery: its capture costs nothing");
+        if (pauseMs === undefined) return log.warn({ err: error, captureId }, "failed to confirm a delivery: its capture is not charged");
         await delay(pauseMs, undefined, { ref: false });
       }
     }

@@ -1,4 +1,4 @@
-/** Charges browser sessions to the monthly quota: each started minute costs as much as a screenshot. */
+/** Charges browser sessions to the monthly quota: each minute or part of one costs as much as a screenshot. */
 
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
@@ -7,7 +7,7 @@ import { quotaExceeded, quotaPeriod } from "./quota.ts";
 
 export interface BrowserMinutes {
   /**
-   * Charges another `minutes` to a session; the first charge creates its record.
+   * Charges `minutes` more minutes to a session; the first charge creates its record.
    * @throws {AppError} `quota_exceeded` if fewer are left; `unavailable`.
    */
   charge(key: ApiKey, sessionId: string, minutes: number): Promise<void>;

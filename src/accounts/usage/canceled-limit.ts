@@ -1,4 +1,7 @@
-/** Limits how many batch captures an account cancels: they cost no quota, but each takes a record, a job and a reservation. */
+/**
+ * Limits the number of batch captures that an account cancels: they don't use the quota, but each one requires a record, a job and a
+ * reservation.
+ */
 
 import type { Redis } from "ioredis";
 import { AppError } from "../../shared/errors.ts";
@@ -13,7 +16,7 @@ export interface CanceledLimit {
   assertWithin(userId: string): Promise<void>;
 }
 
-/** Counts in Redis; during an outage of Redis, per process. */
+/** Counts in Redis, or per process during a Redis outage. */
 export function createCanceledLimit(redis: Redis, max = canceledPerHourMax): CanceledLimit {
   const counter = createCounter(redis, "captures:canceled", 3_600);
   return {
@@ -22,7 +25,7 @@ export function createCanceledLimit(redis: Redis, max = canceledPerHourMax): Can
       const { consumedPoints = 0, msBeforeNext = 0 } = (await counter.get(userId)) ?? {};
       if (consumedPoints < max) return;
       const retryAfterSeconds = Math.max(Math.ceil(msBeforeNext / 1000), 1);
-      const message = `The account has canceled ${consumedPoints} captures of batches within an hour; try again in ${retryAfterSeconds} s.`;
+      const message = `The account has canceled ${consumedPoints} batch captures within an hour; try again in ${retryAfterSeconds} s.`;
       throw new AppError("rate_limited", { message, retryAfterSeconds });
     },
   };

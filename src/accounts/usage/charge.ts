@@ -2,10 +2,10 @@
  * The cost of captures, in screenshots of the monthly quota. A capture reserves one before it begins. The reservation is settled once the
  * attempts to store its image have ended, or refunded; the cost can be moved between a capture's outputs.
  *
- * A pending record in `screenshots` is the reservation, its column `costs` the amount: 1 for one output of a capture, 0 for the others. The
- * counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods change only records.
- * Each statement first checks the record's state, so methods may be repeated, may run concurrently in any number of processes, and a process
- * may die between any two of them: of settling, refunding and the sweep of expired reservations (sweep.ts), the first to run wins.
+ * The reservation is a pending record in `screenshots`, and its `costs` column the amount: 1 for one output of a capture, 0 for the others.
+ * The counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods change only
+ * records. Each statement first checks the record's state, so methods may be repeated, may run concurrently in any number of processes, and
+ * a process may die between any of them. Whichever of settling, refunding and the sweep of expired reservations (sweep.ts) runs first wins.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -37,13 +37,13 @@ export interface Charge {
    * @param charged number of screenshots; a batch, which is one transaction, charges all its captures with the first call and 0 with
    *   further ones.
    * @returns one reservation for each output, in order.
-   * @throws {AppError} `quota_exceeded`, which for several captures states how many are left; `unavailable`; `invalid_api_key` if the account
-   *   was deleted.
+   * @throws {AppError} `quota_exceeded`, which states how many are left if there are several captures; `unavailable`; `invalid_api_key` if
+   *   the account was deleted.
    */
   reserve(caller: Caller, captures: ReservedCapture[], charged?: number): Promise<[first: Reservation, ...others: Reservation[]]>;
   /**
-   * Takes over the reservations of a queued capture for an attempt: all its outputs are pending again for `reservedMs`, even those that an
-   * earlier attempt settled before its process died. Charges nothing: the capture's cost moves to its first output.
+   * Takes over the reservations of a queued capture for an attempt. All its outputs become pending again for `reservedMs`, even those that
+   * an earlier attempt settled before its process died. Charges nothing; the capture's cost moves to its first output.
    * @returns the reservations by the outputs' names. @throws {AppError} `unavailable`.
    */
   reserveAgain(captureId: string, outputs: OutputNames[], reservedMs: number): Promise<Map<string, Reservation>>;
@@ -54,22 +54,22 @@ export interface Charge {
   reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
 
   /**
-   * Confirms the charge of a delivered output and completes its record. Only this process can record it, so it retries through a database
-   * outage until the reservation expires. After a longer outage, or if the process dies, the sweep refunds the reservation: the screenshot is free,
-   * its record says `abandoned`, and the stored object has no record.
+   * Confirms the charge of a delivered output and completes its record. Only this process can record it, so it retries during a database
+   * outage until the reservation expires. After a longer outage, or if the process dies, the sweep refunds the reservation: the screenshot
+   * is free, its record says `abandoned`, and the stored object has no record.
    * @returns false, changing nothing, if it was already settled, refunded or swept. @throws {AppError} the error of the last attempt.
    */
   settle(reservation: Reservation, image: SettledImage): Promise<boolean>;
   /**
-   * Confirms the charge of a capture that a worker made for an API process, which sent its response: until then the settled outputs of such a
-   * capture can still be refunded. @returns false if they were. @throws {AppError} `unavailable`.
+   * Confirms the charge of a capture that a worker made for an API process, which sent its response: until then the settled outputs of such
+   * a capture can still be refunded. @returns false if they have been. @throws {AppError} `unavailable`.
    */
   settleAnswer(captureId: string): Promise<boolean>;
 
   /**
-   * Returns the cost to the month of the reservation, which may have ended, and records why.
-   * @returns false, changing nothing, if nothing was still pending or unanswered. @throws {AppError} `unavailable`; the sweep then
-   *   refunds it when it expires.
+   * Returns the cost to the month of the reservation, which may already be over, and records the reason.
+   * @returns false, changing nothing, if nothing was still pending or unanswered. @throws {AppError} `unavailable`; the sweep then refunds
+   *   it when it expires.
    */
   refund(what: Refund): Promise<boolean>;
 
@@ -86,7 +86,7 @@ interface Dependencies {
   clock: Clock;
   log: BaseLogger;
   metrics?: Pick<Metrics, "quotaRefunds">;
-  /** Between attempts to settle; the default doesn't keep the process alive. */
+  /** Pause between attempts to settle; the default doesn't keep the process alive. */
   pause?: (ms: number) => Promise<unknown>;
 }
 
@@ -105,7 +105,8 @@ export function createCharge(parts: Dependencies): Charge {
   return {
     async reserve(caller, captures, charged = captures.length) {
       const now = clock.now();
-      const refundLate = ({ id }: ReservedOutput) => void refund({ output: id, error: "unavailable" }).catch(() => {}); // then the sweep does
+      // if that fails, the sweep refunds it
+      const refundLate = ({ id }: ReservedOutput) => void refund({ output: id, error: "unavailable" }).catch(() => {});
       const reserved = await insertPending(database, caller, { captures, charged, now: new Date(now), refundLate });
       const [first, ...others] = reserved.map(({ id, reservedMs }): Reservation => ({ id, endsAtMs: now + reservedMs }));
       if (!first) throw new Error("a capture has at least one output");
@@ -135,7 +136,7 @@ export function createCharge(parts: Dependencies): Charge {
 
 const pausesMs = { first: 500, max: 5_000 };
 
-/** Retries through a database outage. */
+/** Retries during a database outage. */
 function createSettle({ database, clock, log, pause = pauseFor }: Dependencies): Charge["settle"] {
   return async ({ id, endsAtMs }, image) => {
     for (let attempt = 1; ; attempt += 1) {
@@ -155,7 +156,7 @@ function createSettle({ database, clock, log, pause = pauseFor }: Dependencies):
 
 const pauseFor = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false });
 
-/** False when the record is no longer pending. */
+/** Returns false if the record is no longer pending. */
 async function markDone(database: Queries, id: string, image: SettledImage): Promise<boolean> {
   const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason, explanation, title } = image;
   const { targetStatus, finalUrl, warnings, timings } = image;
@@ -188,12 +189,12 @@ async function markDone(database: Queries, id: string, image: SettledImage): Pro
   return rowCount === 1;
 }
 
-/** At most 300 characters. PostgreSQL doesn't store NUL, which a page's script can put into its title. */
+/** Truncated to 300 characters. PostgreSQL can't store NUL, which a page's script can put into its title. */
 function storedTitle(title: string): string | null {
   return title.replaceAll("\0", "").trim().slice(0, 300) || null;
 }
 
-/** False when the capture's answer was already confirmed, or its cost refunded. */
+/** Returns false if the capture's response was already confirmed, or its cost refunded. */
 async function markAnswered(database: Queries, captureId: string): Promise<boolean> {
   const { rowCount } = await database.query("update captures set answer_by = null where id = $1 and answer_by is not null", [captureId]);
   return rowCount === 1;

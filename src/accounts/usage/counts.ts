@@ -9,7 +9,7 @@ import type { Caller } from "../keys/caller.ts";
 export type RequestOutcome = "captured" | "cached" | "failed" | "rejected";
 
 export interface Usage {
-  /** Writes only to memory. Without an `outcome` no request is counted, but the bytes and the last use are. */
+  /** Writes only to memory. Without an `outcome`, the request isn't counted, but its bytes and the last use are. */
   record(caller: Pick<Caller, "userId" | "id">, outcome: RequestOutcome | undefined, bytes: number): void;
   /** Writes the counts and last uses so far; keeps them for the next flush if the database fails. */
   flush(): Promise<void>;
@@ -17,7 +17,7 @@ export interface Usage {
   close(): Promise<void>;
 }
 
-/** Represents the playground where the table requires the id of a key. */
+/** Represents the playground where the table requires a key id. */
 export const playgroundKeyId = "00000000-0000-0000-0000-000000000000";
 
 type Counts = Record<RequestOutcome | "bytes", number>;
@@ -32,10 +32,10 @@ const flushEveryMs = 5_000;
 /** Every write of a last use leaves a dead row behind, and a minute is precise enough. */
 const flushUsesEveryMs = 60_000;
 const dayMs = 86_400_000;
-/** Beyond this, during a long outage of the database, the oldest counts are dropped to save memory. */
+/** Beyond this, during a long database outage, the oldest counts are dropped to save memory. */
 const rowsMax = 100_000;
 
-/** A killed process loses at most five seconds of counts. The quota is counted separately in quota.ts and loses nothing. */
+/** If the process is killed, at most five seconds of counts are lost. The quota is counted separately, in quota.ts, and isn't affected. */
 export function createUsage(database: Database, clock: Clock, log: BaseLogger): Usage {
   const counts = createDailyCounts(clock);
   let lastUses = new Map<string, Date>();
@@ -95,7 +95,7 @@ function createDailyCounts(clock: Clock) {
   let rows = new Map<string, Row>();
   let today = { number: Number.NaN, text: "" };
 
-  /** Formats the date once a day, because formatting would take most of the time. */
+  /** Formats the date only once a day, because formatting would take most of the time. */
   function dayOf(nowMs: number): string {
     const number = Math.floor(nowMs / dayMs);
     if (number !== today.number) today = { number, text: new Date(nowMs).toISOString().slice(0, 10) };
@@ -136,7 +136,7 @@ function createDailyCounts(clock: Clock) {
 /** Writes rows in a fixed order, so that replicas don't deadlock. Drops counts of deleted users. */
 async function addCounts(database: Database, rows: Row[]): Promise<void> {
   await database.query({
-    timeoutMs: Number.POSITIVE_INFINITY, // after a deadline the statement may still succeed, and the counts be written twice
+    timeoutMs: Number.POSITIVE_INFINITY, // after a timeout the statement may still succeed, and a retry would write the counts twice
     text: `insert into usage_days as d (user_id, key_id, day, captured, cached, failed, rejected, bytes)
      select c.* from unnest($1::uuid[], $2::uuid[], $3::date[], $4::integer[], $5::integer[], $6::integer[], $7::integer[], $8::bigint[])
               as c (user_id, key_id, day, captured, cached, failed, rejected, bytes)

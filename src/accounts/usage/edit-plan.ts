@@ -11,11 +11,11 @@ export interface EditablePlan extends Plan {
   billingProductId: string | null;
   /** Whether users on other plans see it. */
   isPublic: boolean;
-  /** Number of accounts on it. */
+  /** Number of accounts on the plan. */
   users: number;
 }
 
-/** Named like the columns. */
+/** The fields are named after the columns. */
 export interface PlanEdit {
   name?: string | undefined;
   /** Requests per minute; if null, the service's own limit. */
@@ -29,7 +29,7 @@ export interface PlanEdit {
 
 const columns = ["name", "rate_limit", "monthly_quota", "max_keys", "retention_days", "billing_product_id"] as const;
 
-/** By rank. */
+/** Sorted by rank. */
 export async function listEditablePlans(database: Database): Promise<EditablePlan[]> {
   const { rows } = await database.query<EditablePlan>(
     `select p.id, p.name, p.rate_limit as "rateLimit", p.monthly_quota as "monthlyQuota", p.max_keys as "maxKeys",
@@ -42,7 +42,7 @@ export async function listEditablePlans(database: Database): Promise<EditablePla
 }
 
 /**
- * Absent members stay unchanged. Takes effect on all replicas immediately; stored screenshots keep their retention.
+ * Omitted fields are left unchanged. Takes effect on all replicas immediately; stored screenshots keep their retention.
  * @throws {AppError} `not_found`; `invalid_parameters` if another plan has the product.
  */
 export async function editPlan(database: Database, id: string, edit: PlanEdit): Promise<void> {

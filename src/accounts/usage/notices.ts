@@ -1,4 +1,7 @@
-/** Mails users when their quota is used up or nearly so, before a key expires, when a payment failed, and when webhooks are paused. */
+/**
+ * E-mails users when their quota is used up or nearly used up, when a key is about to expire, when a payment has failed, and when webhooks
+ * are paused.
+ */
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database/database.ts";
@@ -10,7 +13,7 @@ import { createLoop, type Loop } from "../../shared/loop.ts";
 import { quotaPeriod } from "./quota.ts";
 
 export interface Notices extends Loop {
-  /** Sends all notices that are due. Each is sent once, by one replica. */
+  /** Sends all notices that are due. Each is sent only once, by one replica. */
   run(closing?: AbortSignal): Promise<void>;
 }
 
@@ -72,7 +75,7 @@ interface QuotaRow {
   quota: number;
 }
 
-/** Accounts above 80 % of the current month's quota that haven't been notified; at 100 % the 80 % notice is skipped. */
+/** Accounts that have used 80% or 100% of the current month's quota and haven't been notified. At 100%, the notice for 80% is skipped. */
 async function dueQuotas(database: Database, now: Date, url: string): Promise<Due[]> {
   const { rows } = await database.query<QuotaRow>(
     `select u.id as "userId", u.email, a.anchor, m.period_start as start, m.used, a.monthly_quota as quota
@@ -103,7 +106,7 @@ interface KeyRow {
   expiresAt: Date;
 }
 
-/** Active keys that expire within a week, except short-lived keys and rotated ones, which are meant to end. */
+/** Active keys that expire within a week, except short-lived and rotated keys, which are meant to expire. */
 async function dueKeys(database: Database, now: Date, page: (path: string) => string): Promise<Due[]> {
   const { rows } = await database.query<KeyRow>(
     `select k.id, u.id as "userId", u.email, k.name, k.hint, k.expires_at as "expiresAt"
@@ -149,7 +152,7 @@ interface PauseRow {
   email: string;
   /** Number of addresses paused since the last e-mail. */
   addresses: number;
-  /** The address paused last, and the reason. */
+  /** The most recently paused address, and the reason. */
   url: string;
   reason: string;
   subject: string;

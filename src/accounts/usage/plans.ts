@@ -30,7 +30,7 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 export interface AccountPlan extends Plan {
   source: "default" | "manual" | "billing";
-  /** Status at the billing provider, even if it grants no plan; `active` without a subscription, and for plans set by hand. */
+  /** Status at the billing provider, even if it grants no plan; `active` without a subscription, and for plans set manually. */
   status: SubscriptionStatus;
   currentPeriodEnd: Date | null;
   cancelAtPeriodEnd: boolean;
@@ -65,7 +65,7 @@ export async function planOf(database: Database, userId: string): Promise<Accoun
   return rows[0];
 }
 
-/** Plans by rank: the public ones, or with `all` every plan, and, given a user, that user's own. */
+/** Plans, sorted by rank: the public ones, or every plan with `all`; also the plan of `userId`, if given. */
 export async function listPlans(
   database: Database,
   { all, userId }: { all: boolean; userId?: string },
@@ -94,7 +94,7 @@ export async function monthOf(
   return { ...period, ...share(plan.monthlyQuota, rows[0]?.used ?? 0) };
 }
 
-/** `remaining` is never negative, even after the quota was lowered during the month. */
+/** `remaining` is never negative, even if the quota was lowered during the month. */
 export function share(quota: number | null, used: number): Pick<Month, "used" | "quota" | "remaining"> {
   return { used, quota, remaining: quota === null ? null : Math.max(quota - used, 0) };
 }
@@ -108,8 +108,8 @@ export interface PlanChoice {
 }
 
 /**
- * Puts a user on a plan by hand, regardless of any subscription. Earlier overrides are removed; the start of the quota months is kept. `free`
- * takes no overrides and ends the manual plan, so that a subscription at the billing provider applies again.
+ * Puts a user on a plan manually, regardless of any subscription. Earlier overrides are removed; the start of the quota months is kept.
+ * `free` takes no overrides and ends the manual plan, so that a subscription at the billing provider applies again.
  * @throws {AppError} `invalid_parameters` if the plan doesn't exist or doesn't take the override.
  */
 export async function setPlan(database: Database, userId: string, choice: PlanChoice): Promise<void> {

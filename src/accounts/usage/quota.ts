@@ -1,4 +1,4 @@
-/** The monthly quota: its period, the errors when it is used up, and the statements behind `Charge.reserve`. */
+/** The monthly quota: its period, the errors for when it is used up, and the statements behind `Charge.reserve`. */
 
 import { v7 } from "uuid";
 import { jsonbText, type Queries } from "../../database/database.ts";
@@ -24,7 +24,7 @@ export function quotaPeriod(anchor: Date | null, now: Date): Period {
   return { start: monthsAfter(first, months), end: monthsAfter(first, months + 1) };
 }
 
-/** Counts from the anchor itself, so that a short month doesn't shift the months after it. */
+/** Counts from the anchor itself, so that a short month doesn't shift later ones. */
 function monthsAfter(anchor: Date, months: number): Date {
   const [year, month] = [anchor.getUTCFullYear(), anchor.getUTCMonth() + months];
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
@@ -51,7 +51,7 @@ async function tooManyCaptures(
   );
   const left = Math.max(0, (monthlyQuota ?? 0) - (rows[0]?.used ?? 0));
   return new AppError("quota_exceeded", {
-    message: `${count} captures were requested, but ${left} of the monthly quota of ${monthlyQuota} are left; it resets on ${shown(end)}.`,
+    message: `${count} captures were requested, but only ${left} of the monthly quota of ${monthlyQuota} are left; it resets on ${shown(end)}.`,
   });
 }
 
@@ -61,14 +61,14 @@ function shown(end: Date): string {
 
 interface Pending {
   captures: ReservedCapture[];
-  /** In screenshots. */
+  /** Cost in screenshots. */
   charged: number;
   now: Date;
   /** Called for each output if they were inserted only after the statement's deadline. */
   refundLate: (output: ReservedOutput) => void;
 }
 
-/** Charges and inserts, or neither. @returns the outputs of all captures. @throws {AppError} as `Charge.reserve`. */
+/** Charges and inserts, or does neither. @returns the outputs of all captures. @throws {AppError} as `Charge.reserve`. */
 export async function insertPending(
   database: Queries,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Limits requests by key and by IP address, and attempts, in Redis; during an outage of Redis, per process. */
+/** Limits requests by key and by IP address, and attempts; counts in Redis, or per process during a Redis outage. */
 
 import { isIPv6 } from "node:net";
 import type { Redis } from "ioredis";
@@ -13,22 +13,22 @@ export interface RateLimitState {
   remaining: number;
   /** Unix time in seconds at which the window ends. */
   resetAtSeconds: number;
-  /** At least 1 when refused, else 0. */
+  /** At least 1 if the request is refused, otherwise 0. */
   retryAfterSeconds: number;
 }
 
 export interface RateLimiter {
-  /** Counts one request of `id`, even when it is refused. `limit` is per minute; if null, `maxRequests` per `windowMs` apply. */
+  /** Counts one request from `id`, even if it is refused. `limit` is per minute; if null, `maxRequests` per `windowMs` apply. */
   consume(bucket: { id: string; limit: number | null }): Promise<RateLimitState>;
-  /** Counts one request of an IP address, with `maxRequests` per `windowMs`; IPv6 addresses count by their /64. */
+  /** Counts one request from an IP address, with `maxRequests` per `windowMs`; IPv6 addresses count by their /64. */
   consumeAddress(ip: string): Promise<RateLimitState>;
 }
 
 const minuteSeconds = 60;
 
 /**
- * Windows are fixed: each starts with a bucket's first request. `windowMs` is rounded up to whole seconds.
- * During an outage of Redis each replica counts alone, so the effective limit is multiplied by the number of replicas.
+ * Windows are fixed: each starts with a bucket's first request. `windowMs` is rounded up to whole seconds. During a Redis outage each
+ * replica counts on its own, so the effective limit is multiplied by the number of replicas.
  */
 export function createRateLimiter(
   redis: Redis,
@@ -36,7 +36,7 @@ export function createRateLimiter(
   clock: Clock = systemClock,
 ): RateLimiter {
   const windowSeconds = Math.ceil(settings.windowMs / 1000);
-  // Concurrent requests are counted in one step; each gets the number that it would have got on its own.
+  // Concurrent requests are counted in one step; each gets the number that it would have gotten on its own.
   const coalesced = (counter: RateLimiterRedis) => createCoalescer((id, requests) => counter.consume(id, requests));
   const perMinute = coalesced(createCounter(redis, "rate:minute", minuteSeconds));
   const perWindow = coalesced(createCounter(redis, "rate:window", windowSeconds));
@@ -62,7 +62,7 @@ export function createRateLimiter(
   };
 }
 
-/** A counter that never refuses by itself, so that it serves buckets with any limit. */
+/** A counter that never refuses by itself, so that it can be used with any limit. */
 export function createCounter(redis: Redis, keyPrefix: string, seconds: number): RateLimiterRedis {
   const shape = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: seconds };
   return new RateLimiterRedis({

@@ -1,4 +1,4 @@
-/** The statements behind `Charge.refund` and the sweep: each ends records and returns what they cost to the counters of their months. */
+/** The statements behind `Charge.refund` and the sweep: each ends records and returns their cost to the counters of their months. */
 
 import { jsonbText, type Queries } from "../../database/database.ts";
 
@@ -18,7 +18,7 @@ const refunded = (freed: string) => `owed as (
      where u.user_id = owed.user_id and u.period_start = owed.period_start
   )`;
 
-/** @param of the output with this `id`, or all outputs with this `capture_id`. */
+/** @param of selects the output with this `id`, or all outputs with this `capture_id`. */
 export async function refundRecord(
   database: Queries,
   of: { column: "id" | "capture_id"; id: string },

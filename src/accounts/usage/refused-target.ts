@@ -1,4 +1,4 @@
-/** Records requests whose target was refused before the capture, so that the history lists every failure that is counted. */
+/** Records requests whose target was refused before the capture, so that the history lists every counted failure. */
 
 import { v7 } from "uuid";
 import { type Database, jsonbText } from "../../database/database.ts";
@@ -13,7 +13,7 @@ export type RecordRefusedTarget = (
 ) => Promise<void>;
 
 const dayMs = 86_400_000;
-/** The response waits for the record. */
+/** Short, because the response waits for the record. */
 const recordTimeoutMs = 500;
 
 /** Costs no quota. @param retentionDaysMax upper bound of every plan's retention. */

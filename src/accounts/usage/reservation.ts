@@ -17,7 +17,7 @@ export interface ReservedOutput {
   cacheKey: Buffer;
   /** After this time, by the database's clock, the reservation counts as abandoned. */
   reservedMs: number;
-  /** End of the record's retention. */
+  /** Time at which the record's retention ends. */
   expiresAt: Date;
   /** Name of the output, if the capture has several. */
   output?: string;
@@ -36,7 +36,7 @@ export interface OutputNames {
   firstSlice: string;
 }
 
-/** One for each slice. */
+/** Names of the slices, in order. */
 export type SliceNames = [first: string, ...others: string[]];
 
 export interface SettledImage {

@@ -1,4 +1,7 @@
-/** Refunds reservations with an expired lease, and unanswered captures: their process died, or the database was down for too long. */
+/**
+ * Refunds reservations whose lease has expired, and captures whose response was never confirmed: their process died, or the database was
+ * down for too long.
+ */
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database/database.ts";

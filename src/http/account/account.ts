@@ -26,7 +26,7 @@ const account = z
       cancel_at_period_end: z.boolean(),
     }),
     month,
-    keys: z.object({ used: count.meta({ description: "Keys that count towards `max`." }), max: count }),
+    keys: z.object({ used: count.meta({ description: "Keys that count toward `max`." }), max: count }),
     second_factor_required: z
       .boolean()
       .meta({ description: "Whether the user has to set up a second factor; everything else is refused until then." }),
@@ -92,7 +92,7 @@ export function accountRoutes({ accountRoute }: Routes, parts: ManagementParts):
   }
 
   accountRoute(readAccount, async (_input, session) => {
-    await usage.flush(); // the first steps depend on when the keys were last used
+    await usage.flush(); // the first steps depend on the keys' last use
     return await accountOf(session);
   });
 

@@ -136,7 +136,7 @@ export function billingRoutes({ accountRoute }: Routes, { database, billing, cou
 
 /** @throws {AppError} `not_possible` without billing. */
 export function enabled(billing: Billing | undefined): Billing {
-  if (!billing) throw new AppError("not_possible", { message: "Nothing is sold here: the operator of this service assigns plans." });
+  if (!billing) throw new AppError("not_possible", { message: "No plans are sold here: the operator of this service assigns them." });
   return billing;
 }
 

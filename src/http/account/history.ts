@@ -64,10 +64,10 @@ const readHistory = declare.get(`${path}/:id`, {
       warnings: z.array(z.string()),
       timings: z.object({ queue: count, navigate: count, wait: count, shoot: count }).nullable().meta({
         description:
-          "Milliseconds spent waiting for a browser, for the target's response, for the page to be ready, and capturing the image.",
+          "Milliseconds spent waiting for a browser, for the target's response and for the page to be ready, and capturing the image.",
       }),
       options: z.record(z.string(), z.unknown()).meta({ description: "Values of secret options are replaced by `given`." }),
-      explanation: explanationSchema.nullable().meta({ description: "With the option `explain`." }),
+      explanation: explanationSchema.nullable().meta({ description: "Only with the `explain` option." }),
       link: nullableText.meta({ description: "Signed link to the image, valid for a day without signing in; null if it isn't stored." }),
       outputs: z
         .array(screenshotSchema)

@@ -21,7 +21,7 @@ const readSigningSecret = declare.get("/v1/account/keys/:id/signing-secret", {
 const checkKeyDomains = declare.post("/v1/account/keys/check", {
   id: "checkDomains",
   summary: "Check a list of domains",
-  description: "Validates a list before it is saved, and tells whether a page would be allowed. Stores nothing.",
+  description: "Validates a list before it is saved, and reports whether a page would be allowed. Nothing is stored.",
   body: z.strictObject({
     list: z.enum(["domains", "targets"]),
     entries: z.array(z.string().max(300)).max(domainEntriesMax),

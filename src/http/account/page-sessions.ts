@@ -1,4 +1,4 @@
-/** `/v1/sessions` with an API key, and `/v1/account/page-sessions` in the dashboard: sessions of pages that need a sign-in. */
+/** `/v1/sessions` with an API key, and `/v1/account/page-sessions` in the dashboard: sessions for pages that need a sign-in. */
 
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -42,7 +42,7 @@ const save = withKey.post("/v1/sessions", {
   description:
     "Saves cookies and storage for captures with `session`. Replaces any session with this name. The state is encrypted and never returned.",
   body: z.object({
-    name: sessionName.meta({ valid: "1 to 64 letters, digits, _ and -", description: "Name for the option `session`." }),
+    name: sessionName.meta({ valid: "1 to 64 letters, digits, _ and -", description: "Name to send as the `session` option." }),
     state: storageState.meta({ description: "As Playwright's `storageState` returns it: cookies, and each origin's storage." }),
   }),
   status: 201,
@@ -77,7 +77,7 @@ export const pageSessionOperations = [save, list, read, remove];
 
 const listInDashboard = inDashboard.get("/v1/account/page-sessions", {
   id: "listPageSessionsInDashboard",
-  summary: "The account's sessions of pages",
+  summary: "The account's page sessions",
   query: z.strictObject({ limit, cursor }),
   answer: answerOfList,
 });

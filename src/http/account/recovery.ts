@@ -35,7 +35,7 @@ const confirmEmail = declarePublic.post("/v1/auth/email/confirm", {
   id: "confirmEmail",
   summary: "Confirm an e-mail address, with the token from a link",
   description:
-    "Requires the account's password, so that the owner of an address can't confirm an account that someone else created with it. A POST, because mail scanners open links.",
+    "Requires the account's password, so that the owner of an address can't confirm an account that someone else created with it. Uses POST because mail scanners open links.",
   body: z.strictObject({ token, password }),
   failures: ["link_invalid", "rate_limited"],
 });

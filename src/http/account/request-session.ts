@@ -8,7 +8,7 @@ import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { userAnswer } from "./schemas.ts";
 
-/** The parts of a request that identify its visitor. */
+/** The parts of a request that identify the client. */
 export function visitorOf({ headers, ip }: FastifyRequest): Visitor {
   return { cookie: headers.cookie, userAgent: headers["user-agent"], ip };
 }
@@ -42,8 +42,8 @@ export function sendCookies(reply: FastifyReply, cookies: string[]): void {
 }
 
 /**
- * Protects against CSRF: browsers may send the session cookie with requests from other sites, but they also send the `Origin`.
- * Requests that change nothing are always accepted. The check throws an `AppError` `origin_not_allowed`.
+ * Protects against CSRF: browsers may send the session cookie with requests from other sites, but they also send the `Origin`. Read-only
+ * requests are always accepted. The check throws an `AppError` `origin_not_allowed`.
  * @param publicUrl `WEB_PUBLIC_URL`.
  */
 export function createOriginCheck(publicUrl: string): (request: FastifyRequest) => void {

@@ -11,25 +11,25 @@ import type { ManagementParts } from "./parts.ts";
 const declare = operationsFor({ tag: "Screenshots", access: "account" });
 
 const deletedMax = 100;
-/** Number of images removed from the storage concurrently. */
+/** Number of images deleted from storage concurrently. */
 const atOnce = 10;
 
 const deleteOne = declare.delete("/v1/account/screenshots/:id", {
   id: "deleteScreenshot",
   summary: "Delete a screenshot and its image",
-  description: "It still counts towards the quota.",
+  description: "It still counts toward the quota.",
   failures: ["not_found", "not_possible"],
 });
 
 const deleteSeveral = declare.post("/v1/account/screenshots/delete", {
   id: "deleteScreenshots",
   summary: "Delete several screenshots and their images",
-  description: "They still count towards the quota. Can be repeated if it fails halfway.",
+  description: "They still count toward the quota. If the request fails halfway, repeat it.",
   body: z.strictObject({ ids: z.array(z.uuid()).min(1).max(deletedMax) }),
   answer: z.object({
     deleted: z
       .array(z.uuid())
-      .meta({ description: "The deleted screenshots: without ids that the account doesn't have or that are still being captured." }),
+      .meta({ description: "Ids of the deleted screenshots. Unknown ids, and screenshots that are still being captured, are left out." }),
   }),
 });
 

@@ -14,7 +14,7 @@ import { email, newPassword, nullableText, password, personName, user } from "./
 const declare = operationsFor({ tag: "Sign-in", access: "public" });
 
 const passwordAccepted = z.object({
-  user: user.nullable().meta({ description: "Null if a code is also required: finish at `/v1/auth/second-factor`." }),
+  user: user.nullable().meta({ description: "Null if a code is also required; continue at `/v1/auth/second-factor`." }),
 });
 const signedUp = z.object({
   user: user.nullable().meta({
@@ -27,7 +27,7 @@ const readMethods = declare.get("/v1/auth/methods", {
   summary: "Available sign-in methods",
   answer: z.object({
     password: z.boolean(),
-    passkeys: z.boolean().meta({ description: "Whether the dashboard's URL allows them." }),
+    passkeys: z.boolean().meta({ description: "Whether passkeys work at the dashboard's URL." }),
     mail: z.boolean().meta({ description: "Whether addresses are confirmed, and forgotten passwords reset, by e-mail." }),
     providers: z.array(z.object({ id: z.string(), name: z.string() })).meta({ description: "External identity providers." }),
     sign_up: z.object({
@@ -42,12 +42,12 @@ const invitation = z.string().min(1).max(100).meta({ secret: true, description: 
 const readInvitation = declare.post("/v1/auth/invitation", {
   id: "getInvitation",
   summary: "Read an invitation",
-  description: "A POST, because URLs are logged.",
+  description: "Uses POST because URLs are logged.",
   body: z.strictObject({ invitation }),
   answer: z.object({
     email: nullableText.meta({ description: "The only address that can use the invitation; null if any can." }),
     plan: nullableText.meta({ description: "Name of the account's plan; null for the default." }),
-    is_first: z.boolean().meta({ description: "The account becomes an administrator." }),
+    is_first: z.boolean().meta({ description: "Whether the new account becomes an administrator." }),
     expires_at: z.date(),
   }),
   failures: ["invitation_invalid", "rate_limited"],
@@ -56,7 +56,7 @@ const readInvitation = declare.post("/v1/auth/invitation", {
 const signUp = declare.post("/v1/auth/sign-up", {
   id: "signUp",
   summary: "Create an account and sign in",
-  description: "Where mail is set up, the address must be confirmed before the first sign-in, unless an invitation names it.",
+  description: "If mail is configured, the address must be confirmed before the first sign-in, unless an invitation names it.",
   body: z.strictObject({ name: personName, email, password: newPassword, invitation: invitation.optional() }),
   status: 201,
   answer: signedUp,

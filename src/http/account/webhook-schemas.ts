@@ -10,7 +10,7 @@ export const deliveryState = z.enum(deliveryStates);
 
 export const deliverySchema = z
   .object({
-    id: z.uuid().meta({ description: "Id of the event, as in the header `webhook-id`." }),
+    id: z.uuid().meta({ description: "Id of the event, as in the `webhook-id` header." }),
     type: z.enum(eventTypes),
     url: z.string(),
     state: deliveryState,

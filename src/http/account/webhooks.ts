@@ -47,7 +47,7 @@ const showSecret = declare.post(`${path}/secret`, {
 const rotateSecret = declare.post(`${path}/secret/rotate`, {
   id: "rotateWebhookSecret",
   summary: "Rotate the signing secret",
-  description: "For 24 hours webhooks carry two signatures, with the new secret and with the old one.",
+  description: "For 24 hours, webhooks carry two signatures: one made with the new secret, one with the old.",
   status: 201,
   answer: z.object({ secret }),
   failures: ["not_possible"],
@@ -66,7 +66,7 @@ const sendTest = declare.post(`${path}/test`, {
 const resume = declare.post(`${path}/addresses/:id/resume`, {
   id: "resumeWebhookAddress",
   summary: "Resume a paused address",
-  description: "Future events are sent again. Events during the pause have failed; each can be resent.",
+  description: "Future events are sent again. Events during the pause count as failed; each can be resent.",
   failures: ["not_found"],
 });
 

@@ -49,7 +49,7 @@ const listUsers = declare.get("/v1/admin/users", {
     use: z
       .enum(["none", "some", "most", "all"])
       .optional()
-      .meta({ description: "How much of the month's quota is used: nothing, something, at least 80 %, all." }),
+      .meta({ description: "How much of the month's quota is used: none, some, at least 80%, all." }),
     search: z.string().max(254).optional().meta({ description: "Text in the name or the e-mail address." }),
   }),
   answer: z.object({ users: z.array(adminUser), next_cursor: nextCursor }),

@@ -79,7 +79,7 @@ interface Lines {
   next: (() => Promise<BatchRecord>) | undefined;
 }
 
-/** Yields a line per ended capture. Captures are read only when another one has ended. */
+/** Yields a line per ended capture. Captures are read only after another one has ended. */
 async function* linesOf(first: BatchRecord, { after, read, lineOf, next }: Lines): AsyncGenerator<string> {
   let last = after;
   let sentAt = performance.now();

@@ -14,7 +14,7 @@ export const capturesMax = 1_000;
 const batchOutputsMax = 5_000;
 /** Total size of the shared options, which are stored once per capture. */
 const sharedBytesMax = 16 * 1024 * 1024;
-/** Outputs validated per turn of the event loop, each of which takes about a quarter of a millisecond. */
+/** Outputs validated per turn of the event loop. Each takes about a quarter of a millisecond. */
 const outputsPerTurn = 40;
 
 export interface BatchRequest {
@@ -81,7 +81,7 @@ function outputCountOf(shared: Members, own: Members): number {
   return Array.isArray(outputs) ? outputs.length : 1;
 }
 
-/** Counted before anything is validated. */
+/** Runs before anything is validated. */
 function tooManyOutputs(shared: Members, owns: Members[]): ParameterProblem[] {
   const count = owns.reduce((sum, own) => sum + outputCountOf(shared, own), 0);
   if (count <= batchOutputsMax) return [];

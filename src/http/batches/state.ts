@@ -15,7 +15,7 @@ export const batchState = z
     counts: z
       .object({ queued: z.int(), running: z.int(), done: z.int(), failed: z.int(), canceled: z.int() })
       .meta({ description: "Number of captures by status." }),
-    rate: z.number().nullable().meta({ description: "Captures per minute, recently; null if none has ended recently." }),
+    rate: z.number().nullable().meta({ description: "Recent captures per minute; null if none has ended recently." }),
     seconds_left: z.int().nullable().meta({ description: "Estimated from `rate`; null if it is unknown." }),
     created_at: z.date(),
     ended_at: z.date().nullable(),
@@ -48,7 +48,7 @@ export const readBatch = declare.get("/v1/batches/:id", {
 export const cancelBatch = declare.delete("/v1/batches/:id", {
   id: "cancelBatch",
   summary: "Cancel the captures of a batch that have not started",
-  description: "Canceled captures cost nothing; running ones are finished. Canceling again has no effect.",
+  description: "Canceled captures cost nothing; running ones are completed. Canceling again has no effect.",
   params: batchParams,
   query: z.object(keyInQuery),
   answer: batchState,

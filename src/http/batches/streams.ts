@@ -12,7 +12,7 @@ const pollMs = 500;
 export function createStreamLimit(): OpenLimit {
   return createOpenLimit(
     streamsPerAccountMax,
-    (count) => `The account has ${count} open streams about batches: close one first, or follow them with GET /v1/batches/{id}.`,
+    (count) => `The account has ${count} open batch streams: close one first, or poll with GET /v1/batches/{id}.`,
   );
 }
 

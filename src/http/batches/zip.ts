@@ -12,7 +12,7 @@ import { errorBodyOf } from "../openapi/errors.ts";
 
 const manifestName = "manifest.json";
 
-/** Avoids names that Windows reserves for devices. */
+/** Avoids device names that are reserved on Windows. */
 const folderName = (name: string) => fileName({ name: `${name}/`, format: "text" }).replace(/\/\.\w+$/, "");
 
 interface Entry {

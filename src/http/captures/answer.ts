@@ -11,7 +11,7 @@ import { comparisonAnswer, comparisonSchema } from "../comparisons/answer.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { errorBodyOf } from "../openapi/errors.ts";
 
-const milliseconds = z.record(z.string(), z.int()).meta({ description: "Milliseconds of each phase." });
+const milliseconds = z.record(z.string(), z.int()).meta({ description: "Duration of each phase in milliseconds." });
 
 export const failedOutput = z
   .looseObject({ error: z.string(), code: z.string(), message: z.string(), retryable: z.boolean(), requestId: z.string() })
@@ -25,7 +25,7 @@ const link = {
 
 const slice = z.object({
   id: z.uuid().meta({ description: "Id of the stored file and its record." }),
-  y: z.int().meta({ description: "Row of the whole image at which the slice begins." }),
+  y: z.int().meta({ description: "Row of the whole image at which the slice starts." }),
   width: z.int(),
   height: z.int(),
   bytes: z.int(),
@@ -77,7 +77,7 @@ export const captureSchema = z
 
 export type Description = z.input<typeof captureSchema>;
 
-/** @param parts for the links. */
+/** @param parts used to build the links. */
 export function describeCapture(
   { links, linkBase }: { links: Links; linkBase: LinkBase },
   { id, http, capture }: { id: string; http: FastifyRequest; capture: FinishedCapture },

@@ -46,7 +46,7 @@ export interface CapturesParts {
   queued: QueuedCaptures | undefined;
 }
 
-/** Minimum time to store a capture, even after its timeout. */
+/** Minimum time allowed for storing a capture, even beyond its timeout. */
 const storingGraceMs = 2_000;
 
 /** Serves the public path or the playground's. Requires a dedicated Fastify instance. */

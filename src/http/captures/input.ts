@@ -28,7 +28,7 @@ const forAll = "applies to all outputs: send it next to outputs";
 /** Output names are also file names in a zip. */
 export const outputName = /^[\w-][\w.-]{0,63}$/;
 
-/** Where an option is allowed: `output` beside `outputs` and within one, `shared` only beside them, `none` nowhere. */
+/** Where an option is allowed: `output` beside `outputs` and within each of them, `shared` only beside them, `none` nowhere. */
 export function scopeOf(schema: TakeSchema, name: string): "output" | "shared" | "none" {
   const { output } = (schema.shape as Record<string, z.ZodType>)[name]?.meta() ?? {};
   return output === "shared" || output === "none" ? output : "output";
@@ -109,7 +109,7 @@ function createPlaces(schema: TakeSchema, ofAll: string[]) {
   return { misplaced, placedIn };
 }
 
-/** Merges `own` over the shared options. Options that `own` implies, for example by its device, override shared ones as well. */
+/** Merges `own` over the shared options. Options implied by `own`, for example by its device, override shared ones as well. */
 export function overridden(shared: Members, own: Members): Members {
   const implied = Object.keys(withPresets(own, {}));
   return { ...Object.fromEntries(Object.entries(shared).filter(([name]) => !implied.includes(name))), ...own };

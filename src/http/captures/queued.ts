@@ -37,16 +37,16 @@ export interface QueuedParts {
   closing: AbortSignal;
 }
 
-/** Whether the request is answered by a queued capture. */
+/** Whether the request runs as a queued capture. */
 export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: CapturesRequest): boolean {
   return isAsync || prefersAsync(headers.prefer) || headers["idempotency-key"] !== undefined || webhookUrl !== undefined;
 }
 
-/** Requests of an account, in this process, that wait for queued captures to end. */
+/** Maximum number of an account's requests, in this process, that wait for queued captures to end. */
 export const waitsPerAccountMax = 256;
 export const countWait = createOpenLimit(
   waitsPerAccountMax,
-  (count) => `${count} requests of the account wait for captures to end: wait with fewer, or send webhook_url.`,
+  (count) => `The account has ${count} requests waiting for captures to end: use fewer, or send webhook_url.`,
 );
 
 /** Time beyond a capture's own timeout, for queueing and storing its files. */
@@ -89,7 +89,7 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
   };
 }
 
-/** Waits for the end of a capture; during a shutdown only if it is running. */
+/** Waits for a capture to end; during a shutdown, only if it is running. */
 function createAwaitEnd({ captureRecords, untilEnded, closing }: QueuedParts) {
   return async ({ userId }: Caller, submitted: CaptureRecord, signal: AbortSignal): Promise<CaptureRecord> => {
     const find = async () => (await captureRecords.find({ userId }, submitted.id)) ?? submitted;

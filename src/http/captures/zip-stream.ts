@@ -17,7 +17,7 @@ export interface ZippedOutput {
   format: Format;
   capturedAt: number;
   open: OpenBody;
-  /** @param isCut whether the zip contains a truncated file, instead of none. */
+  /** @param isCut whether the zip contains a truncated file rather than none. */
   onMissing(isCut: boolean): void;
 }
 
@@ -30,10 +30,10 @@ const device = /^(con|prn|aux|nul|com\d|lpt\d)[./]/i;
 
 /** Larger files are streamed, so that slow clients use little memory. */
 const inMemoryBytesMax = 512 * 1024;
-/** After this many consecutive failures the storage counts as unavailable: each further read might take until its deadline. */
+/** After this many consecutive failures, storage is considered unavailable: every further read might run until its deadline. */
 const failuresMax = 3;
 
-/** Reads the files of one zip. @param stalledMs idle timeout of the storage. @throws the reason of `signal`. */
+/** Reads the files of one zip. @param stalledMs idle timeout for reads from storage. @throws the reason of `signal`. */
 export function createFileReader(store: Pick<ImageStore, "get">, signal: AbortSignal, stalledMs?: number) {
   let failures = 0;
   return async (key: string): Promise<Buffer | AsyncIterable<Buffer> | undefined> => {

@@ -16,10 +16,10 @@ interface Zipped {
   bodies: OpenBody[][];
 }
 
-const unreadable = "A stored output can't be read now; try again.";
+const unreadable = "A stored output can't be read at the moment; try again.";
 const none: OpenBody = async () => undefined;
 
-/** Opens the outputs' files in the storage. */
+/** Opens the outputs' files in object storage. */
 export async function storedBodies(
   store: Pick<ImageStore, "get">,
   { outputs }: FinishedCapture,
@@ -38,7 +38,7 @@ export async function storedBodies(
   );
 }
 
-/** Streams the files of the outputs; files in the storage are opened one at a time. */
+/** Streams the files of the outputs; stored files are opened one at a time. */
 export async function sendZip(http: FastifyRequest, reply: FastifyReply, { description, capture, bodies }: Zipped): Promise<FastifyReply> {
   const { fileName, zipOf } = await import("./zip-stream.ts"); // loaded on demand: most callers request links
   const files = capture.outputs.flatMap((one, position) => {

@@ -9,7 +9,7 @@ import type { Links } from "../../storage/link.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { comparisonAnswer } from "./answer.ts";
 
-/** Additions of a comparison to the response. */
+/** Parts of the response that come from a comparison. */
 export interface Figures {
   headers: Record<string, string>;
   /** Member of a JSON response. */

@@ -22,7 +22,7 @@ export interface Entry {
   refuses?: "always" | "some";
   /** Whether it affects the response rather than the capture. */
   affectsResponse?: true;
-  /** Whether only other routes of the product use this name. */
+  /** Whether this name is used only by other routes of the product. */
   isForOtherRoutes?: true;
   /** @throws {Unsupported} */
   read(value: unknown, parameters: ProductParameters, name: string): Members;
@@ -95,13 +95,13 @@ export interface Adapter {
     body: unknown,
     exchange: { parameters: ProductParameters; request: FastifyRequest; reply: FastifyReply },
   ): Promise<unknown>;
-  /** An error in the product's format: body, content type, and the status if it differs from ours. */
+  /** Formats an error as the product does: body, content type, and the status if it differs from ours. */
   formatError(failure: AppError, request: FastifyRequest): { type: string; text: string; status?: number };
 }
 
 const always = "always";
 
-/** Maps to the option `name`, with the value converted by `convert`. */
+/** Maps to the `name` option, with the value converted by `convert`. */
 export function as(
   name: string,
   convert: (value: unknown, parameters: ProductParameters) => unknown = (value) => value,

@@ -1,4 +1,4 @@
-/** Adapters for other products' APIs by their names in the setting `COMPATIBLE_INTERFACES`; only enabled ones are loaded. */
+/** Adapters for other products' APIs by their names in the `COMPATIBLE_INTERFACES` setting; only enabled ones are loaded. */
 
 import type { InterfaceName } from "../../settings/interfaces.ts";
 import type { Adapter } from "./adapter.ts";

@@ -20,10 +20,12 @@ export function readLaunch(value: unknown): Members {
   const { args, defaultViewport, ...others } = membersOf(value);
   for (const [name, own] of Object.entries(others)) {
     const isOff = own === false || own === null || own === 0 || own === "" || (Array.isArray(own) && own.length === 0);
-    if (!harmless.has(name) && !isOff) throw new Unsupported(`${name.slice(0, 50)} would change the browser, which the service launches`);
+    if (!harmless.has(name) && !isOff)
+      throw new Unsupported(`${name.slice(0, 50)} would change the browser, which the service launches itself`);
   }
   for (const flag of argumentsOf(args))
-    if (!harmlessFlags.test(flag)) throw new Unsupported(`${flag.slice(0, 50)} would change the browser, which the service launches`);
+    if (!harmlessFlags.test(flag))
+      throw new Unsupported(`${flag.slice(0, 50)} would change the browser, which the service launches itself`);
   const { width, height } = Object(defaultViewport) as Members;
   return { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
 }
@@ -44,5 +46,5 @@ function membersOf(value: unknown): Members {
   } catch {
     // Rejected below.
   }
-  throw new Unsupported("it must be a JSON object, plain or in Base64");
+  throw new Unsupported("it must be a JSON object, plain or Base64-encoded");
 }

@@ -16,12 +16,12 @@ import {
 } from "./adapter.ts";
 import { bestEffort, selectorsOf, totalSeconds, waitOptions } from "./browserless-waits.ts";
 
-const sumOfWaits = "the sum of all timeouts, with 30 s for the navigation by default, is the capture's `timeout`";
+const sumOfWaits = "the capture's `timeout` is the sum of all timeouts; navigation defaults to 30 s";
 /** One of browserless' timeouts. They add up to the capture's `timeout`. */
 export const timeout: Entry = into(
   ["timeout"],
   (value, parameters) => {
-    if (!/^\d+(\.\d+)?$/.test(String(value))) throw new Unsupported("it must be a number of milliseconds");
+    if (!/^\d+(\.\d+)?$/.test(String(value))) throw new Unsupported("it must be a number, in milliseconds");
     return { timeout: totalSeconds(parameters) };
   },
   sumOfWaits,
@@ -39,7 +39,7 @@ export const screenshotTable: Table = {
   "options.clip.scale": refusedUnless([1], "use viewport.deviceScaleFactor"),
   "options.encoding": into([], (value) => {
     if (value === "binary" || value === "base64") return {};
-    throw new Unsupported("it is binary or base64");
+    throw new Unsupported("it must be binary or base64");
   }),
   "options.captureBeyondViewport": ignored("a clip may be anywhere on the page"),
   "options.optimizeForSpeed": ignored("images are always optimized for size"),
@@ -66,7 +66,7 @@ export const pdfTable: Table = {
       ),
     ]),
   ),
-  "options.preferCSSPageSize": flag(["pdf_paper"], undefined, "without `format`, `width` and `height`"),
+  "options.preferCSSPageSize": flag(["pdf_paper"], undefined, "only without `format`, `width` and `height`"),
   "options.tagged": ignored("PDFs are always tagged"),
   "options.outline": as("pdf_outline"),
   "options.fullPage": into(
@@ -76,10 +76,10 @@ export const pdfTable: Table = {
         throw new Invalid('is on: the "fullPage" option cannot be used with "height" or "format" options');
       return { pdf_single_page: value };
     },
-    "of a PDF, without `format` and `height`",
+    "for PDFs, and only without `format` and `height`",
   ),
   "options.omitBackground": ignored("a page of a PDF has no background of its own"),
-  "options.waitForFonts": ignored("fonts are always waited for"),
+  "options.waitForFonts": ignored("captures always wait for fonts"),
   "options.timeout": timeout,
   "options.path": refused("nothing is written to the service's disk"),
 };
@@ -92,7 +92,7 @@ export const scrapeTable: Table = {
       wait_for_function: isOn(parameters.bestAttempt) ? bestEffort(parameters) : waitOptions(parameters),
       timeout: totalSeconds(parameters),
     }),
-    "each `selector` is waited for",
+    "captures wait for each `selector`",
   ),
   debugOpts: refused("use format=html, explain and screenshots of /v1/screenshots/take"),
 };

@@ -60,10 +60,10 @@ const table: Table = {
     ["wait_for_function", "wait_until"],
     (_event, parameters) => ({
       wait_for_function: isOn(parameters.bestAttempt) ? bestEffort(parameters) : waitOptions(parameters),
-      // An event that fires before the listener is installed is missed, so navigation waits for `load` and no longer.
+      // An event that fires before the listener is installed is missed, so navigation waits only for `load`.
       ...(parameters["gotoOptions.waitUntil"] === undefined ? { wait_until: ["load"] } : {}),
     }),
-    "of the document or the window, after `gotoOptions.waitUntil`, which is `load` by default",
+    "on the document or the window, after `gotoOptions.waitUntil`, which defaults to `load`",
   ),
   "waitForEvent.timeout": timeout,
   bestAttempt: flag(
@@ -74,14 +74,14 @@ const table: Table = {
   scrollPage: as("full_page_scroll", undefined, "with `options.fullPage`"),
   addStyleTag: into(["styles", "scripts"], (value) => addTags("style", value)),
   addScriptTag: into(["scripts"], (value) => addTags("script", value)),
-  setExtraHTTPHeaders: as("headers", headerLines, "sent to the target's origin only"),
+  setExtraHTTPHeaders: as("headers", headerLines, "sent only to the target's origin"),
   cookies: as("cookies", (value) => asList(value).map(cookieLine)),
   "authenticate.username": into(["authorization"], (user, parameters) => {
     const text = `${user}:${parameters["authenticate.password"] ?? ""}`;
     return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
   }),
   "authenticate.password": into(["authorization"], (_password, parameters) => needs(parameters, "authenticate.username")),
-  userAgent: as("user_agent", agentOf, "also as an object with `userAgent`; client hints follow from it"),
+  userAgent: as("user_agent", agentOf, "also an object with `userAgent`; client hints are derived from it"),
   emulateMediaType: as("media_type"),
   rejectResourceTypes: as("block_resources"),
   rejectRequestPattern: as("block_requests", patterns, "literal text, `.*`, `^`, `$` and alternatives"),
@@ -89,7 +89,11 @@ const table: Table = {
   requestInterceptors: refused("responses can't be replaced"),
   blockAds: as("block_ads"),
   blockConsentModals: as("block_cookie_banners"),
-  launch: into(["width", "height"], readLaunch, "JSON, plain or in Base64; options that would change the browser are rejected by name"),
+  launch: into(
+    ["width", "height"],
+    readLaunch,
+    "JSON, plain or Base64-encoded; options that would change the browser are rejected by name",
+  ),
   stealth: ignored("captures don't impersonate another browser"),
   proxy: refused("captures use the service's own network"),
   trackingId: ignored("the history identifies captures by their time"),
@@ -154,6 +158,6 @@ function patterns(value: unknown): string[] {
   return asList(value).flatMap((expression) => {
     const globs = globsOf(String(expression));
     if (globs) return globs;
-    throw new Unsupported(`${JSON.stringify(expression)} contains more than literal text, .*, ^, $ and alternatives; use block_requests`);
+    throw new Unsupported(`${JSON.stringify(expression)} may contain only literal text, .*, ^, $ and alternatives: use block_requests`);
   });
 }

@@ -69,11 +69,11 @@ function invalid(kind: string, name: string, reason: string): AppError {
 const documentMax = 2 * 1024 * 1024;
 /**
  * Maximum total length of all intermediate results for a form, in characters: the document, each style sheet and each Markdown file, with
- * files inlined. Content of the largest document counts up to three times: in the document, in encoded Markdown, and in a style sheet.
+ * files inlined. The content of the largest document counts up to three times: in the document, in encoded Markdown, and in a style sheet.
  */
 const madeMax = 3 * documentMax;
 
-/** Running total that counts towards `madeMax`. */
+/** Running total, limited to `madeMax`. */
 interface Made {
   length: number;
 }

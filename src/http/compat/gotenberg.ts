@@ -32,7 +32,7 @@ import {
 
 const off = [false, "false", ""];
 const all = (entry: Table[string], ...names: string[]): Table => Object.fromEntries(names.map((name) => [name, entry]));
-const resources = "only the status of the page itself is checked";
+const resources = "only the page's own status is checked";
 const engines = "PDFs are created by Chromium only";
 
 const table: Table = {
@@ -46,13 +46,13 @@ const table: Table = {
   emulatedMediaFeatures: into(["prefers_color_scheme", "prefers_reduced_motion"], features),
   cookies: as("cookies", cookiesOfField),
   userAgent: as("user_agent"),
-  extraHttpHeaders: as("headers", headersOfField, "sent to the page's origin only; a `;scope=` is refused"),
+  extraHttpHeaders: as("headers", headersOfField, "sent only to the page's origin; a `;scope=` is rejected"),
   failOnHttpStatusCodes: as("fail_on_status", statuses, "a 409"),
   skipNetworkIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle0"] })),
   skipNetworkAlmostIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle2"] })),
   omitBackground: as("omit_background"),
   "Gotenberg-Output-Filename": as("attachment_name", (name, parameters) => fileName(String(name), parameters)),
-  "Gotenberg-Trace": ignored("it is in the response"),
+  "Gotenberg-Trace": ignored("returned in the response"),
   ...all(refusedUnless([...off, "[]"], resources), "failOnResourceHttpStatusCodes", "failOnResourceLoadingFailed"),
   ignoreResourceHttpStatusDomains: refused(resources),
   failOnConsoleExceptions: refusedUnless(off, "script errors on the page don't fail a capture"),
@@ -67,7 +67,7 @@ const screenshotTable: Table = {
   width: as("width"),
   height: as("height"),
   deviceScaleFactor: as("device_scale_factor"),
-  clip: flag(["full_page"], (isSet) => ({ full_page: !isSet }), "without it, the whole page"),
+  clip: flag(["full_page"], (isSet) => ({ full_page: !isSet }), "the whole page if it is off"),
   selector: as("selector"),
   format: as("format"),
   quality: as("quality"),
@@ -93,7 +93,7 @@ const convertTable: Table = {
   "header.html": as("pdf_header", undefined, "a file"),
   "footer.html": as("pdf_footer", undefined, "a file"),
   ...all(refusedUnless(off, engines), "pdfua", "merge", "flatten", "optimizeImages"),
-  imageQuality: ignored("it is for optimizeImages"),
+  imageQuality: ignored("applies only to optimizeImages"),
   metadata: refusedUnless(["{}"], engines),
   pdfa: refused("Chromium can't create PDF/A, and a PDF that falsely claims to be PDF/A would be worse"),
   ...all(refused(engines), "splitMode", "splitSpan", "splitUnify", "userPassword", "ownerPassword", "embeds"),
@@ -111,13 +111,13 @@ const routes = ["url", "html", "markdown"].flatMap((source): AdapterRoute[] => [
   {
     method: "POST",
     path: `/forms/chromium/screenshot/${source}`,
-    table: { ...ignoredFromOtherRoutes(convertTable, { ...table, ...screenshotTable }, "it is for PDFs"), ...screenshotTable },
+    table: { ...ignoredFromOtherRoutes(convertTable, { ...table, ...screenshotTable }, "applies only to PDFs"), ...screenshotTable },
     defaults: image,
   },
   {
     method: "POST",
     path: `/forms/chromium/convert/${source}`,
-    table: { ...ignoredFromOtherRoutes(screenshotTable, convertTable, "it is for screenshots"), ...convertTable },
+    table: { ...ignoredFromOtherRoutes(screenshotTable, convertTable, "applies only to screenshots"), ...convertTable },
     defaults: pdf,
   },
 ]);
@@ -126,7 +126,7 @@ export const gotenberg: Adapter = {
   title: "Gotenberg",
   reference: "https://gotenberg.dev/docs/routes",
   about:
-    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request has at most `MAX_REQUEST_BODY_MB` and 500 parts, each with a unique name, and its document with all files at most 2 MB. `GET /version` returns our version; `GET /health` is our own, with status 200 or 503, but not `up` in the body.\n\nPDF/A is not supported, because no Node library can convert Chromium's PDFs to it or validate them. Metadata is not written; a PDF has its page's title. Files can't be embedded, because their purpose, invoices, requires PDF/A-3. PDFs can't be merged. Programs that request any of this by default have to be configured not to. paperless-ngx imports mail with `PAPERLESS_OCR_OUTPUT_TYPE=pdf` and `PAPERLESS_EMAIL_PARSE_DEFAULT_LAYOUT=3` (HTML only); its office documents need Gotenberg itself.",
+    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request may have at most `MAX_REQUEST_BODY_MB` and 500 parts, each with a unique name; its document with all files may have at most 2 MB. `GET /version` returns our version; `GET /health` is our own, with status 200 or 503, but not `up` in the body.\n\nPDF/A is not supported, because no Node library can convert Chromium's PDFs to it or validate them. Metadata is not written; a PDF has its page's title. Files can't be embedded, because the use case, invoices, requires PDF/A-3. PDFs can't be merged. Programs that request any of this by default have to be configured not to. paperless-ngx imports mail with `PAPERLESS_OCR_OUTPUT_TYPE=pdf` and `PAPERLESS_EMAIL_PARSE_DEFAULT_LAYOUT=3` (HTML only); its office documents need Gotenberg itself.",
   routes,
   keyName: "api_key",
   keyOf: ({ headers }) => {

@@ -24,11 +24,11 @@ import { desktop, desktops } from "./microlink-devices.ts";
 import { addTags, scrollScript } from "./page-calls.ts";
 
 const off = [false, "false", "0"];
-const rendered = "the service has screenshots, PDFs and metadata only";
+const rendered = "the service only has screenshots, PDFs and metadata";
 
 const table: Table = {
   url: as("url"),
-  screenshot: flag(["format"], undefined, "`true`, or any name below"),
+  screenshot: flag(["format"], undefined, "`true`, or any of the names below"),
   "screenshot.type": as("format"),
   "screenshot.quality": as("quality"),
   "screenshot.fullPage": as("full_page"),
@@ -36,7 +36,7 @@ const table: Table = {
   "screenshot.omitBackground": as("omit_background"),
   "screenshot.overlay.*": refused("images have no browser frame"),
   "overlay.*": refused("images have no browser frame"),
-  "screenshot.codeScheme": refused("code is shown as on the page"),
+  "screenshot.codeScheme": refused("code is shown as it is on the page"),
   "screenshot.optimizeForSpeed": ignored("images are always optimized for size"),
   "screenshot.animated": refusedUnless(off, "there are no videos"),
   pdf: flag(["format"]),
@@ -55,7 +55,7 @@ const table: Table = {
       as("response_type", embedded, "`screenshot.url` or `pdf.url`: the response is the file itself"),
     ]),
   ),
-  meta: ignored("with a screenshot or PDF, `data` has the page's title and address in any case; without, its metadata"),
+  meta: ignored("with a screenshot or PDF, `data` always has the page's title and URL; otherwise its metadata"),
   device: into(["viewport_device"], (name) => desktops.get(String(name).toLowerCase()) ?? { viewport_device: name }),
   "viewport.width": as("width"),
   "viewport.height": as("height"),
@@ -167,7 +167,7 @@ function kindOf(parameters: ProductParameters): "screenshot" | "pdf" | "metadata
 function embedded(value: unknown, parameters: ProductParameters): string {
   const kind = kindOf(parameters);
   if (kind !== "metadata" && (value === `${kind}.url` || value === kind)) return "image";
-  throw new Unsupported("it is screenshot.url with a screenshot, and pdf.url with a PDF");
+  throw new Unsupported("it must be screenshot.url for a screenshot, and pdf.url for a PDF");
 }
 
 function fileOf({ url, format, bytes, width, height }: Record<string, unknown>) {

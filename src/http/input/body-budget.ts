@@ -10,11 +10,11 @@ import { accountOf, onClosed, setAccount } from "../server/requests.ts";
 /** Bodies up to this size, such as sign-ins and webhooks, are accepted even when large bodies have used up the pool. */
 const ordinaryBytes = 64 * 1024;
 
-/** Bodies stay in memory until their requests have been answered. A single body always fits. */
+/** Bodies stay in memory until the response has been sent. A single body always fits. */
 interface Pool {
   /** Limit on the bytes of all bodies in the pool. */
   readonly bytesMax: number;
-  /** Limit on the bytes of one owner's bodies. */
+  /** Limit on the bytes of a single owner's bodies. */
   readonly perOwnerMax: number;
   readonly bytes: OwnerSums;
 }
@@ -100,8 +100,8 @@ function limitUnfinished(address: string, counted: Transform, timeoutMs: number,
 }
 
 /**
- * Number of chunks that may have any size, and the minimum average size of further ones: each costs ten microseconds and a hundred bytes
- * of overhead.
+ * Number of chunks that may have any size, and the minimum average size of further ones: each chunk costs ten microseconds and a hundred
+ * bytes of overhead.
  */
 const [chunksMax, chunkBytesMin] = [2_000, 64];
 
@@ -109,7 +109,7 @@ function tooManyChunks(): AppError {
   return new AppError("payload_too_large", { message: "The body has too many small chunks: send larger ones, or a Content-Length." });
 }
 
-const tooSlow = "The request's body did not arrive in time. Send the API key in a header to have more time.";
+const tooSlow = "The request's body did not arrive in time. Send the API key in a header to get more time.";
 
 function grow(body: Body, by: number): void {
   body.bytes += by;

@@ -29,7 +29,7 @@ export interface BodyBounds {
 const defaultBounds: BodyBounds = { parts: 20_000, levels: 6 };
 /** Parsing this much takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
-/** An account may send a dozen of the largest bodies at the same time, each of which takes ten milliseconds or more. */
+/** An account may send a dozen bodies of the maximum size concurrently, each of which takes ten milliseconds or more to parse. */
 const turnOfLarge = createTurns(1);
 
 export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): JsonBody {
@@ -105,7 +105,7 @@ const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],
 
 /**
  * Takes a few milliseconds per megabyte, whatever the content. Invalid syntax is left to the parser.
- * @throws {AppError} for anything but an object, duplicate names, and too many levels or parts.
+ * @throws {AppError} for anything but an object, for duplicate names, or too many levels or parts.
  */
 function scan(bytes: Buffer, bounds: BodyBounds): Texts {
   assertObject(bytes);

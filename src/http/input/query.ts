@@ -90,13 +90,13 @@ function readPair(text: string): QueryPair {
   return { text, name, value: /^\d*$/.test(index) ? value : () => JSON.stringify({ [index]: value() }) };
 }
 
-/** Form decoding as in the URL standard. It is slow, so the many parts that don't need it are left alone. */
+/** Form decoding as in the URL standard. It is slow, so it is skipped for the many parts that don't need it. */
 function decode(text: string): string {
   return /[%+]/.test(text) ? (new URLSearchParams(`=${text}`).get("") ?? "") : text.toWellFormed();
 }
 
 export function parametersOf(pairs: readonly QueryPair[]): RawQuery {
-  const parameters: RawQuery = Object.create(null); // a parameter called __proto__ is a parameter
+  const parameters: RawQuery = Object.create(null); // `__proto__` is an ordinary parameter name
   for (const { text, name, value } of pairs) {
     if (text === "") continue;
     parameters[name] ??= [];

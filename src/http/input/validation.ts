@@ -109,14 +109,16 @@ export function parameterSchemas(schema: z.ZodObject): JsonSchemas {
   return known;
 }
 
-/** @param strangers problems with unknown names; they are listed, but don't affect the error code. */
+/** @param strangers problems with unknown names, which are listed but don't affect the error code. */
 function refusal(problems: ParameterProblem[], strangers: ParameterProblem[]): AppError {
   const isOfUrl =
     problems.length > 0 && problems.every(({ parameter, message }) => parameter === "url" && !message.startsWith("url is missing"));
   return new AppError(isOfUrl ? "invalid_url" : "invalid_parameters", { details: [...problems, ...strangers] });
 }
 
-/** The values of a refused request that are checked further: those without a problem, except URLs, because parsing percent-encodes them. */
+/**
+ * The values of a refused request that are still checked: those without a problem, except URLs, because parsing has percent-encoded them.
+ */
 function unparsed(values: Record<string, unknown>, problems: ParameterProblem[]): Record<string, unknown> {
   const named = new Set(["url", "base_url", ...problems.map(({ parameter }) => parameter)]);
   return Object.fromEntries(Object.entries(values).filter(([name]) => !named.has(name)));
@@ -144,7 +146,7 @@ function unknownProblem({ name, near }: UnknownParameter, names: string[]): Para
 }
 
 function misplacedProblem(parameter: string): ParameterProblem {
-  return { parameter, message: `${parameter} is for outputs of POST /v1/captures`, allowed: `no ${parameter}` };
+  return { parameter, message: `${parameter} is only for outputs of POST /v1/captures`, allowed: `no ${parameter}` };
 }
 
 /** Unknown parameters may belong to a `url` that isn't percent-encoded: it ends at its first `&`. */

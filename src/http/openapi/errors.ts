@@ -1,4 +1,4 @@
-/** The error handler: answers every error with the same JSON shape, or with an error image. */
+/** The error handler: responds to every error with the same JSON shape, or with an error image. */
 
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ClientGone, type FailureCode } from "../../shared/errors.ts";
@@ -10,7 +10,7 @@ export type AnswerFailure = (error: FastifyError | AppError | Error, request: Fa
 /** Also handles requests that Fastify rejects before routing. */
 export function createAnswerFailure(metrics: Metrics): AnswerFailure {
   return (error, request, reply) => {
-    if (error instanceof ClientGone) return reply.code(clientGoneStatus).send(); // for the log: the connection is closed
+    if (error instanceof ClientGone) return reply.code(clientGoneStatus).send(); // only for the log: the connection is closed
     const failure = asFailure(error, request.routeOptions?.bodyLimit);
     reportFailure(failure, request, metrics);
     return sendFailure(request, reply, failure);

@@ -30,6 +30,6 @@ export const explanationSchema = z
       .meta({ description: "Connections that the page was denied." }),
     console: z
       .array(z.object({ level: z.enum(["error", "warning"]), text: z.string(), source: z.string().nullable() }))
-      .meta({ description: "The page's errors and warnings; none if the capture failed." }),
+      .meta({ description: "The page's errors and warnings; empty if the capture failed." }),
   })
-  .meta({ schemaName: "Explanation", description: "Record of the capture, with the option `explain`." });
+  .meta({ schemaName: "Explanation", description: "Record of the capture, with the `explain` option." });

@@ -41,7 +41,7 @@ export interface Operation<
   path: string;
   summary: string;
   description?: string;
-  /** Anyone, callers with an API key, signed-in users, or administrators. */
+  /** Who may call it: anyone, callers with an API key, signed-in users, or administrators. */
   access: "public" | "key" | "account" | "admin";
   /** Whether users who still have to set up a second factor may call it. */
   beforeSecondFactor: boolean;

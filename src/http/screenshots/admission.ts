@@ -11,7 +11,7 @@ import type { JsonBody } from "../input/json-body.ts";
 import { queryOf } from "../input/query.ts";
 import type { UsageTracker } from "./usage.ts";
 
-/** The steps before a request is read. */
+/** The steps before a request's options are read. */
 export interface Admission {
   /** Sets `Vary` if the key is in a header. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
@@ -24,17 +24,17 @@ export interface Admission {
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
 /**
- * The rate limit of one request, counted in the background: `const input = await limit.ahead(parse(request)); await limit.passed();`, and only
- * then the capture.
+ * The rate limit of one request, counted in the background: `const input = await limit.whileCounting(parse(request)); await
+ * limit.assertPassed();`, and only then the capture.
  */
 export interface Limit {
   /**
-   * For steps without side effects, which need not wait for the count. Settles as `step` does, but a failure waits for the count, so that a
-   * caller over the limit gets the 429 first. @throws {AppError} `rate_limited`.
+   * For steps without side effects, which need not wait for the count. Settles as `step` does, but a failure waits for the count first, so
+   * that a caller over the limit gets the 429. @throws {AppError} `rate_limited`.
    */
-  ahead<T>(step: Promise<T>): Promise<T>;
+  whileCounting<T>(step: Promise<T>): Promise<T>;
   /** Call before the first side effect. Sets the rate limit headers, even on a 429. @throws {AppError} `rate_limited`. */
-  passed(): Promise<void>;
+  assertPassed(): Promise<void>;
 }
 
 /** The parts of authentication that differ between routes. */
@@ -61,7 +61,7 @@ export interface AdmissionParts extends KeyParts {
 
 /**
  * Admission by API key.
- * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`,
+ * @throws {AppError} `invalid_parameters` if there is no key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`,
  *   `unavailable`.
  */
 export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts, credentials = inQuery): Admission {
@@ -88,19 +88,19 @@ export function admissionBy(authenticate: Admission["authenticate"], rateLimiter
       reply.header("x-ratelimit-reset", limit.resetAtSeconds);
       assertWithin(limit);
     });
-    counted.catch(() => {}); // `passed` throws it
+    counted.catch(() => {}); // `assertPassed` throws it
     if (isLong(request)) await counted;
-    const ahead: Limit["ahead"] = (step) =>
+    const whileCounting: Limit["whileCounting"] = (step) =>
       step.catch(async (error) => {
         await counted;
         throw error;
       });
-    return { ahead, passed: () => counted };
+    return { whileCounting, assertPassed: () => counted };
   };
   const admit: Admit = async (request, reply) => {
     const caller = await authenticate(request, reply);
     const limit = await startLimit(request, reply, caller);
-    await limit.passed();
+    await limit.assertPassed();
     return caller;
   };
   return { authenticate, startLimit, admit };

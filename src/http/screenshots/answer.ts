@@ -1,4 +1,7 @@
-/** Sends a screenshot as the response: headers, 304, the image, its metadata as JSON, or no body. */
+/**
+ * Sends a screenshot as the response: headers, 304, the image, its metadata as JSON, or no body. A new image is sent from memory; a stored
+ * one over 512 kB is streamed.
+ */
 
 import type { Readable } from "node:stream";
 import { create } from "content-disposition";
@@ -99,9 +102,9 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
   };
 }
 
-/** Minimum time to store a capture, even after its timeout. */
+/** Minimum time allowed for storing a capture, even beyond its timeout. */
 const storingGraceMs = 2_000;
-/** Share of the timeout for opening a stored image; the rest is left for a capture. */
+/** Share of the timeout that opening a stored image may take; the rest is left for a capture. */
 const openingShare = 0.5;
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: DescribedScreenshot): FastifyReply {

@@ -7,7 +7,7 @@ import { type BodyBounds, createJsonBody, type JsonBody, type Members } from "..
 import { queryOf } from "../input/query.ts";
 import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 
-const compressed = "Compressed bodies are not supported: send the JSON as it is, without Content-Encoding.";
+const compressed = "Compressed bodies are not supported: send plain JSON, without Content-Encoding.";
 
 /**
  * Parses every body of `app`, a dedicated instance, as a {@link JsonBody}; other content types are refused.

@@ -16,7 +16,7 @@ import { setContent } from "./answer.ts";
 
 const tag = "Screenshots" as const;
 const access = "key" as const;
-const forWhom = "Not available to keys that are restricted to domains, since visitors of those pages can read the key.";
+const forWhom = "Not available to keys that are restricted to domains, since visitors to those pages can read the key.";
 
 const listOwn = operation({
   id: "listStoredScreenshots",
@@ -62,7 +62,7 @@ const readOwnImage = operation({
     fit: z
       .enum(["model"])
       .optional()
-      .meta({ description: "`model`: scaled to the bounds of the option `fit`, as JPEG, PNG or WebP. Otherwise the file as stored." }),
+      .meta({ description: "`model`: scaled to the bounds of the `fit` option, as JPEG, PNG or WebP. Otherwise the file as stored." }),
     ...keyInQuery,
   }),
   answer: z.file(),

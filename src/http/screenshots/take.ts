@@ -70,11 +70,14 @@ export interface TakeRouteParts {
   store: ImageStore;
 }
 
-/** Requests of an account, in this process, that wait for captures: identical ones share one, so the queue for browsers doesn't limit them. */
+/**
+ * Maximum number of an account's requests, in this process, that wait for captures. The browser queue doesn't limit them, since identical
+ * requests share a capture.
+ */
 export const takesPerAccountMax = 1_000;
 export const countTake = createOpenLimit(
   takesPerAccountMax,
-  (count) => `${count} requests of the account wait for captures: wait until some have ended.`,
+  (count) => `The account has ${count} requests waiting for captures: wait until some have ended.`,
 );
 
 /** Serves the take operation at its own path, in the playground, or for a compatible interface. */
@@ -91,10 +94,10 @@ export function takeRoute(
     const started = performance.now();
     const caller = await authenticate(http, reply);
     const limit = await startLimit(http, reply, caller);
-    const parsed = await limit.ahead(input.parse(caller.userId, http));
-    const request = await limit.ahead(takeScreenshot.withSession(caller, parsed));
-    const found = await limit.ahead(takeScreenshot.find(caller, request));
-    await limit.passed(); // no earlier step has side effects
+    const parsed = await limit.whileCounting(input.parse(caller.userId, http));
+    const request = await limit.whileCounting(takeScreenshot.withSessionVersion(caller, parsed));
+    const found = await limit.whileCounting(takeScreenshot.find(caller, request));
+    await limit.assertPassed(); // no earlier step has side effects
     const figuresOf = await comparing(parts, http, caller, request);
     const responder = createResponder(parts, { http, reply, caller, request, started, figuresOf });
     const exchange = { http, caller, request, found, responder };

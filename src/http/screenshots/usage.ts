@@ -8,7 +8,7 @@ import { AppError, failures } from "../../shared/errors.ts";
 import { clientGoneStatus, onRequestEnd, setAccount } from "../server/requests.ts";
 
 export interface UsageTracker {
-  /** Counts `request` towards the usage of `caller`. Requests that are never attributed are not counted. */
+  /** Counts `request` toward the usage of `caller`. Requests that are never attributed are not counted. */
   attribute(request: FastifyRequest, caller: Pick<Caller, "id" | "userId">): void;
 }
 

@@ -67,8 +67,8 @@ export function createOpenLimit(perAccountMax: number, messageOf: (count: number
 }
 
 /**
- * Shares of the 256 connections to the storage. An owner is an account, or an IP address for requests without a key, such as signed links.
- * Above `crowded`, only owners with few streams get another one; connections above `total` are reserved for captures.
+ * Shares of the 256 connections to object storage. An owner is an account, or an IP address for requests without a key, such as signed
+ * links. Above `crowded`, only owners with few streams get another one; connections above `total` are reserved for captures.
  */
 export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total: 224 };
 
@@ -83,8 +83,8 @@ export function isHeldBack(payload: unknown): payload is Buffer {
 }
 
 /**
- * A streamed response, usually a large stored image or a ZIP file, holds a connection to the storage until its client has read it, however
- * slow that is.
+ * A streamed response, usually a large stored image or a ZIP file, holds a connection to object storage until its client has read it,
+ * however slow that is.
  */
 export function limitStreams(app: FastifyInstance): void {
   const sending = createOwnerSums();
@@ -117,11 +117,11 @@ export function limitStreams(app: FastifyInstance): void {
 /** Limits the memory for images that clients have not received yet: a client may read as slowly as it likes, even a few bytes a minute. */
 export interface HeldImages {
   /**
-   * Counts images towards the account until the response has been received; an image sent by several responses counts once. Returns false
-   * without counting if they exceed the account's share: they are then read from the storage, at the client's pace.
+   * Counts images toward the account until the response has been received; an image sent by several responses counts once. Returns false
+   * without counting if they exceed the account's share: they are then read from storage, at the client's pace.
    */
   hold(owner: string, reply: FastifyReply, images: Buffer[]): boolean;
-  /** Counts them in any case: they are being sent. */
+  /** Counts them even beyond the limit: they are already being sent. */
   add(owner: string, reply: FastifyReply, images: Buffer[]): void;
   /** @throws {AppError} `rate_limited` if the owner's share is used up. */
   assertRoom(owner: string): void;
@@ -171,7 +171,9 @@ interface Destination {
   disconnected: () => AbortSignal;
 }
 
-/** The image, from the storage if it exceeds the account's share. @throws {AppError} `rate_limited` if it isn't there; the signal's reason. */
+/**
+ * The image; read from storage if it exceeds the account's share. @throws {AppError} `rate_limited` if it isn't there; the signal's reason.
+ */
 export async function heldOrStored(image: Buffer, { caller, reply, store, stored, disconnected }: Destination): Promise<Buffer | Readable> {
   if (heldImages.hold(caller.userId, reply, [image])) return image;
   const key = await stored();

@@ -55,7 +55,7 @@ export const healthOperations = [readHealth, readReadiness, readLiveness];
 
 interface HealthParts {
   health: () => Promise<HealthReport>;
-  /** Checks only what this process itself needs to answer requests. */
+  /** Checks only what this process itself needs to serve requests. */
   readiness: () => Promise<HealthReport>;
   version: string;
   /** Aborts when the shutdown begins: the service is still alive, but no longer ready. */

@@ -22,7 +22,7 @@ export interface Timeouts {
   requestTimeout: number;
   /** Interval at which connections are checked against both timeouts. */
   connectionsCheckingInterval: number;
-  /** Idle time while a client reads its response, which occupies memory or a connection to the storage. */
+  /** Idle time while a client reads its response, which occupies memory or a connection to object storage. */
   stalledTimeout: number;
   /** From the end of a request's headers to the end of its body, if its headers and query contain no key. */
   keylessBodyTimeout: number;
@@ -66,10 +66,10 @@ export function createHttpServer(
       maxHeaderSize: headBytesMax,
       requireHostHeader: false, // checked in request-target.ts, with a message
     },
-    forceCloseConnections: "idle", // active requests are answered
+    forceCloseConnections: "idle", // active requests are completed
     return503OnClosing: false, // open connections are served as usual; requests that need a browser get our own 503
     frameworkErrors: (error, request, reply) => {
-      reply.header("x-request-id", request.id); // no hook has run
+      reply.header("x-request-id", request.id); // no hook has run to set it
       answerFailure(targetFailure(error, request), request, reply);
     },
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),

@@ -61,7 +61,7 @@ export function createAccept(messageBytesMax: number): Accept {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: messageBytesMax,
-    allowSynchronousEvents: false, // other requests are served between two messages
+    allowSynchronousEvents: false, // other requests are served between messages
   });
   return (request, reply, headers) => {
     const { raw } = request;

@@ -35,9 +35,9 @@ const fresh: Before = {
 };
 
 /**
- * Reads the body of a new watch, or of a change of `watch`.
+ * Reads the body of a new watch, or of a change to an existing one.
  * @param webhookUrl already validated; undefined to leave it unchanged.
- * @param before the watch to change, with its options as sent before.
+ * @param before the watch to change, with its options as originally sent.
  * @throws {AppError} `invalid_parameters`, `invalid_url`.
  */
 export type ReadWatch = (

@@ -51,7 +51,7 @@ export const runSchema = z
     reported: z
       .boolean()
       .meta({ description: "Whether the run was reported: it found a change not seen before, or was the first to fail." }),
-    accepted: z.boolean().meta({ description: "Whether the run is or was the one that later runs are compared with." }),
+    accepted: z.boolean().meta({ description: "Whether later runs are, or were, compared with this one." }),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
   .meta({ schemaName: "WatchRun" });

@@ -28,7 +28,7 @@ export interface FinishedFiles extends Facts {
   files: FinishedFile[];
   fromCache: boolean;
   loadedAgain: boolean;
-  /** Whole milliseconds of each phase. */
+  /** Duration of each phase in whole milliseconds. */
   timings: Record<string, number>;
   waitEnded: Screenshot["waitEnded"];
   explanation: Screenshot["explanation"];

@@ -1,4 +1,4 @@
-/** Coalesces equal `is_cached` outputs of concurrent requests: one request captures, the others find its result in the storage. */
+/** Coalesces equal `is_cached` outputs of concurrent requests: one request captures, and the others read its result from object storage. */
 
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { IndexedEntry } from "../take/cache.ts";
@@ -18,7 +18,7 @@ interface OutputLeases {
   end(): void;
 }
 
-/** Adds to `known` the results that other requests have stored in the meantime. @throws the reasons of `signals`. */
+/** Adds the results that other requests have stored in the meantime to `known`. @throws the reasons of `signals`. */
 type LeaseOutputs = (
   caller: Caller,
   outputs: readonly { request: TakeRequest }[],
@@ -50,7 +50,7 @@ export function createLeaseOutputs({ takeScreenshot, acquireLease }: LeaseParts)
       return stored;
     }
 
-    // A fixed order, so that no two requests wait for each other.
+    // A fixed order, so that two requests never wait for each other.
     const shared = [...outputs.entries()]
       .filter(([index, { request }]) => !known[index] && request.options.is_cached)
       .sort(([, one], [, other]) => one.request.identity.compare(other.request.identity));

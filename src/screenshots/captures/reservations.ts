@@ -11,17 +11,17 @@ import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 
 /** State of a queued capture that was reserved when it was submitted. */
 export interface QueuedOutputs {
-  /** By output name; outputs that an earlier attempt found in the cache have none. */
+  /** By output name; outputs that an earlier attempt found in the cache aren't included. */
   reservations: Map<string, Reservation>;
   /** Whether the whole capture should be retried after `failure`, which is then thrown; its reservations are kept. */
   mayRetry: (failure: unknown) => boolean;
-  /** Whether the outputs' `stored` waits for all attempts to store them, because no caller is waiting for the capture. */
+  /** Whether the outputs' `stored` waits until all attempts to store them have ended, because no caller is waiting for the capture. */
   isPatient: boolean;
   /** Whether someone is still waiting for the capture; if absent, its result is always wanted. */
   isWanted?: () => Promise<boolean>;
 }
 
-/** One reservation per output, in the same order, with new ids. */
+/** One reservation for each output, in the same order, with new ids. */
 export function reservedForOutputs(caller: Caller, outputs: OutputRequest[], parts: Parameters<typeof reservedFor>[2]) {
   return outputs.map(({ name, request }) => ({ ...reservedFor(caller, request, parts), output: name }));
 }

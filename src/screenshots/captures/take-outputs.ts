@@ -29,7 +29,7 @@ export type TakeOutputs = (
 
 interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture"> {
   captureOutputs: CaptureOutputs;
-  takeScreenshot: Pick<TakeScreenshot, "withSession" | "find" | "vet">;
+  takeScreenshot: Pick<TakeScreenshot, "withSessionVersion" | "find" | "vet">;
   acquireLease: AcquireLease;
 }
 
@@ -58,7 +58,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     });
     for (const outcome of outcomes) if ("failure" in outcome && queued?.mayRetry(outcome.failure)) throw outcome.failure;
     if (queued?.isWanted && !(await queued.isWanted())) throw new ClientGone();
-    const reservations = await reserving.catch(() => []); // if this rejects, its error is why all outputs failed
+    const reservations = await reserving.catch(() => []); // if this rejects, all outputs have failed with its error
     const reserved = await Promise.all(
       outcomes.map((outcome, index) => {
         const [output, reservation] = [missing[index], reservations[index]];
@@ -99,10 +99,10 @@ interface Asking {
   queued: QueuedOutputs | undefined;
 }
 
-/** Returns the outputs with their sessions' versions, and those that need no capture. */
+/** Returns the outputs with their sessions' versions, and the outcomes of those that need no capture. */
 async function lookUp(takeScreenshot: TakeOutputsParts["takeScreenshot"], requested: OutputRequest[], asking: Asking) {
   const outputs = await Promise.all(
-    requested.map(async (one) => ({ ...one, request: await takeScreenshot.withSession(asking.caller, one.request) })),
+    requested.map(async (one) => ({ ...one, request: await takeScreenshot.withSessionVersion(asking.caller, one.request) })),
   );
   return { outputs, known: await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, asking))) };
 }

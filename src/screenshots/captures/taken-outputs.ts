@@ -1,4 +1,4 @@
-/** Outputs that a request asks for, their results, and the files of those. */
+/** Requested outputs, their results, and the files of the results. */
 
 import type { Compared } from "../compare/compared.ts";
 import type { IndexedEntry } from "../take/cache.ts";
@@ -43,7 +43,7 @@ export function isFromCache(taken: TakenOutput): boolean {
   return "cached" in taken || ("screenshot" in taken && taken.wasCached === true);
 }
 
-/** A file of a taken output, which has one, or one per slice. */
+/** A file of a taken output: its only one, or one of its slices. */
 export interface OutputFile {
   id: string;
   bytes: number;

@@ -50,7 +50,7 @@ export async function compareTo(
   }
 }
 
-/** A screenshot that may not be stored yet, as one to compare. @throws {AppError} `invalid_parameters`. */
+/** Prepares a screenshot, which may not be stored yet, for a comparison. @throws {AppError} `invalid_parameters`. */
 export function shotOf({ id, format, width, height, image }: Screenshot): StoredShot {
   const imageFormat = imageFormats.find((one) => one === format);
   if (!imageFormat || width === null || height === null)

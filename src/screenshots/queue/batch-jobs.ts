@@ -1,4 +1,4 @@
-/** Batches of captures, queued all or none. */
+/** Batches of captures: all captures of a batch are queued, or none. */
 
 import { v7 } from "uuid";
 import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";

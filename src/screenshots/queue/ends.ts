@@ -90,7 +90,7 @@ export async function endLost(parts: EndingParts & { records: Pick<CaptureRecord
   }
 }
 
-/** Ends a capture whose request can't be decrypted; its webhook URL is unknown, so nobody is notified. */
+/** Ends a capture whose request can't be decrypted; its webhook URL is unknown, so nobody can be notified. */
 export async function endUnreadable({ database, chargeIn, withinBatch }: EndParts, id: string, batchId: string | null): Promise<void> {
   const failure = recordedFailure(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture was queued." }));
   await database.transaction((transaction) =>
@@ -101,7 +101,9 @@ export async function endUnreadable({ database, chargeIn, withinBatch }: EndPart
   );
 }
 
-/** Ends a capture that nobody is waiting for any more, started or not, and refunds it. Returns false if it has already ended. */
+/**
+ * Ends a capture that nobody is waiting for anymore, whether or not it has started, and refunds it. Returns false if it has already ended.
+ */
 export async function abandonCapture(
   { database, chargeIn, queue }: Omit<EndParts, "withinBatch"> & { queue: JobQueue },
   id: string,

@@ -7,7 +7,7 @@ import type { JobQueue } from "../../jobs/queue.ts";
 export interface HostLimits {
   /** Concurrent captures per host. */
   concurrentMax: number;
-  /** Minimum time between the starts of two captures of the same host. */
+  /** Minimum time between the starts of consecutive captures of the same host. */
   pauseMs: number;
 }
 
@@ -41,7 +41,7 @@ export interface HostPermits {
   grant(queries: Queries): Promise<GrantedCapture[]>;
 }
 
-/** At most this many captures that aren't held are counted. */
+/** Maximum number of captures to count, not including held ones. */
 const countedMax = 10_000;
 
 /**

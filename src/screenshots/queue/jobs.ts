@@ -24,7 +24,7 @@ export interface SubmittedCapture {
   /** Already validated. */
   webhookUrl: string | undefined;
   /**
-   * How long the caller waits, in milliseconds; the capture is then charged only once its answer is confirmed. If undefined, its timeout
+   * How long the caller waits, in milliseconds; the capture is then charged only once its response is confirmed. If undefined, its timeout
    * runs from its start, and it is charged once it is done.
    */
   waitMs?: number;
@@ -62,7 +62,7 @@ interface CaptureJobsParts extends AttemptParts {
 /** Longer than the longest wait in the queue, so that the sweep of expired reservations never acts first. */
 export const queuedReservationMs = waitMaxMs + 2 * 3_600_000;
 /**
- * From the end of a caller's wait: covers recording the result, reading the files, half a minute of sending the answer, and a minute of
+ * From the end of a caller's wait: covers recording the result, reading the files, half a minute for sending the response, and a minute of
  * database outage.
  */
 const answerLeaseMs = 180_000;
@@ -120,7 +120,8 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     abandon: (id, error) => abandonCapture(parts, id, error),
     endLost: () => endLost(parts),
     async run(job, signal) {
-      const leave = job.priority >= awaitedPriority ? undefined : await parts.admitBackground(signal); // it can be canceled while it waits
+      // the capture can be canceled while it waits
+      const leave = job.priority >= awaitedPriority ? undefined : await parts.admitBackground(signal);
       let started: StartedCapture | undefined;
       try {
         started = await permits.begin(job.id);

@@ -15,7 +15,9 @@ interface Queued extends Later {
 interface Later {
   isAwaited?: boolean | undefined;
   webhookUrl?: string | undefined;
-  /** How long a caller waits, in milliseconds from submission. A duration, because a timestamp would mix the clocks of two machines. */
+  /**
+   * How long a caller waits, in milliseconds from submission. A duration, because a timestamp would depend on the clocks of two machines.
+   */
   waitMs?: number | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface CaptureRecord {
   status: CaptureStatus;
   /** Set once the capture has ended: the argument of `endCapture`. */
   result: object | null;
-  /** Ids of the files stored so far. After an outage of the storage, some are stored after the capture has ended. */
+  /** Ids of the files stored so far. After a storage outage, some may be stored after the capture has ended. */
   storedIds: string[];
   createdAt: Date;
   startedAt: Date | null;
@@ -34,7 +34,10 @@ export interface NewCaptures {
   expiresAt: Date;
   /** Only for a single capture. */
   idempotency?: Idempotency | undefined;
-  /** Milliseconds within which the response must be confirmed for a charge, see answers.ts. If undefined, they are charged anyway. */
+  /**
+   * Time within which the response must be confirmed for the captures to be charged, in milliseconds; see answers.ts. If undefined, they
+   * are charged without confirmation.
+   */
   answerWithinMs?: number | undefined;
   batch?: { id: string /** Position of the first capture. */; first: number };
   /** At least one, in request order. */

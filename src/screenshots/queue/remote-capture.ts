@@ -1,4 +1,4 @@
-/** Runs captures on another process: queued ahead of all others, awaited, and read from the storage. */
+/** Runs captures on another process: queued ahead of all others, awaited, and read from object storage. */
 
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -26,7 +26,7 @@ interface RemoteParts {
 
 /** Maximum delay between a capture's deadline and the record of its end. */
 const recordedWithinMs = 3_000;
-/** Time after the deadline in which a capture made in time is still read and delivered. */
+/** Time after the deadline during which a capture that finished in time is still read and delivered. */
 export const remoteGraceMs = recordedWithinMs + readWholeMaxMs;
 const retryAfterSeconds = 2;
 
@@ -104,7 +104,7 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
       () => false,
     );
 
-  /** Ends a capture that is late or whose caller has left, and throws `error`; returns if a late one has ended after all. */
+  /** Ends a capture that is late or whose caller has left, and throws `error`; returns if a late capture has ended after all. */
   async function abandon(id: string, error: unknown): Promise<void> {
     const isAbandoned = await captureJobs.abandon(id, error);
     if (!isAbandoned && error instanceof ClientGone) answers.confirm(id);
@@ -120,7 +120,7 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
   ): Promise<FinishedCapture> => {
     const leftMs = Math.ceil(Math.max(0, deadlineAt - performance.now()));
     await captureJobs.submit(caller, { id, outputs, idempotency: undefined, isAwaited: true, webhookUrl: undefined, waitMs: leftMs });
-    // A capture that starts in the second half of its time would have too little left, so cancel it at half time.
+    // A capture that starts in the second half of its time would have too little left, so it is canceled halfway through.
     for (const ms of [Math.ceil(leftMs / 2), Math.floor(leftMs / 2) + recordedWithinMs]) {
       const ended = await untilEnded(id, AbortSignal.any([disconnected, AbortSignal.timeout(ms)])).then(
         () => true,
@@ -173,8 +173,8 @@ function createReader({ store }: Pick<RemoteParts, "store">) {
   };
 }
 
-/** The message names the id, so that the caller can fetch the screenshot once the storage works again. */
+/** The message names the id, so that the caller can fetch the screenshot once object storage works again. */
 function unreadable(screenshotId: string, cause: unknown): AppError {
-  const message = `The page was captured as ${screenshotId}, but the storage can't deliver it at the moment. Nothing was charged.`;
+  const message = `The page was captured as ${screenshotId}, but object storage can't deliver it at the moment. Nothing was charged.`;
   return new AppError("unavailable", { message, retryAfterSeconds: 5, screenshotId, cause });
 }

@@ -1,4 +1,4 @@
-/** Stores images in the background: retries while the storage is unavailable, within a memory limit. */
+/** Stores images in the background: retries while object storage is unavailable, within a memory limit. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
@@ -52,7 +52,7 @@ interface ArchiveParts {
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Longer than a restart of the storage or a short outage. */
+/** Longer than a storage restart or a short outage. */
 const keepTryingMs = 300_000;
 const defaultTryTimeoutMs = 20_000;
 /** Longest time from `keep` to its outcome: the last attempt may start just before the end of `keepTryingMs`. */
@@ -101,7 +101,7 @@ function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phas
         metrics.storageUploads.inc({ result: "retried" });
         if (attempt === 1) log.warn({ err: error, imageId: image.id }, "failed to store an image; retrying");
         if (attempt === answerAfterTries && !image.isPatient) onTriesFailed();
-        // The start of a drain ends the pause early, its end stops the attempts.
+        // The start of a drain ends the pause early; its end stops the attempts.
         await pause(ms, draining.aborted ? givingUp : draining).catch(() => {});
         if (givingUp.aborted) throw error;
       }
@@ -111,9 +111,9 @@ function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phas
 
 /** @param pending includes the bytes of `image`. An account's only image always fits. @throws {Error} */
 function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: KeptImage): void {
-  if (pending.total() > bytesMax) throw new Error("too many bytes are waiting for the storage");
+  if (pending.total() > bytesMax) throw new Error("too many bytes are waiting to be stored");
   const own = pending.of(userId);
-  if (own > bytesMax / 2 && own > bytes.length) throw new Error("too many bytes of the account are waiting for the storage");
+  if (own > bytesMax / 2 && own > bytes.length) throw new Error("too many bytes of the account are waiting to be stored");
 }
 
 export function createArchive(parts: ArchiveParts): Archive {

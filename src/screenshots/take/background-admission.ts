@@ -3,15 +3,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 interface Occupancy {
-  /** Captures that have a browser. `waiting`: requests that wait for one. */
+  /** Number of captures that have a browser. `waiting` is the number of requests that wait for one. */
   running: number;
   waiting: number;
   max: number;
 }
 
-/** For a page that responds immediately: rendering it, and encoding its image. */
+/** Cores used by a request for a page that responds immediately: one to render it, one to encode its image. */
 const coresOfRequest = 2;
-/** Consecutive requests are closer together than this; their cores stay reserved during the gaps. */
+/** Longest gap between consecutive requests during which their cores stay reserved. */
 const quietMs = 250;
 /**
  * While requests need every core, background captures run for at most a fifth of the time (a tenth of two cores), but one starts within
@@ -22,8 +22,8 @@ const patienceMs = { min: 2_000, max: 30_000 };
 const pollMs = 25;
 
 /**
- * Waits until a browser is free, no request waits for one and enough cores are idle. The capture then counts as running until the
- * returned function is called, with false if nothing ran. Without requests only the browsers count. @throws the signal's reason.
+ * Waits until a browser is free, no request waits for one and enough cores are idle. The capture then counts as running until the returned
+ * function is called, with false if nothing ran. If there are no requests, only the browsers count. @throws the signal's reason.
  */
 export type AdmitBackground = (signal: AbortSignal) => Promise<(hasRun: boolean) => void>;
 

@@ -38,10 +38,10 @@ const cacheEntry = z.object({
   slices: z.array(cachedSlice).optional(),
 });
 
-/** Everything needed to answer a request, apart from the image itself. */
+/** Everything needed for a response, apart from the image itself. */
 export type CacheEntry = z.output<typeof cacheEntry>;
 
-/** Whether a screenshot with this verdict may answer later requests. */
+/** Whether a screenshot with this verdict may be reused for later requests. */
 export function mayBeCached({ kind }: Verdict): boolean {
   return kind === "ok" || kind === "unknown";
 }

@@ -14,11 +14,11 @@ import { type CacheEntry, parseCacheEntry } from "./cache-entry.ts";
 /** An entry with its key in the index; shared by concurrent lookups. */
 export type IndexedEntry = Readonly<CacheEntry & { indexKey: string }>;
 
-/** Best effort: if Redis or the storage is down, every lookup misses and only `forget` fails. */
+/** Best effort: if Redis or object storage is down, every lookup misses and only `forget` fails. */
 export interface CaptureCache {
   /** The screenshot of `account` with this `identity`, captured less than `ttlSeconds` ago. Concurrent lookups are coalesced. */
   find(account: string, identity: Buffer, ttlSeconds: number): Promise<IndexedEntry | undefined>;
-  /** Makes a screenshot findable for `keepSeconds`, unless the index already has a newer one. Its image must already be stored. */
+  /** Adds a screenshot to the index for `keepSeconds`, unless the index already has a newer one. Its image must already be stored. */
   remember(account: string, identity: Buffer, entry: CacheEntry, keepSeconds: number): Promise<void>;
   /** The image's bytes if they are in memory. */
   inMemory(cached: IndexedEntry): Buffer | undefined;
@@ -142,7 +142,7 @@ function createIndex(redis: Redis, log: BaseLogger) {
   return {
     find: async (indexKey: string) => (await lookUp(indexKey)).result,
     async store(indexKey: string, entry: CacheEntry, keepSeconds: number): Promise<void> {
-      // After a storage outage, images may be stored in a different order from that of their captures.
+      // After a storage outage, images may be stored in a different order than they were captured in.
       const present = parseCacheEntry((await attempt(() => redis.get(indexKey))) ?? "");
       if (present && present.capturedAt > entry.capturedAt) return;
       await attempt(() => redis.set(indexKey, JSON.stringify(entry), "EX", keepSeconds));
@@ -165,7 +165,7 @@ function outageLog(log: BaseLogger, what: string) {
       isDown = false;
     },
     failed(error: unknown) {
-      if (!isDown) log.warn({ err: error }, `${what} is unavailable: requests are not answered from the cache`);
+      if (!isDown) log.warn({ err: error }, `${what} is unavailable: requests are not served from the cache`);
       isDown = true;
     },
   };

@@ -18,7 +18,7 @@ import type { TakeRequest } from "./take-request.ts";
 /** A screenshot with its image. */
 export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   image: Buffer;
-  /** Milliseconds of each phase; absent if the image came from the cache. */
+  /** Duration of each phase in milliseconds; absent if the image came from the cache. */
   timings?: Capture["timings"];
   waitEnded?: Capture["waitEnded"];
   explanation?: Capture["explanation"];
@@ -35,6 +35,7 @@ export interface TimeLimit {
   deadlineAt: number;
 }
 
+/** Resolves once the image exists; it is stored in the background, see `stored`. */
 export type CaptureAndStore = (caller: Caller, request: TakeRequest, limit: TimeLimit) => Promise<Screenshot>;
 
 export interface CaptureAndStoreParts {
@@ -68,10 +69,10 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       owner: caller.userId,
       signal: AbortSignal.any([signal, refused.signal]),
       deadlineAt,
-      permission: reserving, // a browser is prepared in parallel; the target isn't contacted before
+      permission: reserving, // a browser is prepared in parallel; the target isn't contacted before this resolves
       ...accessOf(caller, sessions),
     }).catch(async (error) => {
-      const [reservation] = await reserving; // if this rejects, its error is why the capture failed
+      const [reservation] = await reserving; // if this rejects, the capture has failed with its error
       await refundFailed(charge, reservation, error);
       throw error;
     });
@@ -80,7 +81,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
   };
 }
 
-/** What the capture may use: the account's sessions and, in the main frame, only the key's allowed targets if it has any. */
+/** Resources that the capture may use: the account's sessions and, in the main frame, only the key's allowed targets, if it has any. */
 export function accessOf(caller: Caller, sessions: CaptureAndStoreParts["sessions"]): Pick<CaptureRequest, "openSession" | "mayNavigate"> {
   return {
     openSession: (name) => sessions.open(caller, name),

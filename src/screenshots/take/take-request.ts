@@ -8,13 +8,13 @@ export interface TakeRequest {
   options: TakeOptions;
   /** `options.url`, or the address of the caller's own document. */
   target: URL;
-  /** Concerning ignored parameters. */
+  /** Warnings about ignored parameters. */
   warnings: string[];
   /** See {@link identityOf}. */
   identity: Buffer;
   /** `options` for storage and logs: secret values are omitted and documents replaced by hashes. */
   recordedOptions: Record<string, unknown>;
-  /** Maximum age in seconds of a stored screenshot that may answer the request; 0 if none may, and the result isn't cached either. */
+  /** Maximum age in seconds of a stored screenshot that the request accepts. If 0, it accepts none, and its result isn't cached either. */
   maxAgeSeconds: number;
   /** Whether the image may show content that only this caller may see. */
   isPrivate: boolean;

@@ -22,7 +22,7 @@ interface TakeParts {
   /** Captures in this process, or through the queue with `ROLE=api` (start/screenshot-services.ts). */
   captureAndStore: CaptureAndStore;
   /**
-   * Rejects a target that pages may not reach, early and with a clear error. The egress filter enforces it.
+   * Rejects a target that pages may not reach early, with a clear error. The egress filter enforces it.
    * @throws {AppError} `target_blocked`, `name_not_resolved`.
    */
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
@@ -52,18 +52,18 @@ export interface Signals {
 
 export interface TakeScreenshot {
   /**
-   * Returns the request with its session's version added to its identity.
+   * Returns the request with the version of its session added to its identity.
    * @throws {AppError} `invalid_parameters` if the session doesn't exist or is for other hosts; `domain_not_allowed`.
    */
-  withSession(caller: Caller, request: TakeRequest): Promise<TakeRequest>;
+  withSessionVersion(caller: Caller, request: TakeRequest): Promise<TakeRequest>;
   /**
-   * The stored screenshot that may answer the request, if any.
+   * The stored screenshot that the request may use, if any.
    * @throws {AppError} `target_not_allowed`.
    */
   find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined>;
   /** Checks the target as `take` does, without capturing. @throws {AppError} as `take`. */
   vet(request: TakeRequest, signals: Signals): Promise<void>;
-  /** How long `take` may run past the deadline, to finish a capture that is about to end or was made in time. */
+  /** How long `take` may run past the deadline, to finish a capture that is about to end, or to deliver one that finished in time. */
   endingGraceMs: number;
   /** @throws {AppError} failures of the capture, the target or the limits; the reasons of `signals`. */
   take(caller: Caller, request: TakeRequest, signals: Signals): Promise<TakenScreenshot>;
@@ -110,7 +110,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   }
 
   return {
-    async withSession(caller, request) {
+    async withSessionVersion(caller, request) {
       const { session } = request.options;
       if (session === undefined) return request;
       const version = await sessions.versionFor(caller, session, request.target);

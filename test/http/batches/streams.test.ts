@@ -17,7 +17,7 @@ test("an account can have 20 open streams per process; closing one frees it, and
   const more = others[0] as FastifyReply;
   assert.throws(() => open("one", more), {
     code: "rate_limited",
-    message: /^The account has 20 open streams about batches: close one first/,
+    message: /^The account has 20 open batch streams: close one first/,
   });
   open("two", more);
   first.raw.emit("close");
@@ -53,7 +53,7 @@ test("an account that has canceled 10,000 batch captures within an hour can't cr
   await limit.count("one", 1);
   await assert.rejects(limit.assertWithin("one"), {
     code: "rate_limited",
-    message: /has canceled 10000 captures of batches within an hour/,
+    message: /has canceled 10000 batch captures within an hour/,
   });
   await limit.assertWithin("two");
 });

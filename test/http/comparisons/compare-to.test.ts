@@ -91,11 +91,11 @@ test("compare_to: formats that are not images cause a 400 that lists the valid o
       .json()
       .then((json) => ({ status: json.status, json }));
     assert.equal(json.code, "invalid_parameters", String(status));
-    assert.match(json.error, /compare_to requires a format that is an image, one of jpeg, png, webp, avif/);
+    assert.match(json.error, /compare_to requires an image format, one of jpeg, png, webp, avif/);
   }
   const url = `${site.origin}/after`;
   for (const [body, message] of [
-    [{ outputs: [{ format: "pdf", compare_to: before }] }, /outputs\[0\]\.compare_to requires a format that is an image/],
+    [{ outputs: [{ format: "pdf", compare_to: before }] }, /outputs\[0\]\.compare_to requires an image format/],
     [{ compare_to: before, outputs: [{ format: "pdf" }, elements] }, /compare_to requires an output that is an image/],
     [{ compare_to: before, outputs: [{ slice_height: 500 }] }, /compare_to can't be used with slice_height/],
   ] as const) {

@@ -189,7 +189,7 @@ test("browserless: errors are JSON or text with the statuses that clients expect
       await post("/screenshot", { url, gotoOptions: { timeout: "soon" } }),
       400,
       "invalid_parameters",
-      /^gotoOptions\.timeout is not supported here: it must be a number of milliseconds/,
+      /^gotoOptions\.timeout is not supported here: it must be a number, in milliseconds/,
     ],
     [
       await post("/pdf", { html: "<p>", options: { fullPage: true, height: 100, format: "A4" } }),

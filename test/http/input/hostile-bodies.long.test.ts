@@ -44,7 +44,7 @@ test("strings over 64 KB are rejected before they are parsed as any option, exce
       assert.equal(status, 400, name);
       const refusals = [
         `${name} must have at most 65536 characters, but has ${text.length}`,
-        `${name} is for outputs of POST /v1/captures`,
+        `${name} is only for outputs of POST /v1/captures`,
       ];
       assert.ok(
         messages.some((message) => refusals.includes(message)),

@@ -80,7 +80,7 @@ test("placeholder: a plain image in that color, even without error_image", async
   const wrong = await service.take({ ...asked, url: `${site.origin}/`, error_image: "false", placeholder: "green" });
   assert.match(
     ((await wrong.json()) as { error: string }).error,
-    /placeholder must be a CSS hex colour, with or without its #, not "green"/,
+    /placeholder must be a CSS hex color, with or without its #, not "green"/,
   );
 });
 

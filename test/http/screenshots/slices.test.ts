@@ -152,7 +152,7 @@ test("slices: GET and POST /v1/screenshots/take reject slice_height and refer to
     const { code, details } = (await response.json()) as Json;
     assert.deepEqual([response.status, code], [400, "invalid_parameters"]);
     assert.equal(details[0].parameter, "slice_height");
-    assert.equal(details[0].message, "slice_height is for outputs of POST /v1/captures");
+    assert.equal(details[0].message, "slice_height is only for outputs of POST /v1/captures");
   }
 });
 

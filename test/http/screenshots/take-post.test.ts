@@ -214,7 +214,7 @@ test("POST take: an oversized body causes a 413, even with 20 MB or in chunks; a
   const compressed = await refusalOf(await post(gzipSync(JSON.stringify(page())), { "content-encoding": "gzip" }));
   assert.deepEqual(
     [compressed.status, compressed.message],
-    [415, "Compressed bodies are not supported: send the JSON as it is, without Content-Encoding."],
+    [415, "Compressed bodies are not supported: send plain JSON, without Content-Encoding."],
   );
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a", "application/jsonp"]) {
     const refusal = await refusalOf(await post(JSON.stringify(page()), { "content-type": type }));

@@ -94,6 +94,6 @@ test("watches: a domain-restricted key, which visitors can see, can neither crea
   ] as const) {
     const { status, json } = await send(method, path, embedded, undefined, { origin: "https://example.com" });
     assert.deepEqual([status, json.code], [403, "domain_not_allowed"], `${method} ${path}`);
-    assert.match(json.message, /restricted to domains, so visitors of their pages can see it: it can't be used for watches/);
+    assert.match(json.message, /restricted to domains, so visitors to their pages can see it: it can't be used for watches/);
   }
 });

@@ -26,7 +26,7 @@ export interface Account {
   month: Month
   keys: {
     /**
-     * Keys that count towards `max`.
+     * Keys that count toward `max`.
      */
     used: number
     max: number
@@ -92,7 +92,7 @@ export interface AccountBatch {
     canceled: number
   }
   /**
-   * Captures per minute, recently; null if none has ended recently.
+   * Recent captures per minute; null if none has ended recently.
    */
   rate: (number | null)
   /**
@@ -403,7 +403,7 @@ export interface Capture {
    */
   warnings: string[]
   /**
-   * Milliseconds of each phase.
+   * Duration of each phase in milliseconds.
    */
   timings: {}
 }
@@ -443,7 +443,7 @@ export interface CaptureOutput {
      */
     id: string
     /**
-     * Row of the whole image at which the slice begins.
+     * Row of the whole image at which the slice starts.
      */
     y: number
     width: number
@@ -478,7 +478,7 @@ export interface CaptureOutput {
   }
   warnings?: string[]
   /**
-   * Milliseconds of each phase.
+   * Duration of each phase in milliseconds.
    */
   timings?: {}
   comparison?: Comparison
@@ -551,7 +551,7 @@ export interface ChangedRegion {
   text_after: (string | null)
 }
 /**
- * Record of the capture, with the option `explain`.
+ * Record of the capture, with the `explain` option.
  */
 export interface Explanation {
   /**
@@ -610,7 +610,7 @@ export interface Explanation {
     reason: string
   }[]
   /**
-   * The page's errors and warnings; none if the capture failed.
+   * The page's errors and warnings; empty if the capture failed.
    */
   console: {
     level: ("error" | "warning")
@@ -957,7 +957,7 @@ export interface WatchRun {
    */
   reported: boolean
   /**
-   * Whether the run is or was the one that later runs are compared with.
+   * Whether later runs are, or were, compared with this one.
    */
   accepted: boolean
   error: ({
@@ -981,7 +981,7 @@ export interface Muted {
 }
 export interface WebhookDelivery {
   /**
-   * Id of the event, as in the header `webhook-id`.
+   * Id of the event, as in the `webhook-id` header.
    */
   id: string
   type: ("capture.done" | "capture.failed" | "batch.done" | "watch.changed" | "watch.failed" | "test")

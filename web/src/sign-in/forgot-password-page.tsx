@@ -20,7 +20,7 @@ export function ForgotPasswordPage() {
     <SignedOutPage title="Forgot your password?" other={other} isRefused>
       {!mail && (
         <div className="grid gap-3 text-muted">
-          <p>This service sends no mail. Ask its administrator for a link to choose a new password.</p>
+          <p>This service doesn't send e-mail. Ask its administrator for a link to choose a new password.</p>
           <p className="text-sm">
             Administrators create it on the command line: <code className="font-mono">user:reset-link</code>
           </p>
