@@ -9,7 +9,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Options of all commands, for `parseArgs`. */
+/** The options of all commands, for `parseArgs`. */
 export const options = {
   name: { type: "string" },
   plan: { type: "string" },
@@ -34,7 +34,7 @@ export interface CliCommand {
   options?: (keyof CommandOptions)[];
   /**
    * Runs on an up-to-date schema.
-   * @param readSettings reads the settings that the command needs besides the database's; throws `ConfigError` for a missing one.
+   * @param readSettings reads the settings that the command needs besides those of the database; throws `ConfigError` if one is missing.
    */
   run(database: Database, positionals: string[], given: CommandOptions, readSettings: ReadSettings): Promise<void>;
 }
@@ -49,7 +49,7 @@ export const print = (text: string) => process.stdout.write(`${text}\n`);
 export function futureTimeOf(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
-  // A time without a UTC offset would be in the server's time zone.
+  // A time without a UTC offset would be interpreted in the server's time zone.
   if (!/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(time.getTime())) {
     throw new UsageError(
       "--expires must be a date, such as 2030-01-31, or a date and time with a UTC offset, such as 2030-01-31T12:00:00Z.",

@@ -45,7 +45,7 @@ async function problemOf({ name, run }: Check): Promise<string | undefined> {
       "ok",
       name,
       await withDeadline(run(), checkTimeoutMs, () => {
-        throw new Error(`no answer in ${checkTimeoutMs / 1000} s`);
+        throw new Error(`no response within ${checkTimeoutMs / 1000} s`);
       }),
     );
     return undefined;
@@ -59,9 +59,9 @@ async function problemOf({ name, run }: Check): Promise<string | undefined> {
   }
 }
 
-/** Lists the problems in the order of `.env.example`, in which the service is set up. */
+/** Lists the problems in the order of `.env.example`, which is the order of setup. */
 function reportSettings(problems: readonly string[], env: NodeJS.ProcessEnv): void {
-  report("FAILED", "settings", `${problems.length} problems. Fix them in this order; the other checks need valid settings.`);
+  report("FAILED", "settings", `${problems.length} problems. Fix them in this order; the other checks require valid settings.`);
   print(numbered(problems));
   if (!env.NODE_ENV && !env.AUTH_SECRET)
     print("\nNo settings were found: copy .env.example to .env, fill in its first block, and add --env-file=.env after `node`.");
@@ -76,7 +76,7 @@ function reportExamples(env: NodeJS.ProcessEnv): void {
     return;
   }
   report("warning", "settings", `valid, but still set to the example: ${names.join(", ")}`);
-  print(`${" ".repeat(18)}Replace change-me, which is public.`);
+  print(`${" ".repeat(18)}Replace change-me, which is publicly known.`);
 }
 
 function numbered(lines: readonly string[]): string {

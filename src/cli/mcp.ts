@@ -6,11 +6,11 @@ import { cut, inLine } from "../mcp/text.ts";
 import { createMcpServer } from "../mcp/tools-server.ts";
 import { UsageError } from "./command.ts";
 
-/** Runs until standard input ends. @throws {UsageError} without a key. */
+/** Runs until standard input ends. @throws {UsageError} if there is no key. */
 export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
   const key = env.TINTYPE_KEY;
   if (!key) throw new UsageError("The environment variable TINTYPE_KEY is missing: set it to the API key.");
-  // Otherwise the error of each request would quote the key to the model.
+  // Otherwise the errors of all requests would quote the key to the model.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("TINTYPE_KEY contains a space or another character that API keys don't have.");
   const server = env.TINTYPE_URL ?? "http://127.0.0.1:3000";
   if (!/^https?:$/.test(URL.parse(server)?.protocol ?? "")) throw new UsageError("TINTYPE_URL is not a URL such as http://127.0.0.1:3000.");
@@ -18,10 +18,10 @@ export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
   await createMcpServer(callerOf(server, key)).connect(new StdioServerTransport());
 }
 
-/** Text from the network, cut and on one line. */
+/** Text from the network, truncated and on a single line. */
 const shown = (text: string) => cut(inLine(text), 300);
 
-/** Longer than any capture with all of its attempts and its wait for a browser. */
+/** Longer than any capture, including all of its attempts and the wait for a browser. */
 const answerMaxMs = 180_000;
 
 /** @param server base URL; its path, if any, prefixes all routes. @param maxMs deadline for a complete response. */
@@ -43,10 +43,10 @@ export function callerOf(server: string, key: string, maxMs = answerMaxMs): Call
       const location = answer.headers.get("location");
       if (location)
         throw new ToolError(
-          `${origin} redirects to ${shown(location)}: the user has to set TINTYPE_URL to that address, if it is the service's.`,
+          `${origin} redirects to ${shown(location)}: the user has to set TINTYPE_URL to that address if it belongs to the service.`,
         );
       if (!answer.headers.has("x-request-id"))
-        throw new ToolError(`The server at ${origin} is not Tintype, but perhaps a proxy that requires signing in. Tell the user.`);
+        throw new ToolError(`The server at ${origin} is not Tintype; it may be a proxy that requires signing in. Tell the user.`);
       return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
     } catch (error) {
       if (error instanceof ToolError || signal?.aborted) throw error;

@@ -15,9 +15,9 @@ export const billingSettings = {
   BILLING_WEBHOOK_SECRET: optionalText().meta({
     secret: true,
     description:
-      "Secret of the webhook endpoint `/v1/billing/webhook` at the billing provider. Without it, webhooks are rejected, and changes take up to an hour to arrive.",
+      "Secret of the webhook endpoint `/v1/billing/webhook` at the billing provider. Without it, webhooks are rejected, and changes take up to an hour to take effect.",
   }),
   BILLING_BASE_URL: optionalText().meta({
-    description: "Base URL of the billing provider's API, which overrides `BILLING_ENVIRONMENT`; for tests.",
+    description: "Base URL of the billing provider's API, overrides `BILLING_ENVIRONMENT`; for tests.",
   }),
 };

@@ -6,22 +6,22 @@ import { integer } from "./types.ts";
 export const captureSettings = {
   MAX_CONCURRENT_SCREENSHOTS: integer(1, 200).optional().meta({
     description:
-      "Maximum number of concurrent captures. Each has its own browser (about 110 MB), started on demand. Unless set: 4 per processor core, but at most one per 256 MB of memory.",
+      "Maximum number of concurrent captures. Each has its own browser (about 110 MB), started on demand. By default, 4 per processor core, but at most one per 256 MB of memory.",
   }),
   MAX_CONCURRENT_JOBS: integer(1, 200).optional().meta({
     description:
-      "Maximum number of asynchronous captures that run concurrently, out of `MAX_CONCURRENT_SCREENSHOTS`. They start only while a browser is free and no request is waiting for one; with `ROLE=all`, each running request keeps two cores. One more may run for a caller who is waiting, with `ROLE=worker` only if there is another browser. Unless set: half of them, and all of them with `ROLE=worker`.",
+      "Maximum number of asynchronous captures that run concurrently, out of `MAX_CONCURRENT_SCREENSHOTS`. They start only when a browser is free and no request is waiting for one; with `ROLE=all`, two cores are reserved for each running request. One more may run for a caller who is waiting, but with `ROLE=worker` only if there is another browser. By default, half of `MAX_CONCURRENT_SCREENSHOTS`; all of it with `ROLE=worker`.",
   }),
   MAX_CONCURRENT_JOBS_PER_HOST: integer(1, 200).default(2).meta({
     description:
-      "Maximum number of asynchronous captures, including those of batches and watches, that run concurrently against one host (name and port), across all processes. Captures of other hosts are not held up.",
+      "Maximum number of asynchronous captures, including those of batches and watches, that run concurrently against one host (name and port), across all processes. Captures of other hosts are not delayed.",
   }),
   JOB_PAUSE_PER_HOST_MS: integer(0, 300_000).default(1_000).meta({
     unit: "milliseconds",
-    description: "Minimum time between the starts of two asynchronous captures of one host.",
+    description: "Minimum time between the starts of consecutive asynchronous captures of the same host.",
   }),
   MAX_QUEUED_SCREENSHOTS: integer(0, 10_000).optional().meta({
-    description: "Maximum number of captures that wait for a browser; further requests get a 429. Unless set: 8 per concurrent capture.",
+    description: "Maximum number of captures that wait for a browser; further requests get a 429. By default, 8 per concurrent capture.",
   }),
   SCREENSHOT_TIMEOUT: integer(1000, 90_000).default(30_000).meta({
     unit: "milliseconds",
@@ -29,7 +29,7 @@ export const captureSettings = {
   }),
   MAX_BROWSER_MEMORY_MB: integer(256, 65_536).default(1536).meta({
     unit: "MB",
-    description: "Memory limit of a browser with all its processes; a capture that exceeds it fails.",
+    description: "Memory limit for a browser including all its processes; a capture that exceeds it fails.",
   }),
   MAX_PAGE_LOAD_TIMEOUT: integer(1000, 90_000).default(30_000).meta({
     unit: "milliseconds",

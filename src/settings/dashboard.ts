@@ -9,11 +9,11 @@ export const dashboardSettings = {
   }),
   WEB_HOST: z.string().min(1).default("localhost").meta({
     description:
-      "Host name of the dashboard's server as the API resolves it, to keep captured pages away from it. Where that server listens is `WEB_LISTEN_HOST`.",
+      "Host name of the dashboard's server as the API resolves it, to keep captured pages away from it. The address that the server listens on is `WEB_LISTEN_HOST`.",
   }),
   WEB_PORT: port(3001).meta({ description: "Port of the dashboard's server." }),
   WEB_IDP_CLIENT_ID: optionalText().meta({
-    description: "Client ID at the external identity provider; if empty, none is offered.",
+    description: "Client ID at the external identity provider; if empty, sign-in through a provider is not offered.",
   }),
   WEB_IDP_ISSUER: z
     .string()
@@ -31,6 +31,6 @@ export const dashboardSettings = {
     .meta({
       valid: "an http or https URL without a path",
       description:
-        "Public URL of the dashboard. Changes to accounts are accepted from this origin only. Captured pages can't reach it unless its address is public.",
+        "Public URL of the dashboard. Changes to accounts are accepted only from this origin. Captured pages can't reach it unless its address is public.",
     }),
 };

@@ -17,6 +17,6 @@ export const interfaceSettings = {
     .meta({
       valid: `empty, or a comma-separated list of ${interfaceNames.join(", ")}`,
       description:
-        "Other products whose requests are accepted, for programs written for them, and `mcp`, tools for language models. See docs/compatible.md and docs/mcp.md.",
+        "Other products whose requests are accepted, so that programs written for them work unchanged, and `mcp` for language models' tools. See docs/compatible.md and docs/mcp.md.",
     }),
 };

@@ -22,7 +22,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Position in the schema of the first setting that a problem names. */
+/** Position, in the schema, of the first setting that a problem names. */
 function positionOf(problem: string): number {
   const position = allSettings.indexOf(/[A-Z][A-Z0-9_]+/.exec(problem)?.[0] as SettingName);
   return position < 0 ? allSettings.length : position;
@@ -45,7 +45,7 @@ export async function readConfig<Name extends SettingName = SettingName>(
     const found = await settingProblems(values, names);
     if (found.length === 0) throw error;
     const isUrlWrong = contradictions.some((problem) => problem.startsWith("DATABASE_URL "));
-    // The URL needs correcting, not the settings that it should have provided.
+    // The URL must be corrected, not the settings that it should have provided.
     const others = found.filter((problem) => !isUrlWrong || !/^DATABASE_\w+ is missing/.test(problem));
     throw new ConfigError([...contradictions, ...others]);
   }
@@ -58,7 +58,7 @@ function withoutEmpty(env: Record<string, string | undefined>): Values {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
-/** Converts numbers and booleans; leaves text that doesn't have that form as it is. */
+/** Converts numbers and booleans; leaves any other text unchanged. */
 function typed(values: Values, names: readonly SettingName[]): Record<string, unknown> {
   const read = (text: string, { type }: z.core.JSONSchema.BaseSchema) => {
     if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
@@ -78,13 +78,13 @@ function crossProblems(config: Config): string[] {
     problems.push("DEFAULT_VIEWPORT_HEIGHT is larger than MAX_SCREENSHOT_HEIGHT");
   if (config.ENABLE_METRICS && config.METRICS_PORT === config.PORT)
     problems.push("METRICS_PORT and PORT are the same: use a different port for the metrics");
-  if (config.SMTP_URL && !config.MAIL_FROM) problems.push("MAIL_FROM is missing: mail needs a sender if SMTP_URL is set");
+  if (config.SMTP_URL && !config.MAIL_FROM) problems.push("MAIL_FROM is missing: e-mail needs a sender if SMTP_URL is set");
   if (config.SMTP_URL && URL.canParse(config.SMTP_URL) && !isServerUrl(new URL(config.SMTP_URL)))
     problems.push("SMTP_URL is not a URL of a server; percent-encode special characters of user and password, such as %23 for #");
   return problems;
 }
 
-/** Whether only a query follows the host. An unencoded special character in a password would end the host early. */
+/** Whether only a query follows the host: an unencoded special character in a password would end the host early. */
 function isServerUrl({ pathname, search, hash }: URL): boolean {
   return /^\/?$/.test(pathname) && hash === "" && !search.includes("@");
 }

@@ -6,10 +6,10 @@ import { integer, optionalText, port } from "./types.ts";
 export const serverSettings = {
   NODE_ENV: z
     .enum(["development", "production"])
-    .meta({ description: "Mode of operation; `production` for any public or shared instance.", example: "production" }),
+    .meta({ description: "Mode of operation; use `production` for any public or shared instance.", example: "production" }),
   ROLE: z.enum(["all", "api", "worker"]).default("all").meta({
     description:
-      "What the process does: `api` serves requests and has no browsers; `worker` has browsers, runs captures and webhooks, and serves only `/health` and metrics; `all` does both. Processes of different roles share the database, Redis and the storage.",
+      "Role of the process: `api` serves requests and has no browsers; `worker` has browsers, runs captures and webhooks, and serves only `/health` and metrics; `all` does both. Processes of different roles share the database, Redis and object storage.",
   }),
   PORT: port(3000).meta({ description: "Port of the API." }),
   HOST: z.string().min(1).default("0.0.0.0").meta({ description: "Address that the API and the metrics listen on." }),
@@ -26,7 +26,7 @@ export const serverSettings = {
   }),
   TRUST_PROXY: optionalText().meta({
     description:
-      "Comma-separated addresses or CIDRs of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted; empty trusts none. The proxies must set both headers.",
+      "Comma-separated addresses or CIDRs of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted; if empty, none are trusted. The proxies must set both headers.",
   }),
   MAX_REQUEST_BODY_MB: integer(1, 64).default(4).meta({
     unit: "MB",
@@ -37,5 +37,5 @@ export const serverSettings = {
     .default("info")
     .meta({ description: "Minimum log level." }),
   ENABLE_METRICS: z.boolean().default(true).meta({ description: "Serve Prometheus metrics at `/metrics` on `METRICS_PORT`." }),
-  METRICS_PORT: port(9090).meta({ description: "Port of the metrics; don't expose it to the public internet." }),
+  METRICS_PORT: port(9090).meta({ description: "Port of the metrics server; don't expose it to the public internet." }),
 };

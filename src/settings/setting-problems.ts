@@ -1,4 +1,4 @@
-/** Describes the problems of invalid settings. */
+/** Describes problems with invalid settings. */
 
 import fastifyEnv from "@fastify/env";
 import Fastify from "fastify";
@@ -6,7 +6,7 @@ import { describeSchema } from "../shared/describe-schema.ts";
 import { type SettingName, settingProperties, settings, settingsJsonSchema } from "./config.ts";
 import type { Values } from "./store-urls.ts";
 
-/** One sentence for each setting of `names` that is missing or invalid, without secrets. */
+/** One sentence for each setting in `names` that is missing or invalid, without secrets. */
 export async function settingProblems(values: Values, names: readonly SettingName[]): Promise<string[]> {
   const reader = Fastify();
   try {

@@ -40,11 +40,11 @@ const sslParameters = ["sslmode", "sslrootcert"];
 const encoding = "percent-encode special characters of user and password, such as %23 for #";
 const examples = { DATABASE: "postgresql://user:password@host:5432/name", REDIS: "redis://localhost:6379" };
 
-/** Parts that would be silently ignored, or that belong to a password that isn't percent-encoded. */
+/** Problems with parts of the URL that would be silently ignored, or that belong to a password that isn't percent-encoded. */
 function partProblems(prefix: keyof typeof examples, { hash, hostname, pathname, searchParams }: URL): string[] {
   const name = `${prefix}_URL`;
   if (hash) return [`${name} contains a #; ${encoding}`];
-  if (hostname.includes(",")) return [`${name} lists several hosts: name only the one that accepts writes`];
+  if (hostname.includes(",")) return [`${name} lists several hosts: list only the one that accepts writes`];
   if (prefix === "REDIS" && !/^(\/\d*)?$/.test(pathname)) return [`${name} has a path that is not the number of a database, such as /0`];
   const known = prefix === "DATABASE" ? sslParameters : [];
   const given = [...searchParams.keys()];

@@ -9,7 +9,7 @@ export const postgresSettings = {
   DATABASE_URL: optionalText().meta({
     secret: true,
     description:
-      "`postgresql://user:password@host:port/name`; replaces `DATABASE_HOST`, `_PORT`, `_NAME`, `_USER` and `_PASSWORD`, and with `?sslmode=…&sslrootcert=…` the two settings of TLS.",
+      "`postgresql://user:password@host:port/name`; replaces `DATABASE_HOST`, `_PORT`, `_NAME`, `_USER` and `_PASSWORD`, and with `?sslmode=…&sslrootcert=…` the two TLS settings.",
     example: "postgresql://tintype:change-me@localhost:5432/tintype",
   }),
   DATABASE_HOST: requiredText().meta({ description: "Host of the database, unless given in `DATABASE_URL`." }),
@@ -22,11 +22,11 @@ export const postgresSettings = {
   }),
   DATABASE_SSLMODE: z.enum(sslModes).optional().meta({
     description:
-      "TLS to the database: `require` encrypts, `verify-ca` also verifies the issuer of the server's certificate, `verify-full` also its host name. Without it, no TLS.",
+      "TLS to the database: `require` encrypts, `verify-ca` also verifies the issuer of the server's certificate, `verify-full` also its host name. Without it, TLS is not used.",
   }),
   DATABASE_SSLROOTCERT: optionalText().meta({
     description:
-      "PEM file with the CA certificates that may have signed the server's certificate; by default, those that Node trusts. Only with `verify-ca` and `verify-full`.",
+      "PEM file with the CA certificates that may have signed the server's certificate; by default, the CAs that Node trusts. Used only with `verify-ca` and `verify-full`.",
   }),
 };
 
@@ -56,32 +56,32 @@ export const storageSettings = {
     .regex(/^(https?:\/\/|file:)/)
     .meta({
       valid: "an http or https URL, or file:/a/folder",
-      description: "URL of the S3-compatible storage, or `file:/a/folder` to store images on the local disk.",
+      description: "URL of the S3-compatible object storage, or `file:/a/folder` to store images on the local disk.",
       example: "http://localhost:8333",
     }),
   STORAGE_ENDPOINT: optionalText(/^(https?:\/\/.*)?$/).meta({
     valid: "an http or https URL",
-    description: "URL at which the service itself reaches the storage, if it differs from `STORAGE_URL`.",
+    description: "URL at which the service itself reaches object storage, if it differs from `STORAGE_URL`.",
   }),
   STORAGE_BUCKET: requiredText().meta({
     description: "Bucket for images; created at startup if it doesn't exist and the credentials allow it.",
     example: "tintype",
   }),
   STORAGE_REGION: requiredText().meta({
-    description: "Region of the bucket; `auto` if the storage has no regions.",
+    description: "Region of the bucket; `auto` if the provider has no regions.",
     example: "auto",
   }),
-  STORAGE_ACCESS_KEY_ID: requiredText().meta({ secret: true, description: "Access key ID for the storage.", example: "change-me" }),
+  STORAGE_ACCESS_KEY_ID: requiredText().meta({ secret: true, description: "Access key ID for object storage.", example: "change-me" }),
   STORAGE_SECRET_ACCESS_KEY: requiredText().meta({
     secret: true,
-    description: "Secret access key for the storage.",
+    description: "Secret access key for object storage.",
     example: "change-me",
   }),
   STORAGE_USE_PATH_STYLE_ENDPOINT: z.boolean().default(false).meta({
-    description: "Put the bucket in the path instead of the host name; most self-hosted storages need `true`.",
+    description: "Put the bucket in the path instead of the host name; most self-hosted servers need `true`.",
   }),
   SCREENSHOT_RETENTION_DAYS: integer(1, 3650).optional().meta({
     unit: "days",
-    description: "Maximum number of days that images are kept; unless set, the retention of the account's plan applies.",
+    description: "Maximum number of days that images are kept; by default, the retention of the account's plan applies.",
   }),
 };

@@ -16,7 +16,7 @@ const key = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
  * @param text `key=value,key=value` with percent-encoded values.
- * @throws {Error} stating the number of the invalid pair, but not its content, which may be secret.
+ * @throws {Error} which states the position of the invalid pair, but not its content, which may be secret.
  */
 export function parsePairs(text: string): Record<string, string> {
   if (text === "") return {};
@@ -42,7 +42,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** One sentence for each invalid setting, without values that may be secret. */
+/** One sentence for each invalid setting, omitting values that may be secret. */
 export function tracingProblems(config: Partial<Config>): string[] {
   const { search = "", hash = "" } = URL.parse(config.OTEL_EXPORTER_OTLP_ENDPOINT ?? "") ?? {};
   const withQuery =

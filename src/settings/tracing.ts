@@ -38,5 +38,5 @@ export const tracingSettings = {
     .max(1)
     .default(1)
     .meta({ description: "Share of traces that are sent, for samplers with `traceidratio`." }),
-  OTEL_SDK_DISABLED: z.boolean().default(false).meta({ description: "Send no traces, whatever the other settings say." }),
+  OTEL_SDK_DISABLED: z.boolean().default(false).meta({ description: "Send no traces, regardless of the other settings." }),
 };

@@ -7,5 +7,5 @@ export const watchSettings = {
     unit: "seconds",
     description: "Shortest interval at which a page can be watched.",
   }),
-  MAX_WATCHES: integer(0, 100_000).default(1_000).meta({ description: "Maximum number of watches of an account." }),
+  MAX_WATCHES: integer(0, 100_000).default(1_000).meta({ description: "Maximum number of watches per account." }),
 };

@@ -1,4 +1,6 @@
-/** Processes large buffers over several turns of the event loop: in one turn, 50 MB would block all other requests for 100 ms or more. */
+/**
+ * Processes large buffers over several turns of the event loop: in a single turn, 50 MB would block all other requests for 100 ms or more.
+ */
 
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
@@ -14,7 +16,7 @@ export async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** @param parts each at most `bytesPerTurn` long. @returns a buffer that shares its memory with no other. */
+/** @param parts each at most `bytesPerTurn` long. @returns a buffer that doesn't share its memory with any other. */
 export async function joinInChunks(parts: Buffer[]): Promise<Buffer<ArrayBuffer>> {
   const joined = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
@@ -37,7 +39,7 @@ export async function readInChunks(stream: AsyncIterable<Buffer>): Promise<Buffe
   return await joinInChunks(parts);
 }
 
-/** @returns a buffer that shares its memory with no other. */
+/** @returns a buffer that doesn't share its memory with any other. */
 export async function copyInChunks(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
   const pieces = Array.from({ length: Math.ceil(bytes.length / bytesPerTurn) }, (_, index) =>
     Buffer.from(bytes.buffer, bytes.byteOffset + index * bytesPerTurn, Math.min(bytesPerTurn, bytes.length - index * bytesPerTurn)),

@@ -1,4 +1,4 @@
-/** Lets concurrent calls with the same key share work: a coalescer batches them, single flight runs them once. */
+/** Lets concurrent calls with the same key share work: a coalescer batches calls, and single flight runs them once. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { untilAborted } from "./deadline.ts";

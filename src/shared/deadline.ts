@@ -2,9 +2,9 @@
 
 export class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";
-  /** @param from the party that didn't answer, such as `the database`. */
+  /** @param from the party that didn't respond, such as `the database`. */
   constructor(ms: number, from?: string) {
-    super(`no answer${from ? ` from ${from}` : ""} within ${ms} ms`);
+    super(`no response${from ? ` from ${from}` : ""} within ${ms} ms`);
   }
 }
 
@@ -30,7 +30,9 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   return () => signal.removeEventListener("abort", listener);
 }
 
-/** Settles as `work` does, or rejects with the reason of `signal` if that aborts first; the work then continues, its outcome ignored. */
+/**
+ * Settles as `work` does, or rejects with the reason of `signal` if that aborts first; the work then continues, and its outcome is ignored.
+ */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = onAbort(signal, () => reject(signal.reason));
@@ -39,7 +41,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /**
- * Settles as `work` does, which should end soon after `signal` aborts. If it takes longer than `graceMs`, rejects with the signal's reason.
+ * Settles as `work` does; it should end soon after `signal` aborts. If it takes longer than `graceMs`, rejects with the signal's reason.
  */
 export async function untilEnded<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const abandoned = Promise.withResolvers<never>();

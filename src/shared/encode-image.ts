@@ -1,4 +1,4 @@
-/** Encodes images with libvips: formats that Chromium doesn't support, and images that are drawn without it. */
+/** Encodes images with libvips: in formats that Chromium doesn't support, and images drawn without it. */
 
 import type { Sharp } from "sharp";
 import type { ImageFormat } from "./formats.ts";
@@ -9,10 +9,10 @@ interface Encoding {
   quality: number;
 }
 
-/** Optimized for speed. jpeg drops transparency. */
+/** Favors speed over size. jpeg drops transparency. */
 export function encodeImage(image: Sharp, { format, quality }: Encoding): Sharp {
-  if (format === "avif") return image.avif({ quality, effort: 0 }); // higher effort takes four times as long to save a fifth
-  // Optimized coding keeps all coefficients in memory, up to a gigabyte.
+  // higher effort takes four times as long and saves only a fifth Optimized coding keeps all coefficients in memory, up to a gigabyte.
+  if (format === "avif") return image.avif({ quality, effort: 0 });
   if (format === "jpeg") return image.removeAlpha().jpeg({ quality, optimizeCoding: false });
   if (format === "webp") return image.webp({ quality, effort: 2 }); // higher effort takes twice as long for the same size
   return image.png({ compressionLevel: 3 });

@@ -4,7 +4,7 @@ export interface Failure {
   status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 429 | 431 | 500 | 503;
   message: string;
   retryable: boolean;
-  /** Shown in the documentation if `retryable` depends on the case. */
+  /** For the documentation, if `retryable` depends on the case. */
   retryableWhen?: string;
   /** Returned only by the management API, never by capture requests. */
   management?: true;
@@ -37,7 +37,7 @@ export const failures = {
   invalid_credentials: { status: 401, message: "Wrong e-mail address or password.", retryable: false, management: true },
   sign_in_expired: {
     status: 401,
-    message: "The sign-in took too long, or too many wrong codes were entered. Start again.",
+    message: "The sign-in took too long, or too many wrong codes were entered. Start over.",
     retryable: false,
     management: true,
   },
@@ -60,19 +60,19 @@ export const failures = {
   sign_up_refused: { status: 403, message: "Sign-up is by invitation or closed.", retryable: false, management: true },
   invitation_invalid: {
     status: 403,
-    message: "The invitation was used or revoked, has expired, or is for another e-mail address. Ask for a new one.",
+    message: "The invitation has been used or revoked, has expired, or is for another e-mail address. Ask for a new one.",
     retryable: false,
     management: true,
   },
   email_not_verified: {
     status: 403,
-    message: "Confirm your e-mail address first: open the link that we have just sent you.",
+    message: "Confirm your e-mail address first: open the link that we just sent you.",
     retryable: false,
     management: true,
   },
   link_invalid: {
     status: 403,
-    message: "The link is incomplete, was used, or has expired. Ask for a new one.",
+    message: "The link is incomplete, has already been used, or has expired. Ask for a new one.",
     retryable: false,
     management: true,
   },
@@ -96,7 +96,7 @@ export const failures = {
   session_limit_reached: { status: 409, message: "The account has reached its limit of sessions.", retryable: false },
   changed_meanwhile: {
     status: 409,
-    message: "It has changed since you read it: read it again first.",
+    message: "The record has changed since you read it: read it again first.",
     retryable: false,
     management: true,
   },
@@ -133,7 +133,7 @@ interface AppErrorOptions {
   retryAfterSeconds?: number | undefined;
   /** Id of a screenshot that was captured but can't be delivered now; sent as `X-Screenshot-Id`. */
   screenshotId?: string | undefined;
-  /** Whether it was thrown before the capture was recorded. */
+  /** Whether the error was thrown before the capture was recorded. */
   isUnrecorded?: boolean;
   /** Logged, never sent. */
   cause?: unknown;

@@ -10,7 +10,7 @@ export type DocumentFormat = (typeof documentFormats)[number];
 export const formats = [...imageFormats, ...documentFormats] as const;
 export type Format = (typeof formats)[number];
 
-/** Largest image that current language models read without scaling it down. */
+/** Size of the largest image that current language models accept without scaling it down. */
 export const modelBounds = { side: 1568, pixels: 1_150_000, bytes: 5_000_000 };
 
 export const contentTypes: Readonly<Record<Format, string>> = {

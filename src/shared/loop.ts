@@ -4,7 +4,7 @@ export interface Loop {
   /**
    * Runs `everyMs` after the start and then `everyMs` after the end of each run, so runs never overlap. Safe on any number of replicas.
    * Further calls do nothing.
-   * @param spread random variation of the pauses, so that replicas don't run in step: 1 means from half to one and a half times `everyMs`.
+   * @param spread random variation of the pauses, so that replicas don't run in step: 1 means half to one and a half times `everyMs`.
    */
   start(everyMs: number, options?: { immediately?: boolean; spread?: number }): void;
   /** Aborts the current run's signal and waits for the run. */

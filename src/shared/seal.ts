@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 export interface Seal {
-  /** @param owner must be the same on `open`, so that a row copied to another account is useless. */
+  /** @param owner must be the same for `open`, so that a row copied to another account is useless. */
   close(text: string, owner: string): Buffer;
   /** Undefined if the data was sealed with another `AUTH_SECRET` or for another owner, or was tampered with. */
   open(sealed: Buffer, owner: string): string | undefined;
@@ -13,9 +13,9 @@ const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** @param purpose keeps the keys of different uses apart. */
+/** @param purpose name of the use; each has its own key. */
 export function createSeal(authSecret: string, purpose: string): Seal {
-  // RFC 5869; needs no salt, as the secret is random.
+  // RFC 5869. Needs no salt, since the secret is random.
   const key = Buffer.from(hkdfSync("sha256", authSecret, "", `tintype ${purpose}`, 32));
   return {
     close(text, owner) {

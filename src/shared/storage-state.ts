@@ -5,10 +5,10 @@ import { z } from "zod";
 /** Also used as a path segment. */
 export const sessionName = z.string().regex(/^[\w-]{1,64}$/);
 
-/** Maximum length of a state as JSON. A body that contains one is longer only by its name. */
+/** Maximum length of a state as JSON. A request body that contains a state adds only its name. */
 export const stateLengthMax = 1024 * 1024;
 const cookiesMax = 300;
-/** Lists of sessions contain them. */
+/** Maximum total length, because lists of sessions include the hosts. */
 const hostsLengthMax = 4_096;
 const originsMax = 20;
 const itemsMax = 1_000;
@@ -16,7 +16,7 @@ const databasesMax = 20;
 /** Chromium's limit on a cookie's name and value. */
 const cookieLengthMax = 4_096;
 
-/** Errors never quote any part of a state. */
+/** Keeps errors from quoting any part of a state. */
 const secret = { secret: true } as const;
 const text = (max: number) => z.string().max(max).meta(secret);
 const flag = z.boolean().default(false).meta(secret);
@@ -36,13 +36,13 @@ const cookie = z
     expires: z
       .number()
       .default(-1)
-      .meta({ ...secret, description: "Unix seconds; -1: a session cookie." }),
+      .meta({ ...secret, description: "Unix seconds; -1 for a session cookie." }),
     httpOnly: flag,
     secure: flag,
     sameSite: z.enum(["Strict", "Lax", "None"]).optional().meta(secret),
     partitionKey: text(300)
       .optional()
-      .meta({ ...secret, description: "Top-level site by which the cookie is partitioned." }),
+      .meta({ ...secret, description: "Top-level site of a partitioned cookie." }),
     _crHasCrossSiteAncestor: z.boolean().optional().meta(secret),
   })
   .meta(secret);

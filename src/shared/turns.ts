@@ -28,7 +28,7 @@ export async function runInTurns<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
-/** Loads modules one after the other, each in a separate turn: large libraries take 0.2 s together. @returns the last one. */
+/** Loads modules one after another, each in a separate turn: together, large libraries take 0.2 s. @returns the last module. */
 export async function loadInTurns<T>(last: () => Promise<T>, ...before: (() => Promise<unknown>)[]): Promise<T> {
   for (const load of before) {
     await load();

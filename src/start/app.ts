@@ -56,48 +56,50 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   return app;
 }
 
-/** Routes called with an API key, and those of stored images. */
+/** Routes called with an API key, and routes of stored images. */
 async function screenshotRoutes(screenshots: FastifyInstance, services: Services, linkBase: LinkBase): Promise<void> {
   await openToAllOrigins(screenshots);
-  const admission = { ...services, tracker: createUsageTracker(screenshots, services.usage) };
+  const admissionParts = { ...services, tracker: createUsageTracker(screenshots, services.usage) };
   const queuedParts = { ...services, linkBase, assertWebhookUrl: services.webhooks.assertWebhookUrl };
   const queued = createQueuedCaptures(queuedParts);
   const input = queryInput(services.takeSchema, ["api_key"]);
-  takeRoute(screenshots, { ...services, linkBase, admission: createAdmission(admission), input });
-  await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
+  takeRoute(screenshots, { ...services, linkBase, admission: createAdmission(admissionParts), input });
+  await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admissionParts));
   const { all: adapters, hasMcp } = await loadEnabledAdapters(services.config.COMPATIBLE_INTERFACES);
   const state = stateOf(services);
   for (const adapter of adapters) {
     for (const route of adapter.routes)
-      await screenshots.register(async (other) => serveAdapterRoute(other, { ...services, linkBase }, admission, { adapter, route }));
+      await screenshots.register(async (other) => serveAdapterRoute(other, { ...services, linkBase }, admissionParts, { adapter, route }));
     for (const route of adapter.plainRoutes ?? [])
-      await screenshots.register(async (other) => servePlainRoute(other, admission, { adapter, route, state }));
+      await screenshots.register(async (other) => servePlainRoute(other, admissionParts, { adapter, route, state }));
   }
-  if (hasMcp) await screenshots.register(async (models) => mcpRoute(models, services.config, admission));
+  if (hasMcp) await screenshots.register(async (models) => mcpRoute(models, services.config, admissionParts));
   await screenshots.register(async (captures) => {
-    refuseWrongKeys(captures, admission);
-    capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody).admit, queued });
+    refuseWrongKeys(captures, admissionParts);
+    capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admissionParts, inBody).admit, queued });
   });
-  await screenshots.register(async (captures) => queuedCapturesRoutes(createKeyRoute(captures, admission, services.config), queuedParts));
+  await screenshots.register(async (captures) =>
+    queuedCapturesRoutes(createKeyRoute(captures, admissionParts, services.config), queuedParts),
+  );
   await screenshots.register(async (batches) => {
-    refuseWrongKeys(batches, admission);
+    refuseWrongKeys(batches, admissionParts);
     createBatchRoute(batches, {
       ...queuedParts,
       readSitemap: createReadSitemap(services.connect),
-      admit: createAdmission(admission, inBody).admit,
+      admit: createAdmission(admissionParts, inBody).admit,
     });
   });
   await screenshots.register(async (batches) => {
-    const keyRoute = createKeyRoute(batches, admission, services.config);
+    const keyRoute = createKeyRoute(batches, admissionParts, services.config);
     batchRoutes(keyRoute, queuedParts);
     batchFollowRoutes(keyRoute, queuedParts);
   });
-  await screenshots.register(async (compared) => compareRoute(createKeyRoute(compared, admission, services.config), queuedParts));
-  await screenshots.register(async (stored) => storedOwnRoutes(createKeyRoute(stored, admission, services.config), queuedParts));
+  await screenshots.register(async (compared) => compareRoute(createKeyRoute(compared, admissionParts, services.config), queuedParts));
+  await screenshots.register(async (stored) => storedOwnRoutes(createKeyRoute(stored, admissionParts, services.config), queuedParts));
   const { megabytesMax, bounds } = sessionBodies;
   const bodies = { MAX_REQUEST_BODY_MB: Math.min(services.config.MAX_REQUEST_BODY_MB, megabytesMax) };
-  await screenshots.register(async (sessions) => pageSessionRoutes(createKeyRoute(sessions, admission, bodies, bounds), services));
-  await screenshots.register(async (watches) => watchRoutes(createKeyRoute(watches, admission, services.config), queuedParts));
+  await screenshots.register(async (sessions) => pageSessionRoutes(createKeyRoute(sessions, admissionParts, bodies, bounds), services));
+  await screenshots.register(async (watches) => watchRoutes(createKeyRoute(watches, admissionParts, services.config), queuedParts));
   const publicRoutes = createRoutes(screenshots, services.signIn);
   feedRoutes(publicRoutes, queuedParts);
   storedRoute(publicRoutes, services);

@@ -14,7 +14,10 @@ import { createUsageTracker } from "../http/screenshots/usage.ts";
 import { createHttpServer } from "../http/server/http-server.ts";
 import type { Services } from "./services.ts";
 
-/** The caller calls `listen`, and `close` once the shutdown has begun. The services must outlive it. @param minuteMs shorter in tests. */
+/**
+ * The caller calls `listen`, and `close` once the shutdown has begun. The services must outlive it. @param minuteMs length of a charged
+ * minute; shorter in tests.
+ */
 export async function createBrowserEndpoint(
   services: Services,
   lent: LentBrowsers,

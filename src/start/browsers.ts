@@ -1,4 +1,6 @@
-/** Starts the browsers and their egress filter. Separate from the other services, because it takes longest and so starts first. */
+/**
+ * Starts the browsers and their egress filter. Separate from the other services because it takes the longest and therefore starts first.
+ */
 
 import type { BaseLogger } from "pino";
 import { createLentBrowsers, type LentBrowsers } from "../browser/cdp-browsers.ts";
@@ -17,23 +19,23 @@ export interface Browsers extends Connections {
   lent: LentBrowsers | undefined;
   /** Identifies the browser that started last; undefined before the first. */
   identity(): { version: string; userAgent: string } | undefined;
-  /** Resolves once the first browser's process has been spawned, or failed to. */
+  /** Resolves once the first browser's process has been spawned or has failed to spawn. */
   spawned: Promise<void>;
   started: Promise<void>;
   /** Waits for a browser that is still starting: otherwise it would run until this process exits. */
   close(): Promise<void>;
 }
 
-/** In each minute, a lent browser may transfer as much as one capture. */
+/** A lent browser may transfer as much per minute as a single capture. */
 const minuteMs = 60_000;
 /** Maximum time for which a browser that is still starting delays closing. */
 const startEndMs = 5_000;
 
 /**
- * Returns while the first browser is starting; `started` resolves once it has rendered an image, and rejects if it can't. The caller closes
- * in both cases.
+ * Returns while the first browser is starting; `started` resolves once it has rendered an image, and rejects if it can't. The caller must
+ * call `close` in either case.
  * @param env the service's environment; only allow-listed variables are passed on to Chromium.
- * @throws when Chromium isn't installed.
+ * @throws if Chromium isn't installed.
  */
 export function startBrowsers(config: Config, env: Record<string, string | undefined>, log: BaseLogger): Browsers {
   const executablePath = findChromium(config.PUPPETEER_EXECUTABLE_PATH);

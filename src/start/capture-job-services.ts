@@ -82,7 +82,7 @@ export function createCaptureJobServices(parts: Parts & { takeSchema: TakeSchema
       createLoop(work, (error) => log.warn({ err: error }, message)),
       (service) => service.close(),
     );
-  repeat(captureJobs.endLost, "failed to look for lost captures").start(lostEveryMs);
+  repeat(captureJobs.endLost, "failed to search for lost captures").start(lostEveryMs);
   if (config.ROLE !== "api") {
     repeat(createGrantPermits({ ...shared, permits }), "failed to grant per-host permits").start(grantEveryMs);
     queue.work(workLimitsFor(config, slots.state().max), captureJobs.run);
@@ -91,8 +91,8 @@ export function createCaptureJobServices(parts: Parts & { takeSchema: TakeSchema
 }
 
 /**
- * A worker takes no more jobs than it has browsers, and no more per account than the browser queue allows: other processes could start the
- * rest sooner. Where requests use the browsers as well, one extra permit is reserved for awaited captures, which queue with the requests.
+ * A worker doesn't take more jobs than it has browsers, or more per account than the browser queue allows: other processes could start the
+ * rest sooner. If requests use the browsers as well, one extra permit is reserved for awaited captures, which queue with the requests.
  */
 function workLimitsFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number): WorkLimits {
   const concurrency = Math.min(MAX_CONCURRENT_JOBS ?? (ROLE === "worker" ? browsers : Math.max(1, Math.floor(browsers / 2))), browsers);

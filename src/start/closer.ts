@@ -7,7 +7,7 @@ import { onAbort } from "../shared/deadline.ts";
 
 /**
  * In order; a phase begins once the previous one has ended. Its components close concurrently and share its deadline:
- * - `requests`: new connections are refused, and running requests are answered.
+ * - `requests`: new connections are refused, and running requests are completed.
  * - `work`: running jobs and refreshes finish; periodic tasks and listeners stop.
  * - `flush`: images are uploaded, usage counts written and mail sent; browsers are closed.
  * - `connections`: connections to the stores and to the trace collector are closed.
@@ -19,7 +19,7 @@ type Phase = (typeof phases)[number];
 export interface ClosingTimes {
   /** Milliseconds from the start of a phase until its components' signal aborts. */
   deadlineMs: Record<Phase, number>;
-  /** Time for a component interrupted by the deadline to record the fact; then the next phase begins without it. */
+  /** Time for a component to record that the deadline interrupted it; after that, the next phase begins without it. */
   recordingMs: number;
 }
 
@@ -38,7 +38,7 @@ export const closingMsMax = ({ deadlineMs, recordingMs: extraMs }: ClosingTimes)
 
 /**
  * Registers how to close `service`, and returns it. `deadline` aborts after `ms`, when `close` should stop waiting.
- * @throws once the process is closing.
+ * @throws if the process is already closing.
  */
 export type Opens = <T>(phase: Phase, service: T, close: (service: T, deadline: AbortSignal, ms: number) => unknown) => T;
 
@@ -50,7 +50,7 @@ export interface Closer {
   closeAll(): Promise<void>;
 }
 
-/** @param times are read when closing begins. */
+/** @param times called when closing begins. */
 export function createCloser(log: BaseLogger, times: () => ClosingTimes): Closer {
   const closers: Record<Phase, Close[]> = { requests: [], work: [], flush: [], connections: [] };
   let closing: Promise<void> | undefined;

@@ -19,7 +19,7 @@ export interface Waiting {
 
 /**
  * Applies missing migrations. While the database is unreachable, retries every 2 s, by default for a minute, and logs a warning each time.
- * Doesn't retry if the login is refused or the database doesn't exist.
+ * Doesn't retry if the credentials are refused or the database doesn't exist.
  * @throws {Error} if the database stays unreachable or rejects the connection, or if a migration fails.
  */
 export async function migrateWhenReachable(

@@ -44,7 +44,7 @@ export function createHealthReports(
     },
   };
   const database: HealthCheck = { name: "database", vital: true, run: async () => void (await pool.query("select 1")) };
-  /** A queue that can't start is this process's fault only if PostgreSQL is reachable. */
+  /** A queue that can't start counts as a failure of this process only if PostgreSQL is reachable. */
   const startedQueue: HealthCheck = {
     ...queue,
     run: async () => {

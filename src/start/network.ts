@@ -23,12 +23,12 @@ export interface Connections {
   vetTarget(url: URL, signal: AbortSignal): Promise<void>;
   /**
    * Connects to a host, spelled as in `URL`. Resolves it once and dials only vetted addresses. The caller closes the socket.
-   * @throws {AppError} like `vetTarget`, and `connection_failed`; the signal's reason when that aborts.
+   * @throws {AppError} as `vetTarget`, and `connection_failed`; the signal's reason if it aborts.
    */
   connect(host: string, port: number, signal: AbortSignal): Promise<Socket>;
 }
 
-/** Network limits of one capture. Chromium opens at most 256 connections at a time, but closed ones linger for a moment. */
+/** Network limits of one capture. Chromium opens at most 256 connections at a time, but closed ones linger briefly. */
 const proxyLimits = {
   bytesMax: 200 * 1024 * 1024,
   socketsMax: 320,
@@ -112,7 +112,7 @@ function infrastructureOf(config: Config): ServiceEndpoint[] {
   ];
 }
 
-/** Endpoints of a public URL. Port 80 or 443 stands for both, since they usually lead to the same server. */
+/** Endpoints of a public URL. A URL with port 80 or 443 yields both, since they usually lead to the same server. */
 function publicEndpoints(url: string): ServiceEndpoint[] {
   const endpoint = endpointOf(url);
   if (!endpoint) return [];

@@ -13,7 +13,7 @@ export interface RedisSettings {
   password: string;
   /** Prefix of every key, for a Redis shared by several installations; empty if absent. */
   keyPrefix?: string;
-  /** Deadline of a command; 250 ms by default. A healthy Redis needs about 1 ms; the rest allows for a busy process. */
+  /** Deadline of a command; 250 ms by default. A healthy Redis takes about 1 ms; the rest allows for a busy process. */
   commandTimeoutMs?: number;
 }
 
@@ -41,7 +41,7 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
     enableAutoPipelining: true, // commands of concurrent requests share a packet
     commandTimeout: settings.commandTimeoutMs ?? 250,
     connectTimeout: 5_000,
-    // A connection that never answers is dropped, because the next one may work.
+    // A connection that never responds is dropped, because the next one may work.
     socketTimeout: 5_000,
     keepAlive: 10_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000) * (0.75 + Math.random() / 2),

@@ -14,19 +14,19 @@ import type { Waiting } from "./database-start.ts";
 import { openBrowsers } from "./open-browsers.ts";
 import type { Services } from "./services.ts";
 
-/** Deadlines of startup and shutdown; shorter in tests. */
+/** Deadlines for startup and shutdown; shorter in tests. */
 export interface RunTimes extends Waiting {
   closing: (requestTimeoutMs: number) => ClosingTimes;
 }
 
-/** Runs until the process ends. If it can't start, the last log line says why, and the exit code is 1. */
+/** Runs until the process ends. If it can't start, the last log line gives the reason, and the exit code is 1. */
 export async function run(env: NodeJS.ProcessEnv, { closing = closingTimes, ...waiting }: Partial<RunTimes> = {}): Promise<void> {
   // Lines are written in batches, so that requests don't wait for them; the rest is written at exit.
   const log = pino(loggerOptions, pino.destination({ sync: false, minLength: 8192, periodicFlush: 100 }));
   let config: Config | undefined;
-  const closer = createCloser(log, () => closing(config?.SCREENSHOT_TIMEOUT ?? 0)); // nothing is open before the settings are read
+  const closer = createCloser(log, () => closing(config?.SCREENSHOT_TIMEOUT ?? 0)); // nothing is open before the settings have been read
   const stopping = endOnSignals(closer, log);
-  // A promise that nobody awaited concerns no other request: Node would end the process, and every account's captures with it.
+  // An unhandled rejection doesn't affect other requests, but by default Node would end the process, and every account's captures with it.
   process.on("unhandledRejection", (error) => log.error({ err: error }, "a rejected promise was not handled"));
   try {
     config = await readConfig(env);
@@ -38,7 +38,7 @@ export async function run(env: NodeJS.ProcessEnv, { closing = closingTimes, ...w
     log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, startFailure(error));
     process.exitCode = 1;
     log.flush();
-    setTimeout(() => process.exit(), 5_000).unref(); // something may still be open
+    setTimeout(() => process.exit(), 5_000).unref(); // something may still keep the process alive
   }
 }
 
@@ -55,12 +55,12 @@ interface Serving {
 async function serve({ config, env, plainLog, opens, stopping, waiting }: Serving): Promise<void> {
   const log = collectorOf(config) === undefined ? plainLog : await trace(config, plainLog, opens);
   const browsers = opens("flush", await openBrowsers(config, env, log), (service) => service.close());
-  await browsers.spawned; // loading the rest blocks this process, but no longer the browser's start
+  await browsers.spawned; // loading the rest blocks this process, which would delay the browser's start
   const { createServices } = await import("./services.ts");
   const opening = createServices(config, browsers, log, opens, { waiting });
   const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores connect
   onAbort(stopping, services.stopAdmitting);
-  if (config.ROLE === "worker") services.startJobs(); // it is ready only once it takes jobs
+  if (config.ROLE === "worker") services.startJobs(); // a worker is ready only once it takes jobs
   const app = opens("requests", await createApp(services, log), closeServer);
   const browserEndpoint = browsers.lent && opens("requests", await openBrowserEndpoint(services, browsers.lent, log), closeServer);
   const metricsServer = config.ENABLE_METRICS ? opens("requests", createMetricsServer(services), closeServer) : undefined;
@@ -114,10 +114,10 @@ function endOnSignals(closer: Closer, log: Logger): AbortSignal {
   return stopping.signal;
 }
 
-/** Maximum time for writing the last lines of the log. */
+/** Maximum time for writing the last log lines. */
 export const lastLinesMs = 2_000;
 
-/** Exits. If nobody reads the output, that would block indefinitely, so the process is killed if its last lines can't be written. */
+/** Exits. Writing the last log lines blocks indefinitely if nobody reads the output, in which case the process is killed. */
 async function exit(code: number, log: Logger): Promise<void> {
   const written = new Promise<void>((resolve) => log.flush(() => resolve()));
   await withDeadline(written, lastLinesMs, () => process.kill(process.pid, "SIGKILL"));
@@ -126,7 +126,7 @@ async function exit(code: number, log: Logger): Promise<void> {
 
 /** Describes a failed start for the operator. */
 function startFailure(error: unknown): string {
-  if (!(error instanceof Error)) return "the start failed";
+  if (!(error instanceof Error)) return "startup failed";
   const {
     code,
     syscall,
@@ -137,7 +137,7 @@ function startFailure(error: unknown): string {
   if (code === "EACCES" && syscall === "listen")
     return `port ${port} requires privileges: set PORT, METRICS_PORT and CDP_PORT to ports above 1023`;
   if (code === "EADDRNOTAVAIL" || (code === "ENOTFOUND" && syscall === "getaddrinfo" && hostname !== undefined))
-    return `HOST is ${JSON.stringify(address)}, which is not an address of this machine: set it to 0.0.0.0, or to one of its addresses`;
+    return `HOST is ${JSON.stringify(address)}, which is not an address of this machine: set it to one that is, or to 0.0.0.0`;
   if (code === "EADDRINUSE")
     return `port ${port} is already in use: stop the other process, or set PORT, METRICS_PORT or CDP_PORT to a free port`;
   return error.message;

@@ -27,7 +27,7 @@ const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const retentionEveryMs = 10 * 60_000;
 /** Grace period for a capture in this process that is about to end. */
 const localGraceMs = 200;
-/** Used with `ROLE=api`: the process that captures takes the lease. */
+/** Used with `ROLE=api`: the lease is taken by the process that captures. */
 const leaseElsewhere: AcquireLease = async () => ({ end: () => {} });
 
 export function createScreenshotServices(parts: Parts) {
@@ -66,7 +66,7 @@ function createLocalCapture({ config, browsers, redis, store, charge, log, opens
   const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });
   opens("flush", archive, async (service, deadline) => {
     const abandoned = await service.drain(deadline);
-    if (abandoned > 0) log.error({ abandoned }, "images were not stored before the shutdown");
+    if (abandoned > 0) log.error({ abandoned }, "images could not be stored before the shutdown");
   });
   const capturing = { slots, limits: limitsOf(config), log, metrics };
   const storing = { charge, archive, cache, sessions, clock, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };

@@ -42,7 +42,7 @@ const billingEveryMs = 15_000;
 const cleanUpEveryMs = 10 * 60_000;
 const redisReadyTimeoutMs = 2_000;
 const defaultRedisTimeoutMs = 250;
-/** Limit on webhooks that an account sends manually, such as test events: each can be a request to any address. */
+/** Limit on webhooks that an account sends manually, such as test events: each may go to an arbitrary address. */
 const webhooksOnRequest = { attempts: 30, seconds: 60 };
 
 interface StoreLimits {
@@ -53,7 +53,7 @@ interface StoreLimits {
 
 /**
  * Connects and migrates the database. The browsers may still be starting: await `browsers.started` before serving requests.
- * @param opens registers the services for closing after the HTTP side, even if this throws.
+ * @param opens registers the services, which are closed after the HTTP side, even if this throws.
  * @throws an error with a message for the operator.
  */
 export async function createServices(
@@ -94,14 +94,16 @@ export async function createServices(
     webhooks,
     ...createHealthReports(config, browsers, stores, jobs),
     queuedCaptures: () => countStartable(stores.database, config.MAX_CONCURRENT_JOBS_PER_HOST),
-    /** Called once requests are served, because loading and connecting the queue would delay that; `send` waits for the queue. */
+    /** Called once requests are being served, because loading and connecting the queue would delay that. `send` waits for the queue. */
     startJobs: () => {
       jobs.start();
       months.start(monthsEveryMs, { immediately: true, spread: 1 });
     },
     /** Aborts when the shutdown begins. */
     closing: closing.signal,
-    /** First step of the shutdown: new captures get 503; captures that run or wait for a browser continue until their deadline. */
+    /**
+     * First step of the shutdown: new captures get 503; captures that are running or waiting for a browser continue until their deadline.
+     */
     stopAdmitting: () => {
       closing.abort();
       jobs.stopWork();
@@ -136,7 +138,7 @@ async function openStores({ config, log, opens, redisTimeoutMs, waiting }: Conte
   const store = opens("connections", await createImageStore(config, log), (service) => service.close());
   store
     .prepare(AbortSignal.timeout(30_000))
-    .catch((error) => log.error({ err: error }, "the storage is not usable; captures continue without being stored"));
+    .catch((error) => log.error({ err: error }, "object storage is not usable; captures continue without being stored"));
   return { redis, databaseSettings, pool, signInPool, database: createDatabase(pool), store };
 }
 

@@ -18,15 +18,15 @@ interface Parts {
   metrics: Metrics;
 }
 
-/** The limit per account keeps one with slow receivers from occupying all workers. */
+/** The per-account limit keeps an account with slow receivers from occupying all workers. */
 const limits: WorkLimits = { concurrency: 12, perAccount: 3 };
 /**
- * A job is one attempt, and succeeds whatever the receiver answers. It is retried only if its process died or couldn't record the outcome,
- * for as long as that takes.
+ * A job is one attempt, and succeeds whatever the receiver's response is. It is retried only if its process died or couldn't record the
+ * outcome, for as long as that takes.
  */
 const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, deleteAfterSeconds: 3_600 };
 
-/** @param sends false if this process only emits webhooks. */
+/** @param sends whether this process delivers webhooks, or only emits them. */
 export function createWebhookServices(
   config: Pick<Config, "AUTH_SECRET" | "WEBHOOK_ALLOW_HTTP">,
   { jobs, connections, ...parts }: Parts,

@@ -1,4 +1,4 @@
-/** Scales stored images down to the size that models read. */
+/** Scales stored images down to a size that models accept. */
 
 import { encodeImage } from "../shared/encode-image.ts";
 import { type ImageFormat, modelBounds } from "../shared/formats.ts";
@@ -13,7 +13,7 @@ interface Image {
 
 const quality = 80;
 
-/** Returned unchanged if it fits and models read its format; otherwise scaled, as WebP. */
+/** Returns the image unchanged if it fits and models accept its format; otherwise a scaled WebP. */
 export async function fitForModels(stored: Image): Promise<Pick<Image, "format" | "image">> {
   const { format, width, height, image } = stored;
   const { side, pixels, bytes } = modelBounds;

@@ -8,9 +8,9 @@ import type { BaseLogger } from "pino";
 import { contentTypeOf } from "./object-key.ts";
 import { type ImageStore, type StoredImage, streamUntilAborted } from "./store.ts";
 
-/** A partial file older than this was left by a crashed process, not by a running upload. */
+/** Age at which a partial file must be from a crashed process rather than from a running upload. */
 const abandonedAfterMs = 60 * 60 * 1000;
-/** With less free space the disk counts as full. */
+/** With less free space, the disk is considered full. */
 const freeBytesMin = 1024 * 1024;
 /** Path segments of lower-case letters, digits, dots, hyphens and underscores; none begins with a dot. */
 const keyPattern = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
@@ -19,13 +19,13 @@ function pathIn(url: string): string {
   try {
     return fileURLToPath(url);
   } catch (error) {
-    throw new Error("STORAGE_URL names a host: write a folder with three slashes, such as file:///a/folder", { cause: error });
+    throw new Error("STORAGE_URL names a host: use three slashes for a folder, such as file:///a/folder", { cause: error });
   }
 }
 
 /**
  * The folder of a `file:` URL: absolute (`file:///a/b`, `file:/a/b`) or, without a slash, relative to the working directory (`file:a/b`).
- * @throws {Error} if it names no folder, or a host.
+ * @throws {Error} if it names a host, or doesn't name a folder.
  */
 export function folderOf(url: string): string {
   const path = url.startsWith("file://") ? pathIn(url) : decodeURIComponent(url.slice("file:".length));
@@ -35,7 +35,7 @@ export function folderOf(url: string): string {
 }
 
 /**
- * Keys are lower-case paths as made by `objectKey`; others throw. The content type follows from the key; metadata is not stored, because
+ * Keys are lower-case paths as made by `objectKey`; others throw. The content type is derived from the key. Metadata is not stored, because
  * the database has it.
  * @param folder absolute; need not exist yet. Everything in it is readable only by this user.
  */
@@ -93,7 +93,7 @@ async function createFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
-/** The folder usually exists, so it is created only when `write` fails with ENOENT. */
+/** The folder usually exists, so it is created only if `write` fails with ENOENT. */
 async function inFolder(folder: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -104,7 +104,7 @@ async function inFolder(folder: string, write: () => Promise<void>): Promise<voi
   }
 }
 
-/** Syncs, because a power cut after the rename could otherwise leave an empty file under the final name. */
+/** Syncs the file, because a power failure after the rename could otherwise leave an empty file under the final name. */
 async function writeDurably(path: string, bytes: Buffer, signal: AbortSignal): Promise<void> {
   await using file = await open(path, "wx", 0o600);
   await file.writeFile(bytes, { signal });
@@ -136,7 +136,7 @@ async function removeAbandoned(incoming: string, signal: AbortSignal): Promise<v
   for (const name of await readdir(incoming)) {
     signal.throwIfAborted();
     const path = join(incoming, name);
-    const info = await stat(path).catch(() => undefined); // another replica may have finished it
+    const info = await stat(path).catch(() => undefined); // another replica may have renamed it
     if (info && Date.now() - info.mtimeMs > abandonedAfterMs) await rm(path, { force: true });
   }
 }

@@ -1,4 +1,4 @@
-/** Signs and verifies links to stored images. The service serves them itself, regardless of the storage. */
+/** Signs and verifies links to stored images. The service serves the images itself, whatever the storage is. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../shared/clock.ts";
@@ -10,13 +10,13 @@ export const linkLifetimeSeconds = 24 * 3600;
 export interface Links {
   /** Path and query of a link that is valid for `lifetimeSeconds`: `/v1/screenshots/<id>.<ext>?expires=…&signature=…`. */
   sign(id: string, format: Format, lifetimeSeconds: number): string;
-  /** Whether this service signed exactly this link and it has not expired. `expires` and `signature` are raw query values. */
+  /** Whether this service signed exactly this link, and the link has not expired. `expires` and `signature` are raw query values. */
   verify(id: string, ext: string, expires: string, signature: string): boolean;
 }
 
 /** @param secret `AUTH_SECRET`; a dedicated key is derived from it, so that other signatures of the service are not accepted for links. */
 export function createLinks(secret: string, clock: Clock): Links {
-  // RFC 5869; needs no salt, as the secret is random.
+  // RFC 5869. Needs no salt, since the secret is random.
   const key = Buffer.from(hkdfSync("sha256", secret, "", "tintype picture links", 32));
   const signatureOf = (file: string, expires: string) => createHmac("sha256", key).update(`${file}\n${expires}`).digest("base64url");
 

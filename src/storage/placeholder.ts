@@ -17,10 +17,10 @@ export interface Placeholder {
   text?: { title: string; body: string; footnote: string };
 }
 
-/** Images smaller than this have no text. */
+/** Images smaller than this are drawn without text. */
 const textWidthMin = 80;
 const textHeightMin = 40;
-/** Share of the width and of the height. */
+/** Share of the image's width and height that the text may use. */
 const textShare = 0.84;
 const fontPixels = { min: 10, max: 32, perWidth: 1 / 50 };
 const points = 12;

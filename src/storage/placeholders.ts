@@ -14,7 +14,10 @@ const rememberedBytesMax = 16 * 1024 * 1024;
 /** Memory overhead of a cached image. */
 const overheadBytes = 512;
 const waitingMax = 32;
-/** Per account, so that an image waits for at most this many of another account: less than two seconds. */
+/**
+ * Maximum number of queued placeholders per account, so that an image waits for at most this many of another account: less than two
+ * seconds.
+ */
 const perAccountMax = 8;
 
 export function createPlaceholders(): DrawPlaceholder {

@@ -1,12 +1,15 @@
-/** Reads stored images, tolerating slow readers but not a stalled storage. */
+/** Reads stored images, tolerating slow readers but not stalled storage. */
 
 import { readInChunks } from "../shared/chunked-buffers.ts";
 import { abortAfter, DeadlineExceeded, timeoutSignal, untilAborted, withDeadline } from "../shared/deadline.ts";
 import type { ImageStore } from "./store.ts";
 
-/** Longest silence of the storage, including before the first byte. */
+/** Maximum time without data from storage, including before the first byte. */
 const stalledDefaultMs = 10_000;
-/** Consecutive connections that may deliver less than `progressBytesMin`. A connection that waited for a slow reader delivered more. */
+/**
+ * Maximum number of consecutive connections that deliver less than `progressBytesMin`. A connection that was delayed by a slow reader has
+ * delivered more.
+ */
 const attemptsMax = 2;
 const progressBytesMin = 16 * 1024;
 /** Deadline of `readWhole`. The load balancer expects a response within half a minute after the request's timeout. */
@@ -17,8 +20,8 @@ type Reads = Pick<ImageStore, "get">;
 interface OpenedFile {
   bytes: number;
   /**
-   * Can be read once. If the connection ends early, the rest is read over another one. Only the storage has a deadline; the reader may take
-   * its time. @throws the storage's last error; {DeadlineExceeded}; the reason of the signal.
+   * Can be read once. If the connection ends early, the rest is read over another one. Only reads from storage have a deadline; the
+   * consumer may take its time. @throws the last storage error; {DeadlineExceeded}; the reason of the signal.
    */
   chunks: AsyncIterable<Buffer>;
 }
@@ -46,7 +49,7 @@ export async function openFile(
           yield chunk;
         }
         if (offset === bytes) return;
-        throw new Error(`the storage sent ${offset} of ${bytes} bytes`);
+        throw new Error(`object storage sent ${offset} of ${bytes} bytes`);
       } catch (error) {
         signal.throwIfAborted();
         if (offset - from >= progressBytesMin) tries = 1;
@@ -67,7 +70,7 @@ export async function readWhole(store: Reads, key: string, signal: AbortSignal, 
   return file && (await readInChunks(file.chunks));
 }
 
-/** Ends when `signal` aborts, even if the storage's client ignores that and goes on sending. */
+/** Ends when `signal` aborts, even if the storage client ignores that and keeps sending. */
 async function* withoutStalls(
   stream: NodeJS.ReadableStream & { destroy(): void },
   stalledMs: number,

@@ -1,4 +1,4 @@
-/** Removes expired images and those of deleted users: the stored object first, then its record. */
+/** Removes expired images and images of deleted users: first the stored object, then its record. */
 
 import type { BaseLogger } from "pino";
 import type { Database, Queries } from "../database/database.ts";
@@ -25,15 +25,17 @@ interface Expired {
   object_key: string | null;
 }
 
-/** For the objects of one batch, whose rows stay locked; the database ends transactions that are idle for longer. */
+/**
+ * Timeout for removing the objects of one batch, whose rows stay locked meanwhile; the database ends transactions that are idle for longer.
+ */
 const removalTimeoutMs = 5_000;
-/** For the transaction of one batch. */
+/** Timeout for the transaction of one batch. */
 const batchTimeoutMs = 20_000;
 const concurrentRemovals = 8;
 /** After a second failure, an image is skipped for this long; the time doubles with each further failure. */
 const firstPauseMs = 3_600_000;
 const pauseMaxMs = 24 * 3_600_000;
-/** Images whose failures are remembered; beyond that, the oldest are forgotten. */
+/** Maximum number of images whose failures are remembered; beyond that, the oldest are forgotten. */
 const failedMax = 10_000;
 
 export function createRetention(parts: RetentionParts): Retention {
@@ -45,7 +47,7 @@ export function createRetention(parts: RetentionParts): Retention {
   };
   return {
     sweep,
-    ...createLoop(run, (error) => log.error({ err: error }, "the sweep of expired images failed; retrying in the next one")),
+    ...createLoop(run, (error) => log.error({ err: error }, "the sweep of expired images failed; retrying in the next sweep")),
   };
 }
 
@@ -92,7 +94,7 @@ function createSweep({ database, store, log, clock = systemClock, batchSize = 10
       failed.push(...batch.failed);
       total += batch.removed.length;
       if (batch.isLast) break;
-      if (batch.removed.length === 0 && !(await isStoreUsable(signal))) break; // the storage is down, so these images don't count as failed
+      if (batch.removed.length === 0 && !(await isStoreUsable(signal))) break; // storage is down, so these images don't count as failed
       failures.add(batch.failed);
     }
     if (failed.length > 0) log.warn({ failed: failed.length }, "failed to remove expired images; retrying in a later sweep");
@@ -109,7 +111,7 @@ function createFailures(clock: Clock) {
       for (const id of ids) {
         const times = (known.get(id)?.times ?? 0) + 1;
         const pauseMs = times === 1 ? 0 : Math.min(firstPauseMs * 2 ** (times - 2), pauseMaxMs);
-        known.delete(id); // so that the oldest is the first
+        known.delete(id); // moves it to the end, so that the oldest comes first
         known.set(id, { times, pausedUntil: clock.now() + pauseMs });
       }
       for (const id of known.keys()) {
@@ -121,8 +123,8 @@ function createFailures(clock: Clock) {
 }
 
 /**
- * At most `limit` expired records, and as many of deleted users; each query uses an index. `skip locked` shares the work among replicas.
- * Pending records are excluded: they belong to a running capture.
+ * At most `limit` expired records, and as many records of deleted users; each query uses an index. `skip locked` shares the work among
+ * replicas. Pending records are excluded: they belong to a running capture.
  */
 async function lockExpired(transaction: Queries, excluded: string[], limit: number): Promise<Expired[]> {
   const { rows } = await transaction.query<Expired>(

@@ -1,4 +1,4 @@
-/** Stores images in a bucket of an S3-compatible object storage. */
+/** Stores images in an S3-compatible bucket. */
 
 import { Readable } from "node:stream";
 import {
@@ -49,7 +49,7 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
     async put(key, bytes, { contentType, metadata }, signal) {
       try {
         await put(key, bytes, contentType, metadata, signal).catch(async (error) => {
-          // The storage was unreachable or empty when the service started.
+          // Object storage was unreachable or empty when the service started.
           if (!isBucketMissing(error)) throw error;
           await createBucket(client, settings, signal);
           await put(key, bytes, contentType, metadata, signal);
@@ -64,7 +64,7 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
         const { Body, ContentLength, ContentType, ContentRange } = await client.send(command, { abortSignal: signal });
         if (from > 0 && !ContentRange?.startsWith(`bytes ${from}-`)) throw new Error("response to a range without it");
         if (!(Body instanceof Readable)) throw new Error("response without a body");
-        // The client would also end it, but with the error of a broken connection.
+        // The client would also end it, but with an error about a broken connection.
         const stream = streamUntilAborted(Body, signal);
         return { stream, bytes: from + (ContentLength ?? 0), contentType: ContentType ?? "application/octet-stream" };
       } catch (error) {
@@ -123,7 +123,7 @@ async function prepareBucket(client: S3Client, settings: StorageSettings, log: B
     return;
   } catch (error) {
     if (statusOf(error) !== 404) {
-      log.error({ bucket, reason: reasonOf(error) }, "the storage is not usable yet: it is unreachable, or rejects the credentials");
+      log.error({ bucket, reason: reasonOf(error) }, "object storage is not usable yet: it is unreachable, or rejects the credentials");
       return;
     }
   }
@@ -141,7 +141,7 @@ async function prepareBucket(client: S3Client, settings: StorageSettings, log: B
 async function createBucket(client: S3Client, settings: StorageSettings, signal: AbortSignal): Promise<void> {
   const command = new CreateBucketCommand({ Bucket: settings.STORAGE_BUCKET });
   if (settings.STORAGE_REGION === "auto") {
-    // The SDK sends the region as the bucket's location constraint, but `auto` is not a location.
+    // The SDK sends the region as the bucket's location constraint, but `auto` is not a valid location.
     command.middlewareStack.add((next) => (args) => next({ ...args, input: { ...args.input, CreateBucketConfiguration: undefined } }), {
       step: "initialize",
       priority: "low",
@@ -166,7 +166,7 @@ function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 }
 
-/** Only name, status and system code: the storage's messages may contain the access key. */
+/** Only name, status and system code: error messages of the server may contain the access key. */
 function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   const status = statusOf(error);
@@ -174,5 +174,5 @@ function reasonOf(error: unknown): string {
 }
 
 function failure(doing: string, error: unknown, signal: AbortSignal): unknown {
-  return signal.aborted ? signal.reason : new Error(`the storage could not ${doing}: ${reasonOf(error)}`);
+  return signal.aborted ? signal.reason : new Error(`object storage could not ${doing}: ${reasonOf(error)}`);
 }

@@ -11,7 +11,7 @@ export interface StoredImage {
   contentType: string;
 }
 
-/** A store's errors contain no secrets and may be logged. */
+/** The errors of a store contain no secrets and may be logged. */
 export interface ImageStore {
   /** Creates a missing bucket or folder if permitted. Never rejects: logs the problem. */
   prepare(signal: AbortSignal): Promise<void>;

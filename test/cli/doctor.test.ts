@@ -28,7 +28,10 @@ test("a sound installation passes each check, and a reachable page is reached", 
   for (const line of [/^ok +settings +valid$/m, /^ok +database +PostgreSQL \d+.*; the clocks agree$/m, /^ok +redis +reads and writes$/m])
     assert.match(out, line);
   assert.match(out, /^ok +storage +reads, writes and removes in file:/m);
-  assert.match(out, /^(ok +browser +Chromium renders, in its sandbox|warning +browser +Chromium renders, without its sandbox)$/m);
+  assert.match(
+    out,
+    /^(ok +browser +Chromium renders pages, in its sandbox|warning +browser +Chromium renders pages, without its sandbox)$/m,
+  );
   assert.match(out, /^(ok|warning) +fonts/m);
   assert.match(out, new RegExp(`^ok +egress +private addresses are refused; ${site.host} is reachable$`, "m"));
   assert.match(out, /Nothing prevents the service from working/);

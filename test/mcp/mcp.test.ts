@@ -376,7 +376,7 @@ test("an answer stays within its bounds whatever names a page uses, and characte
 
 longTest("the mcp command doesn't mistake a proxy's or truncated response for the service's or a page's", async (t) => {
   const answers: Record<string, (response: ServerResponse) => void> = {
-    "is not Tintype, but perhaps a proxy": (response) => response.setHeader("content-type", "text/html").end("<h1>Sign in</h1>"),
+    "is not Tintype; it may be a proxy": (response) => response.setHeader("content-type", "text/html").end("<h1>Sign in</h1>"),
     "can't be reached": (response) => {
       response.setHeader("x-request-id", "req_1").setHeader("content-length", "100").write("{");
       setTimeout(() => response.destroy(), 50);

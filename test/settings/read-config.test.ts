@@ -156,7 +156,7 @@ test("mail requires a sender and an SMTP URL, whose password is never shown", as
   const mail = { SMTP_URL: "smtp://ada:pass-word@mail.example:587", MAIL_FROM: "Tintype <noreply@example.com>" };
   assert.deepEqual(await problems({ ...complete, ...mail }), []);
   assert.deepEqual(await problems({ ...complete, ...mail, MAIL_FROM: "" }), [
-    "MAIL_FROM is missing: mail needs a sender if SMTP_URL is set",
+    "MAIL_FROM is missing: e-mail needs a sender if SMTP_URL is set",
   ]);
   assert.deepEqual(await problems({ ...complete, SMTP_URL: "mail.example:pass-word", MAIL_FROM: "nobody" }), [
     "SMTP_URL is invalid; it must be a URL that begins with smtp:// or smtps://",

@@ -19,7 +19,7 @@ const picture = Buffer.alloc(3_000_000, "picture");
 async function waitInVain(): Promise<void> {
   await assert.rejects(
     abortAfter(timeoutMs, () => new Promise(() => {})),
-    /no answer within 1000 ms/,
+    /no response within 1000 ms/,
   );
 }
 
@@ -48,7 +48,7 @@ test("the signal aborts at the deadline, and when the caller disconnects", async
   const waiting = [abortAfter(timeoutMs, work), abortAfter(60_000, work, gone.signal)];
   gone.abort(reason);
   await assert.rejects(waiting[1] as Promise<never>, reason);
-  await assert.rejects(waiting[0] as Promise<never>, /no answer/);
+  await assert.rejects(waiting[0] as Promise<never>, /no response/);
   assert.deepEqual(
     signals.map(({ aborted }) => aborted),
     [true, true],

@@ -209,7 +209,7 @@ test("an unavailable database is logged, and the next sweep retries", async (t) 
   await add();
   await database.query("alter table screenshots rename to hidden");
   retention.start(10);
-  await seen("the sweep of expired images failed; retrying in the next one");
+  await seen("the sweep of expired images failed; retrying in the next sweep");
   await database.query("alter table hidden rename to screenshots");
   await seen("removed expired images");
   assert.deepEqual(await remaining(database), []);

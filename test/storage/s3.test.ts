@@ -81,7 +81,7 @@ test("an unavailable storage at startup is logged, and nothing is thrown", async
   await server.stop();
   const store = s3Store(t, storageSettings(server.port));
   await store.prepare(never);
-  assert.deepEqual(store.messages(50), ["the storage is not usable yet: it is unreachable, or rejects the credentials"]);
+  assert.deepEqual(store.messages(50), ["object storage is not usable yet: it is unreachable, or rejects the credentials"]);
   await assert.rejects(store.check(never), /ECONNREFUSED/);
 });
 
@@ -142,7 +142,7 @@ test("no error of the storage contains the credentials", async (t) => {
   const calls = [store.put("a", image, about, never), store.get("a", never), store.remove("a", never), store.check(never)];
   for (const { status, reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[]) {
     assert.equal(status, "rejected");
-    assert.match(reason.message, /^the storage could not .*status 403$/);
+    assert.match(reason.message, /^object storage could not .*status 403$/);
     const shown = inspect(reason, { depth: 10, showHidden: true });
     assert.ok(!shown.includes(accessKeyId) && !shown.includes(secretAccessKey));
   }

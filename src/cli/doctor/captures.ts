@@ -18,7 +18,7 @@ const lookupTimeoutMs = 10_000;
 const ownBytes = 100 * 2 ** 20;
 const slotBytes = 110 * 2 ** 20;
 
-/** Scripts for which many systems lack fonts, as fontconfig patterns. */
+/** Writing systems for which many machines lack fonts, as fontconfig patterns. */
 const scripts = {
   Chinese: ":lang=zh-cn",
   Japanese: ":lang=ja",
@@ -39,17 +39,17 @@ export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: UR
 }
 
 async function checkBrowser(config: Config, env: NodeJS.ProcessEnv, log: BaseLogger): Promise<string> {
-  const browsers = await openBrowsers({ ...config, MAX_CONCURRENT_SCREENSHOTS: 1 }, env, log); // its error messages say what to do
+  const browsers = await openBrowsers({ ...config, MAX_CONCURRENT_SCREENSHOTS: 1 }, env, log); // its error messages explain what to do
   try {
     await browsers.started;
     await browsers.slots.check(AbortSignal.timeout(browserTimeoutMs));
     if (!config.CHROMIUM_SANDBOX)
       throw new Concern(
-        "Chromium renders, without its sandbox",
-        "Remove CHROMIUM_SANDBOX=false, unless all captured pages are trusted: others could take over this machine.",
+        "Chromium renders pages, without its sandbox",
+        "Remove CHROMIUM_SANDBOX=false, unless all captured pages are trusted: untrusted ones could take over this machine.",
         false,
       );
-    return "Chromium renders, in its sandbox";
+    return "Chromium renders pages, in its sandbox";
   } finally {
     await browsers.close();
   }
@@ -74,7 +74,7 @@ async function checkFonts(): Promise<string> {
   }
   if (missing.length > 0)
     throw new Concern(
-      `none for ${missing.join(", ")}: text in these scripts is shown as boxes`,
+      `none for ${missing.join(", ")}: text in these scripts will appear as boxes`,
       "Install fonts, such as Debian's fonts-noto-core, fonts-noto-cjk and fonts-noto-color-emoji.",
       false,
     );

@@ -2,11 +2,11 @@
 
 export interface Check {
   name: string;
-  /** @returns a description of what works. @throws {Concern} for a problem; any other error is a failure with its own message. */
+  /** @returns a description of the working part. @throws {Concern} for a problem; any other error is a failure with its own message. */
   run(): Promise<string>;
 }
 
-/** A problem that the operator should fix. */
+/** A problem for the operator to fix. */
 export class Concern extends Error {
   override readonly name = "Concern";
   readonly advice: string;

@@ -14,7 +14,7 @@ import { type Check, Concern } from "./finding.ts";
 
 /** Minimum version that the queries and migrations require. */
 const oldestPostgres = 15;
-/** Leases and signatures compare the clocks of the processes and the database. */
+/** Maximum clock difference: leases and signatures compare the clocks of the processes and the database. */
 const clockDifferenceMaxMs = 2_000;
 const redisTimeoutMs = 5_000;
 const storageTimeoutMs = 15_000;
@@ -29,7 +29,7 @@ export function storeChecks(config: Config, log: BaseLogger): Check[] {
 
 async function checkDatabase(config: Config): Promise<string> {
   const client = new pg.Client({ ...connectionOptions(databaseSettingsOf(config), "tintype doctor"), query_timeout: 10_000 });
-  client.on("error", () => {}); // its statements reject
+  client.on("error", () => {}); // statements on it reject instead
   const where = `${config.DATABASE_HOST}:${config.DATABASE_PORT}`;
   try {
     await client.connect().catch((error: Error & { code?: string }) => {
@@ -55,7 +55,7 @@ async function checkDatabase(config: Config): Promise<string> {
     if (Math.abs(differenceMs) > clockDifferenceMaxMs)
       throw new Concern(
         `the clocks of this machine and PostgreSQL differ by ${differenceMs / 1000} s`,
-        "Synchronise both with the same time servers.",
+        "Synchronize both with the same time servers.",
       );
     if (isMigrated) await checkMonths(client);
     return `PostgreSQL ${version} at ${where}; the clocks agree`;
@@ -65,15 +65,18 @@ async function checkDatabase(config: Config): Promise<string> {
 }
 
 const aboutMonths =
-  'Run "node src/cli.ts migrate", which reports the cause, or look for "failed to update the partitions of screenshots" in the service\'s log.';
+  'Run "node src/cli.ts migrate", which reports the cause, or search for "failed to update the partitions of screenshots" in the service\'s log.';
 
-/** The service creates partitions three months ahead. The current month may be in the default partition, if captures came first. */
+/**
+ * The service creates partitions three months ahead. The current month may be in the default partition, if captures were recorded before
+ * its partition existed.
+ */
 async function checkMonths(client: pg.Client): Promise<void> {
   const names = (await missingMonths(client, 1)).filter(({ starts }) => starts.getTime() > Date.now()).map(({ name }) => name);
   if (names.length > 0)
     throw new Concern(
       `screenshots have no partition ${names.join(", ")} for the next month`,
-      `${aboutMonths} Captures are still recorded, but that month can't be dropped as a whole.`,
+      `${aboutMonths} Captures are still recorded, but that month can't be dropped all at once.`,
       false,
     );
 }
@@ -84,7 +87,7 @@ async function checkRedis(config: Config, log: BaseLogger): Promise<string> {
     "Check REDIS_URL and REDIS_PASSWORD. Without Redis, screenshots are captured, but not from the cache, and limits are approximate.";
   try {
     const failed = Promise.withResolvers<never>();
-    redis.once("error", failed.reject); // before the first connection, the reason why it failed
+    redis.once("error", failed.reject); // the reason for a failed first connection
     await Promise.race([once(redis, "ready", { signal: AbortSignal.timeout(redisTimeoutMs) }), failed.promise]);
     const key = `doctor:${randomUUID()}`;
     await redis.set(key, "1", "PX", 10_000);

@@ -13,7 +13,7 @@ const failures: Record<string, string> = {
   account_not_linked: "An account with this e-mail address already exists: sign in with its password.",
   account_disabled: "This account is disabled. Contact the administrator.",
   sign_up_refused: "You have no account here yet. Ask an administrator of this service for an invitation link.",
-  invitation_invalid: "The invitation was used or revoked, has expired, or is for another e-mail address. Ask for a new one.",
+  invitation_invalid: "The invitation has been used or revoked, has expired, or is for another e-mail address. Ask for a new one.",
 };
 
 interface SignedOutPageProps {
