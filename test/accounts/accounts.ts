@@ -1,4 +1,4 @@
-/** Creates users and keys in a test's database. */
+/** Creates users and API keys in a test's database. */
 
 import type { ApiKey } from "../../src/accounts/keys/caller.ts";
 import { normalizeDomainEntries } from "../../src/accounts/keys/domains.ts";
@@ -17,7 +17,7 @@ export interface NewKey {
   expiresAt?: Date;
 }
 
-/** A key of the user with the address `email`: the key itself. */
+/** Creates a key for the user with the address `email`, and returns it. */
 export async function createApiKey(database: Database, email: string, key: NewKey = {}): Promise<string> {
   const { id } = await findUser(database, email);
   const { secret } = await createKey(database, id, key.prefix ?? "ss", {
@@ -38,7 +38,7 @@ export async function setPlanOf(database: Database, email: string, choice: PlanC
   await setPlan(database, id, choice);
 }
 
-/** A user on `planId` and a key of theirs. */
+/** Creates a user on `planId`, and a key of theirs. */
 export async function createAccount(database: Database, { planId = "free", rules = {} }: { planId?: string; rules?: NewKey } = {}) {
   const { id: userId, email } = await createUser(database, `user-${crypto.randomUUID()}@example.test`);
   if (planId !== "free") await setPlan(database, userId, { planId });
@@ -46,7 +46,7 @@ export async function createAccount(database: Database, { planId = "free", rules
   return { userId, email, key };
 }
 
-/** A key as `authenticate` hands it out, of a user who exists. */
+/** Creates a user, and returns a key of theirs as `authenticate` returns it. */
 export async function createQuotaKey(database: Database, monthlyQuota: number | null, anchor: Date | null = null): Promise<ApiKey> {
   const { id: userId } = await createUser(database, `user-${crypto.randomUUID()}@example.test`);
   return {

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { cpuOf, memoryOf, pidsOf } from "../../bench/measure/process-tree.ts";
 
-/** Starts a child that works for a while, prints when it has ended, and keeps running. */
+/** Starts a child that works for a while, prints a line when its work is done, and keeps running. */
 const parent = `
 const { spawnSync, spawn } = require("node:child_process");
 spawnSync(process.execPath, ["-e", "const end = process.cpuUsage().user + 400_000; while (process.cpuUsage().user < end);"]);
@@ -22,7 +22,7 @@ test("CPU time and memory include child processes, even exited ones", async (t) 
 
   assert.equal(pidsOf(pid).length, 2);
   const { tree, own } = cpuOf(pid);
-  assert.ok(tree >= 0.4, `${tree} s of all`);
+  assert.ok(tree >= 0.4, `${tree} s in total`);
   assert.ok(own < tree - 0.35, `${own} s of its own`);
   const { anonymousMb, residentMb, processes } = memoryOf(pid);
   assert.ok(anonymousMb > 100, `${anonymousMb} MB`);

@@ -24,7 +24,7 @@ test("a ratio is the median over the slices of the same round and page", () => {
   ];
   assert.equal(
     ratioToRaw(turns, "it", ({ rate }) => rate),
-    0.5, // of 0.5, 0.25 and 0.9; the last turn has no counterpart of raw
+    0.5, // of 0.5, 0.25 and 0.9; the last slice has no counterpart in raw
   );
 });
 
@@ -45,7 +45,7 @@ test("figures replace only the text between the document's markers", () => {
   assert.throws(() => withFigures("no marks", "new"), /lacks the section/);
 });
 
-test("tables as aligned text, and as Markdown with escaped bars", () => {
+test("tables are formatted as aligned text, and as Markdown with escaped bars", () => {
   const table = {
     title: "Title",
     columns: ["", "rate"],

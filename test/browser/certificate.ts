@@ -1,4 +1,4 @@
-/** Makes a certificate for a test's https server (X.509, RFC 5280; Node reads certificates but makes none). */
+/** Creates a certificate for a test's https server (X.509, RFC 5280; Node can read certificates but not create them). */
 
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 
@@ -6,13 +6,13 @@ export interface Certificate {
   /** PEM, for `https.createServer`. */
   key: string;
   cert: string;
-  /** SHA-256 of the public key, as Chromium's `--ignore-certificate-errors-spki-list` takes it. */
+  /** SHA-256 of the public key, in the form expected by Chromium's `--ignore-certificate-errors-spki-list`. */
   spkiHash: string;
 }
 
 const oids = { ecdsaWithSha256: "2a8648ce3d040302", commonName: "550403", subjectAltName: "551d11" };
 
-/** Signed by itself, valid for a day around now. */
+/** Self-signed, and valid for one day around now. */
 export function createCertificate(host: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });
@@ -46,7 +46,7 @@ function sequence(...parts: Buffer[]): Buffer {
 /** Tag, length and value (X.690). */
 function tlv(tag: number, ...parts: Buffer[]): Buffer {
   const value = Buffer.concat(parts);
-  // The shortest form of a length is the only one that Chromium takes.
+  // Chromium accepts only the shortest form of a length.
   const { length } = value;
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...size]), value]);

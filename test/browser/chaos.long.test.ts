@@ -1,6 +1,6 @@
 /**
- * Browsers killed and stopped at random during plain and hostile captures; and many plain captures in a row.
- * `SOAK=1` runs the longest version: 500 captures in the first test, 3,000 in the second.
+ * Browsers killed and stopped at random during plain and hostile captures, and many plain captures in a row. `SOAK=1` runs the longest
+ * version: 500 captures in the first test, 3,000 in the second.
  */
 
 import assert from "node:assert/strict";
@@ -11,7 +11,7 @@ import { startPlainCaptures } from "./plain-captures.ts";
 import { chromiumProcesses, growth, type Memory, memory, openFiles, profiles } from "./processes.ts";
 
 const isSoak = process.env.SOAK === "1";
-/** Of one test. */
+/** Timeout for one test. */
 const timeout = isSoak ? 30 * 60_000 : 10 * 60_000;
 
 const hostilePages: Record<string, string> = {
@@ -38,7 +38,7 @@ function signalAtRandom(): { end(): Promise<Record<string, number>> } {
         process.kill(target.pid, signal);
         sent[`${signal} ${target.kind}`] = (sent[`${signal} ${target.kind}`] ?? 0) + 1;
       } catch {
-        // ended meanwhile
+        // it has ended meanwhile
       }
     }
   })();
@@ -56,7 +56,7 @@ test("with browsers killed and stopped at random, every plain capture succeeds a
   const settings = { MAX_CONCURRENT_SCREENSHOTS: "4", MAX_BROWSER_MEMORY_MB: "800", MAX_QUEUED_SCREENSHOTS: "100" };
   const { service, site, plainCapture } = await startPlainCaptures(t, settings, hostilePages);
   const { key: hostileKey } = await service.createAccount();
-  // A new browser uses less memory than one at work, so both measurements follow the same work.
+  // A new browser uses less memory than a working one, so both measurements follow the same work.
   const warm = async () => {
     for (let round = 0; round < 20; round += 1) {
       await inParallel(20, 8, (index) => plainCapture(-index - 20 * round));
@@ -90,10 +90,10 @@ test("with browsers killed and stopped at random, every plain capture succeeds a
   const state = service.services.slots.state();
   const alive = (await chromiumProcesses()).filter(({ kind }) => kind === "browser").length;
   t.diagnostic(`signals: ${JSON.stringify(sent)}`);
-  t.diagnostic(`hostile ends: ${JSON.stringify(ends)}`);
+  t.diagnostic(`outcomes of hostile captures: ${JSON.stringify(ends)}`);
   t.diagnostic(`open files ${before.files} → ${after.files}, ${growth(before.memory, after.memory).description}`);
-  assert.equal(alive, state.started, `browsers alive for ${state.started} slots`);
-  assert.equal((await profiles()).length, alive, "profiles without a browser");
+  assert.equal(alive, state.started, `${state.started} slots have a browser that is alive`);
+  assert.equal((await profiles()).length, alive, "every profile has a browser");
   assert.equal(state.running + state.waiting, 0);
   assert.ok(after.files <= before.files + 8, `${before.files} → ${after.files} open files`);
   assert.ok(growth(before.memory, after.memory).all < 1.15);
@@ -118,7 +118,7 @@ test("memory does not grow over many plain captures", { timeout }, async (t) => 
   const grown = growth(early, await memory());
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
   const slower = median(times.slice(-settled)) / median(times.slice(settled, 2 * settled));
-  t.diagnostic(`${count} captures: ${grown.description}, median time ${slower.toFixed(2)} × that after the first ${settled}`);
+  t.diagnostic(`${count} captures: ${grown.description}, median time ${slower.toFixed(2)} × the time after the first ${settled}`);
   assert.ok(grown.all < 1.15);
 });
 

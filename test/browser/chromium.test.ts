@@ -22,7 +22,7 @@ async function launch(t: TestContext): Promise<Chromium> {
   return chromium;
 }
 
-/** Running processes of the group. */
+/** Running processes in the group. */
 async function membersOf(group: number): Promise<string[]> {
   const states = await Promise.all(
     (await readdir("/proc"))
@@ -61,7 +61,7 @@ test("when a browser dies, its process group is killed immediately, and only onc
   assert.ok((await membersOf(chromium.pid)).length > 1);
   process.kill(chromium.pid, "SIGKILL");
   await eventually("the group is gone and was killed", async () => (await membersOf(chromium.pid)).length === 0 && kills() === 1);
-  // From here on the id may belong to another program's group.
+  // From here on, the id may belong to another program's group.
   await chromium.close();
   await chromium.close();
   assert.equal(kills(), 1);

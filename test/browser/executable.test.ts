@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { findChromium, installAdvice, type Machine } from "../../src/browser/executable.ts";
 
-/** A machine with a temporary root folder; `executables` are paths on it. */
+/** A machine with a temporary root folder; `executables` are paths in it. */
 function machineWith(t: TestContext, executables: string[], platform: NodeJS.Platform = "linux"): Machine {
   const root = mkdtempSync(join(tmpdir(), "tintype-machine-"));
   t.after(() => rmSync(root, { recursive: true }));
@@ -26,7 +26,7 @@ const debianScript = "/usr/bin/chromium-headless-shell";
 const cached = (version: string) =>
   `/home/.cache/puppeteer/chrome-headless-shell/linux-${version}/chrome-headless-shell-linux64/chrome-headless-shell`;
 
-test("a configured path is preferred to every installed Chromium", (t) => {
+test("a configured path is preferred to any installed Chromium", (t) => {
   const machine = machineWith(t, [debianShell, "/opt/mine"]);
   assert.equal(findChromium(`${machine.root}/opt/mine`, machine), `${machine.root}/opt/mine`);
 });
@@ -47,12 +47,12 @@ test("headless shell binaries come before scripts, and both before full browsers
   }
 });
 
-test("of several headless shells in Puppeteer's cache the newest is chosen", (t) => {
+test("the newest of several headless shells in Puppeteer's cache is chosen", (t) => {
   const machine = machineWith(t, [cached("99.0.1.2"), cached("156.0.8078.47"), cached("156.0.8078.5")]);
   assert.equal(findChromium("", machine), machine.root + cached("156.0.8078.47"));
 });
 
-test("no Chromium is found on a machine without one", (t) => {
+test("on a machine without Chromium, none is found", (t) => {
   const machine = machineWith(t, ["/usr/bin/firefox"]);
   write(`${machine.root}${debianShell}`, "not executable");
   assert.equal(findChromium("", machine), undefined);

@@ -7,7 +7,7 @@ import { fileScope, type Scope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
 
-/** A bomb needs time to reach the memory limit. */
+/** A memory bomb needs time to reach the limit. */
 const bomb = { wait_for_selector: "#never", timeout: "25" };
 
 const html = (script: string, body = ""): string =>
@@ -24,7 +24,7 @@ const worker = (code: string) => `for (let i = 0; i < 4; i += 1) new Worker(URL.
 interface HostilePage {
   name: string;
   page: Page | Record<string, Page>;
-  /** The accepted outcomes; `image` is status 200. */
+  /** The accepted outcomes; `image` means status 200. */
   ends: string[];
   parameters?: Record<string, string>;
 }
@@ -123,7 +123,7 @@ const pages: HostilePage[] = [
   {
     name: "slow loris",
     page: (_, response) => void drip(response.writeHead(200, { "content-type": "text/html" }), "<", 200),
-    ends: ["target_timeout", "image", "not_a_page"], // a lone "<" is an empty document
+    ends: ["target_timeout", "image", "not_a_page"], // a single "<" is an empty document
   },
   {
     name: "endless stream",
@@ -163,11 +163,11 @@ interface Environment {
   site: Site;
   service: TestService;
   attacker: string;
-  /** Makes a plain capture of another account, checks its pixels, and returns its time in milliseconds. */
+  /** Captures a plain page for another account, checks its pixels, and returns how long it took in milliseconds. */
   plain(variant?: number): Promise<number>;
 }
 
-/** Registers a test for each page with a name in `names`, by default for all. @param budgetSeconds of a page that never ends. */
+/** Registers a test for each page in `names`, by default for all pages. @param budgetSeconds budget of a page that never ends. */
 export function testHostilePages(budgetSeconds: number, names = pages.map(({ name }) => name)): void {
   const scope = fileScope();
   const rows: string[] = [];
@@ -184,7 +184,7 @@ export function testHostilePages(budgetSeconds: number, names = pages.map(({ nam
   });
 
   after(() => {
-    console.log(`\nTime of another account's plain capture beside each page; alone it takes ${usualMs.toFixed(0)} ms:`);
+    console.log(`\nTime of another account's plain capture during each page; alone it takes ${usualMs.toFixed(0)} ms:`);
     for (const row of rows) console.log(row);
   });
 
@@ -220,7 +220,7 @@ async function start(scope: Scope): Promise<Environment> {
   return { site, service, attacker, plain };
 }
 
-/** Captures the page beside a plain one of another account, and checks how it ends. */
+/** Captures the page during a plain capture of another account, and checks the outcome. */
 async function captureHostile(
   { site, service, attacker, plain }: Environment,
   { name, page, ends, parameters }: HostilePage,

@@ -1,4 +1,4 @@
-/** Isolation of captures that use the same browser in turn. */
+/** Isolation of captures that use the same browser one after another. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -122,7 +122,7 @@ async function startOneSlot(t: Scope, host: string) {
   return { slots, metrics };
 }
 
-/** The same Chromium, trusting one more key: it stores nothing from untrusted connections. */
+/** The same Chromium, which additionally trusts one key, because it stores nothing from untrusted connections. */
 async function trusting(t: Scope, executable: string, spkiHash: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true, force: true }));

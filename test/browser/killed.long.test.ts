@@ -1,4 +1,4 @@
-/** Chromium processes that die or hang during captures. chaos.long.test.ts does it at random, with hostile pages. */
+/** Chromium processes that die or hang during captures. chaos.long.test.ts does this at random, with hostile pages. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ for (const [signal, kind] of [
   ["SIGSTOP", "browser"],
   ["SIGSTOP", "renderer"],
 ] as const)
-  test(`${signal} to a ${kind}: running and following captures succeed`, async () => {
+  test(`${signal} to a ${kind}: running and subsequent captures succeed`, async () => {
     await inParallel(2, 2, plainCapture);
     const captures = inParallel(4, 2, plainCapture);
     await eventually(`a ${kind} gets the signal`, async () => {
@@ -26,7 +26,7 @@ for (const [signal, kind] of [
       try {
         return target !== undefined && process.kill(target.pid, signal);
       } catch {
-        return false; // it has ended since it was found
+        return false; // it has exited since it was found
       }
     });
     await captures;
@@ -38,7 +38,7 @@ test("work that ignores its abort signal doesn't keep its slot", async () => {
   const ended = new AbortController();
   const lent = Array.from({ length: slots.state().max }, () =>
     slots.lend({ owner: "test", signal: ended.signal }, () => {
-      ended.abort(new Error("its time is over"));
+      ended.abort(new Error("it has timed out"));
       return new Promise(() => {});
     }),
   );
@@ -48,7 +48,7 @@ test("work that ignores its abort signal doesn't keep its slot", async () => {
 });
 
 test("there is one browser and one profile per started slot, and none after the service has stopped", async () => {
-  // A slot whose browser is being replaced has none for a moment.
+  // While its browser is being replaced, a slot briefly has none.
   await eventually("each started slot has one browser and one profile", async () => {
     const browsers = (await chromiumProcesses()).filter(({ kind }) => kind === "browser").length;
     return browsers === service.services.slots.state().started && (await profiles()).length === browsers;

@@ -4,13 +4,13 @@ import type { Tab } from "../../src/browser/tab.ts";
 
 export interface Mechanism {
   name: string;
-  /** Leaves a mark, with a page of the site open. */
+  /** Leaves a mark, while a page of the site is open. */
   mark(tab: Tab): Promise<unknown>;
-  /** Whether there is a mark, after a page of the site was opened again. */
+  /** Whether there is a mark after a page of the site has been opened again. */
   look(tab: Tab): Promise<boolean>;
 }
 
-/** Opens `url` and waits for its load. */
+/** Opens `url` and waits until it has loaded. */
 export async function open(tab: Tab, url: string): Promise<void> {
   const loaded = tab.once("Page.loadEventFired");
   const [{ errorText }] = await Promise.all([tab.send("Page.navigate", { url }), loaded]);
@@ -19,7 +19,7 @@ export async function open(tab: Tab, url: string): Promise<void> {
 
 const textOf = (tab: Tab) => tab.evaluate(() => document.body.textContent);
 
-/** @param origin `http://127.0.0.1:port`. @param secureHost a host that also serves https. */
+/** @param origin `http://127.0.0.1:port`. @param secureHost a host that is also served over https. */
 export function mechanisms(origin: string, secureHost: string): Mechanism[] {
   return [
     {
@@ -54,12 +54,12 @@ export function mechanisms(origin: string, secureHost: string): Mechanism[] {
       look: (tab) => tab.evaluate(async () => (await indexedDB.databases()).some(({ name }) => name === "mark")),
     },
     {
-      name: "the cache interface",
+      name: "the Cache API",
       mark: (tab) => tab.evaluate(async () => (await caches.open("mark")).put("/mark", new Response("1"))),
       look: (tab) => tab.evaluate(async () => (await caches.match("/mark")) !== undefined),
     },
     {
-      name: "the origin's private files",
+      name: "the origin private file system",
       mark: (tab) =>
         tab.evaluate(async () => void (await (await navigator.storage.getDirectory()).getFileHandle("mark", { create: true }))),
       look: (tab) =>
@@ -90,7 +90,7 @@ export function mechanisms(origin: string, secureHost: string): Mechanism[] {
             installing?.addEventListener("statechange", () => installing.state === "activated" && resolve(true)),
           );
         }),
-      // Not by fetch: in an isolated world it bypasses the page's service worker.
+      // Not with fetch: in an isolated world it bypasses the page's service worker.
       look: async (tab) => {
         await open(tab, `${origin}/from-worker`);
         return (await textOf(tab)) === "mark";

@@ -1,4 +1,4 @@
-/** The memory meter: bytes of a process group, for any kernel page size. */
+/** The memory meter: bytes used by a process group, for any kernel page size. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createMemoryMeter } from "../../src/browser/memory.ts";
 
-/** A `/proc` of a kernel with pages of `pageBytes`: a process for each entry, with its group and its resident pages. */
+/** A fake `/proc` of a kernel with pages of `pageBytes`: one process for each entry, with its group and its resident pages. */
 async function procOf(t: TestContext, pageBytes: number, processes: { pid: number; group: number; pages: number }[]): Promise<string> {
   const proc = await mkdtemp(join(tmpdir(), "tintype-proc-"));
   t.after(() => rm(proc, { recursive: true }));
@@ -52,6 +52,6 @@ test("a running process's memory agrees with VmRSS", { skip: process.platform !=
   assert.ok(ratio > 0.8 && ratio < 1.25, String(ratio)); // the kernel's two counters differ slightly
 });
 
-test("without /proc nothing is measured", () => {
+test("without /proc, nothing is measured", () => {
   assert.equal(createMemoryMeter("/nonexistent")(new Set([1])).size, 0);
 });

@@ -9,7 +9,7 @@ import { connect, createEventBudget } from "../../src/browser/protocol.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 const megabyte = 1024 * 1024;
-/** A turn takes a few milliseconds. Joining and parsing the whole response takes 100 ms. */
+/** A turn of the event loop takes a few milliseconds. Joining and parsing the whole response at once takes 100 ms. */
 const imageTurnMaxMs = 40;
 
 interface Command {
@@ -17,7 +17,7 @@ interface Command {
   method: string;
 }
 
-/** A connection, and the browser's end of it. The browser answers the commands of the handshake, and later none by itself. */
+/** A connection, and the browser's end of it. The browser responds to the commands of the handshake, and to nothing else by itself. */
 async function openConnection() {
   const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough({ highWaterMark: 64 * megabyte })];
   const unanswered: Command[] = [];
@@ -44,7 +44,7 @@ async function openConnection() {
     ...connection,
     exceeded: () => exceeded,
     send,
-    /** The response to the oldest command without one. */
+    /** The response to the oldest command that has none yet. */
     response: (result: object) => ({ id: unanswered.shift()?.id, result }),
     fromBrowser,
   };
@@ -64,7 +64,7 @@ const handshakeResults: Record<string, object> = {
 
 const loaded = (timestamp: number, padding = "") => ({ method: "Page.loadEventFired", params: { timestamp, padding } });
 const events = (count: number) => Array.from({ length: count }, (_, index) => loaded(index));
-/** One turn of the event loop, in which the process does its other work. */
+/** One turn of the event loop, in which the process can do other work. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("messages arrive in order, even when split across chunks", async () => {
@@ -132,7 +132,7 @@ test("too many events close the pipe, report it once, and reject every pending c
   assert.ok(fromBrowser.destroyed);
 });
 
-test("events without a listener also count", async () => {
+test("events without a listener count as well", async () => {
   const { send, exceeded, isOpen } = await openConnection();
   for (let chunk = 0; chunk < 30; chunk += 1) send(...events(1_000));
   while (isOpen()) await nextTurn();
@@ -160,7 +160,7 @@ test("an event of dozens of megabytes closes the pipe before it is complete; a r
   assert.deepEqual([exceeded(), isOpen()], [1, false]);
 });
 
-test("an image of 48 MB arrives whole and in turns of the event loop, however its response is split", async () => {
+test("an image of 48 MB arrives whole and over several turns of the event loop, however its response is split", async () => {
   const { attach, send, response, fromBrowser } = await openConnection();
   const sessionId = "5F".repeat(16);
   const attaching = attach("page");
@@ -195,7 +195,7 @@ test("an image of 48 MB arrives whole and in turns of the event loop, however it
   for (const [first, last] of splits) {
     const { ms, result } = await longestTurnAtBest(() => capture(first, last), imageTurnMaxMs);
     assert.ok(result.equals(image), `${first} and ${last} bytes`);
-    assert.ok(ms < imageTurnMaxMs, `a turn of ${ms} ms`);
+    assert.ok(ms < imageTurnMaxMs, `a turn of the event loop took ${ms} ms`);
   }
 });
 
@@ -256,7 +256,7 @@ test("the event budget limits number and bytes, per second and in total", () => 
   assert.equal(spendUntilRefused(budget(), megabyte, 100), 128);
 });
 
-test("a browser that closes its pipe during the handshake rejects the connection", async () => {
+test("if a browser closes its pipe during the handshake, connecting is rejected", async () => {
   const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
   const connecting = assert.rejects(connect(toBrowser, fromBrowser), /closed/i);
   fromBrowser.destroy();

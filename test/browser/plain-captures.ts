@@ -13,7 +13,7 @@ export interface PlainCaptures {
   plainCapture(index: number): Promise<void>;
 }
 
-/** A service whose only target is a site with the plain page and `pages`. */
+/** A service that may capture only a site with the plain page and `pages`. */
 export async function startPlainCaptures(
   t: Scope,
   settings: Record<string, string>,

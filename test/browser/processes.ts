@@ -1,4 +1,4 @@
-/** Chromium processes of this process: their kinds, memory and profiles. */
+/** This process's Chromium processes: their kinds, memory and profiles. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ export interface ChromiumProcess {
   kind: "browser" | "renderer" | "gpu-process" | "utility" | "zygote" | (string & {});
 }
 
-/** Skips processes that have just been forked, or are zombies: their kind is unknown. */
+/** Skips processes that have just been forked or are zombies, because their kind is unknown. */
 export async function chromiumProcesses(): Promise<ChromiumProcess[]> {
   const own = `--user-data-dir=${tmpdir()}/tintype-profile-${process.pid}-`;
   const groups = new Set<number>();
@@ -35,16 +35,16 @@ export async function profiles(): Promise<string[]> {
   return (await readdir(tmpdir())).filter((name) => name.startsWith(`tintype-profile-${process.pid}-`));
 }
 
-/** Number of open files and sockets of this process. */
+/** Number of files and sockets that this process has open. */
 export async function openFiles(): Promise<number> {
   return (await readdir("/proc/self/fd")).length;
 }
 
-/** Bytes of anonymous memory, without shared program files. */
+/** Bytes of anonymous memory, not counting shared program files. */
 export interface Memory {
   own: number;
   browsers: number;
-  /** Number of browsers; depends on how many captures ran concurrently. */
+  /** Number of browsers, which depends on how many captures ran concurrently. */
   count: number;
 }
 
@@ -65,7 +65,7 @@ async function anonymousBytes(pid: number): Promise<number> {
   return Number(/^Pss_Anon:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024;
 }
 
-/** Ratio of memory after to before, scaled to the same number of browsers; and a description of its parts. */
+/** Ratio of memory after to memory before, scaled to the same number of browsers, with a description of its parts. */
 export function growth(before: Memory, after: Memory): { all: number; description: string } {
   const ratio = (a: number, b: number) => Number((a / b).toFixed(2));
   const browsers = (after.browsers / after.count) * before.count;

@@ -1,4 +1,4 @@
-/** The queue before the browsers: bounded and fair; aborted waits leave nothing behind, and it isn't full while browsers are idle. */
+/** The queue for browsers: bounded and fair; aborted waits leave nothing behind, and it isn't full while browsers are idle. */
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -12,7 +12,7 @@ const over = new AbortController();
 after(() => over.abort(new Error("the tests are over")));
 const never = over.signal;
 
-/** Adds a waiter whose outcome does not matter. */
+/** Adds a waiter whose outcome doesn't matter. */
 function addWaiter(queue: Queue, owner: string): void {
   queue.enter(owner, never).catch(() => {});
 }
@@ -55,7 +55,7 @@ test("a full queue rejects immediately, with Retry-After", async () => {
   await assert.rejects(queue.enter("a", never), (error) => hasCode("queue_full")(error) && (error as AppError).retryAfterSeconds === 2);
 });
 
-test("a deadline reached in the queue is reported as queue_full, not target_timeout", async () => {
+test("a deadline that expires in the queue is reported as queue_full, not target_timeout", async () => {
   const queue = createQueue({ runningMax: 1, queueMax: 5, waitMaxMs: 60_000 });
   await queue.enter("a", never);
   const deadline = new AbortController();
@@ -65,7 +65,7 @@ test("a deadline reached in the queue is reported as queue_full, not target_time
   assert.equal(queue.waiting(), 0);
 });
 
-test("an aborted wait leaves the queue and uses no permit", async () => {
+test("an aborted wait leaves the queue and doesn't use a permit", async () => {
   const queue = createQueue({ runningMax: 1, queueMax: 5, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   const gone = new AbortController();
@@ -78,7 +78,7 @@ test("an aborted wait leaves the queue and uses no permit", async () => {
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("a closed queue rejects new captures, but still serves those that are waiting", async () => {
+test("a closed queue rejects new captures, but still serves those already waiting", async () => {
   const queue = createQueue({ runningMax: 1, queueMax: 5, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   const waiting = [queue.enter("a", never), queue.enter("b", never)];

@@ -6,7 +6,7 @@ import { createSlotPool } from "../../src/browser/queue.ts";
 import { ClientGone } from "../../src/shared/errors.ts";
 import { logLines } from "../screenshots/log-lines.ts";
 
-test("a capture whose caller has disconnected before it requests a browser neither gets nor starts one", async () => {
+test("a capture whose caller disconnects before it requests a browser neither gets nor starts one", async () => {
   let started = 0;
   const { acquire, pool } = createSlotPool({ slotsMax: 1, log: logLines().log }, async () => {
     started += 1;
@@ -15,7 +15,7 @@ test("a capture whose caller has disconnected before it requests a browser neith
   await assert.rejects(acquire(AbortSignal.abort(new ClientGone())), ClientGone);
   assert.equal(started, 0);
   const slot = await acquire(new AbortController().signal);
-  await assert.rejects(acquire(AbortSignal.abort(new ClientGone())), ClientGone, "while the only one is lent, too");
+  await assert.rejects(acquire(AbortSignal.abort(new ClientGone())), ClientGone, "even while the only slot is in use");
   assert.equal(pool.pending, 0);
   await pool.release(slot);
   await pool.drain();

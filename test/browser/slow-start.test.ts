@@ -13,7 +13,7 @@ import { createEgressProxy } from "../../src/egress/proxy.ts";
 import { createVet } from "../../src/egress/vet.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 
-/** What starts a browser, which is frozen as soon as it has responded for the first time: then `onFrozen` gets its id. */
+/** Starts a browser, which is frozen as soon as it has responded for the first time; `onFrozen` then gets its process id. */
 function frozen(onFrozen: (pid: number) => void): LaunchParts {
   const write: Writable["_write"] = (line, _encoding, done) => {
     const { browserPid } = JSON.parse(String(line));
@@ -36,11 +36,11 @@ function frozen(onFrozen: (pid: number) => void): LaunchParts {
 }
 
 const killed = (t: TestContext, pid: number) => {
-  const timer = setTimeout(() => process.kill(pid, "SIGKILL"), 600); // its end would be waited for
+  const timer = setTimeout(() => process.kill(pid, "SIGKILL"), 600); // the service would wait for it to exit
   t.after(() => clearTimeout(timer));
 };
 
-test("the error of a start that takes too long says which step timed out, and after how long", async (t) => {
+test("the error for a start that takes too long says which step timed out, and after how long", async (t) => {
   const supervisor = createSupervisor({ memoryMaxBytes: 2 ** 31 });
   t.after(() => supervisor.close());
   const parts = frozen((pid) => killed(t, pid));
@@ -50,10 +50,10 @@ test("the error of a start that takes too long says which step timed out, and af
   );
 });
 
-/** Longer than the deadline of a browser that replaces another one, if the variable says so. */
+/** Set the variable to freeze it longer than the deadline of a replacement browser. */
 const frozenMs = Number(process.env.FROZEN_MS ?? 500);
 
-test("a first browser that is slow to render its first image starts", async (t) => {
+test("a first browser that is slow to render its first image starts successfully", async (t) => {
   const parts = frozen((pid) => setTimeout(() => process.kill(pid, "SIGCONT"), frozenMs));
   const slots = createSlots({ ...parts, slotsMax: 1, queuedMax: 1, queueWaitMaxMs: 10_000, memoryMaxBytes: 2 ** 31 });
   t.after(() => slots.close());

@@ -9,7 +9,7 @@ import { colouredPage, type Page } from "../support/site.ts";
 
 const scope = fileScope();
 let usual: Captures;
-/** Without the flags under test: proves that the page would be prefetched. */
+/** Without the flags under test, which proves that the page would otherwise be prefetched. */
 let prefetching: Captures;
 
 before(async () => {
@@ -39,7 +39,7 @@ async function prefetchedPaths({ capture, site }: Captures): Promise<string[]> {
   return site.requests.flatMap(({ path }) => (/^\/(listed|linked|by-header|old)/.test(path) ? [path] : [])).toSorted();
 }
 
-test("speculation rules cause no prefetch and no prerender", async () => {
+test("speculation rules trigger neither prefetching nor prerendering", async () => {
   assert.deepEqual(await prefetchedPaths(usual), []);
 });
 

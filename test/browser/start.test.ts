@@ -1,4 +1,4 @@
-/** The error message when no browser can start: the reason, and what to do. */
+/** The error message when no browser can start: the reason, and what to do about it. */
 
 import assert from "node:assert/strict";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ before(async () => {
   stores = await startService(scope);
 });
 
-/** The fatal message of a failed start. */
+/** The fatal log message of a failed start. */
 async function fatalMessage(t: TestContext, settings: Record<string, string>, through: string[] = []): Promise<string> {
   const server = spawnServer(
     t,
@@ -55,8 +55,8 @@ async function script(t: TestContext, text: string): Promise<string> {
   return join(folder, "chromium");
 }
 
-test("the Chromium started for its error output exits when its pipe closes, even if the service is killed", async (t) => {
-  // The first one fails. The second one stands for a Chromium that hangs until its pipe is closed.
+test("the Chromium that is started to collect its error output exits when its pipe closes, even if the service is killed", async (t) => {
+  // The first start fails. The second one stands for a Chromium that hangs until its pipe is closed.
   const path = await script(
     t,
     `[ -e "$0.failed" ] || { touch "$0.failed"; exit 1; }; echo $$ > "$0.pid"; cat <&3 && exit 0; exec sleep 600`,
@@ -64,12 +64,12 @@ test("the Chromium started for its error output exits when its pipe closes, even
   const settings = { HOST: "127.0.0.1", PORT: "1", ENABLE_METRICS: "false", PUPPETEER_EXECUTABLE_PATH: path };
   const server = spawnServer(t, { ...stores.env, ...settings });
   const pid = async () => Number(await readFile(`${path}.pid`, "utf8").catch(() => ""));
-  await eventually("the second one runs", async () => (await pid()) > 0);
+  await eventually("the second one is running", async () => (await pid()) > 0);
   server.child.kill("SIGKILL");
   await server.exited;
   const found = await pid();
   t.after(() => killIfAlive(found));
-  await eventually("it has ended", () => !isAlive(found), 5_000);
+  await eventually("it has exited", () => !isAlive(found), 5_000);
 });
 
 test("the diagnosis doesn't wait for a Chromium that starts on the second attempt", async (t) => {
@@ -79,7 +79,7 @@ test("the diagnosis doesn't wait for a Chromium that starts on the second attemp
   assert.match(message, /does not start\. Its last output: .*exit 0$/);
 });
 
-test("as root, where the sandbox refuses to run, the message advises an ordinary user", async (t) => {
+test("as root, where the sandbox refuses to run, the message recommends an ordinary user", async (t) => {
   const message = await fatalMessage(t, {}, ["unshare", "--user", "--map-root-user"]);
   assert.match(
     message,
@@ -87,8 +87,8 @@ test("as root, where the sandbox refuses to run, the message advises an ordinary
   );
 });
 
-test("without user namespaces: the message says how to allow them, in a container and on a host", async (t) => {
-  // A namespace that allows one nested namespace, which the switch back to an ordinary user uses up.
+test("without user namespaces, the message says how to allow them, in a container and on a host", async (t) => {
+  // A namespace that allows one nested namespace, which is used up by switching back to an ordinary user.
   const limited = 'echo 1 > /proc/sys/user/max_user_namespaces && exec unshare --user --map-user=1000 --map-group=1000 "$@"';
   const message = await fatalMessage(t, {}, ["unshare", "--user", "--map-root-user", "sh", "-c", limited, "sh"]);
   assert.match(
@@ -97,7 +97,7 @@ test("without user namespaces: the message says how to allow them, in a containe
   );
 });
 
-test("without fonts: the message names packages with fonts", async (t) => {
+test("without fonts, the message names packages with fonts", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true }));
   const config = join(folder, "fonts.conf");
@@ -114,7 +114,7 @@ test("if Chromium crashes immediately, the message contains its last output", as
   assert.match(message, /does not start\. Its last output: a fault of its own \/ exit SIGSEGV$/);
 });
 
-test("a missing library: the message names it", async (t) => {
+test("if a library is missing, the message names it", async (t) => {
   const message = await fatalMessage(t, {
     PUPPETEER_EXECUTABLE_PATH: await script(
       t,
@@ -124,7 +124,7 @@ test("a missing library: the message names it", async (t) => {
   assert.match(message, /lacks a system library \(libnss3\.so\)/);
 });
 
-test("the message for a path says whether the file is missing or not executable", async (t) => {
+test("for a configured path, the message says whether the file is missing or not executable", async (t) => {
   const missing = await fatalMessage(t, { PUPPETEER_EXECUTABLE_PATH: "/nowhere/chromium" });
   assert.match(missing, /\/nowhere\/chromium/);
 });

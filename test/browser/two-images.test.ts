@@ -1,4 +1,4 @@
-/** Concurrent requests for images of one tab. */
+/** Concurrent requests for images from one tab. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ test("two images requested concurrently each show their whole part of the page",
   const { services } = await startService(t);
   await services.slots.lend({ owner: "test", signal: AbortSignal.timeout(60_000) }, async (tab) => {
     await tab.send("Emulation.setDeviceMetricsOverride", { width: 300, height: 200, deviceScaleFactor: 1, mobile: false });
-    // Frames take long, so that the second image is asked for before the first is drawn.
+    // Frames take long, so that the second image is requested before the first is drawn.
     await tab.evaluateSource(
       `(colours) => {
         document.body.style.margin = "0";

@@ -25,7 +25,7 @@ const markup = (more: string) => `<style>
        setInterval(() => fetch("/poll?" + Math.random()), 50); new EventSource("/events") };
    </script>`;
 
-/** Animations of all kinds, an animated image, a frame, a shadow root and requests without end. @param more markup beside them. */
+/** Animations of all kinds, an animated image, a frame, a shadow root and endless requests. @param more markup to add. */
 export function animatedPage(more: string): string {
   return colouredPage("#fff", markup(more));
 }

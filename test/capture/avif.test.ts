@@ -1,4 +1,4 @@
-/** `format=avif`, read by two independent decoders: libheif and Chromium. */
+/** `format=avif`, decoded by two independent decoders: libheif and Chromium. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -16,7 +16,7 @@ before(async () => {
   ({ site, capture } = await startCaptures(scope));
 });
 
-/** AVIF loses a little of every colour. */
+/** AVIF slightly changes every color. */
 const green = /^#0[0-3]f[c-f]0[0-3]$/;
 
 async function decode(bytes: Uint8Array) {
@@ -24,7 +24,7 @@ async function decode(bytes: Uint8Array) {
   return { type: `${format} ${compression}`, width, height, hasAlpha, png: await sharp(bytes).png().toBuffer() };
 }
 
-test("format=avif: the response, the header and the size are those of an AVIF image", async () => {
+test("format=avif: response, header and size are those of an AVIF image", async () => {
   const { status, headers, bytes, warnings } = await capture(colouredPage("#00ff00", "<p>Opening hours</p>"), { format: "avif" });
   assert.deepEqual([status, headers.get("content-type"), warnings], [200, "image/avif", null]);
   assert.match(headers.get("content-disposition") ?? "", /\.avif"$/);
@@ -33,7 +33,7 @@ test("format=avif: the response, the header and the size are those of an AVIF im
   assert.match(pixelAt(png, 150, 90), green);
 });
 
-test("format=avif: Chromium shows it as the page looked", async () => {
+test("format=avif: in Chromium the image looks like the page", async () => {
   const page = `<!doctype html><style>body{margin:0} i{display:block;width:100px;height:100px;background:#f00;float:left} i+i{background:#00f}</style><i></i><i></i>`;
   const { bytes } = await capture(page, { format: "avif", quality: "100" });
   site.serve({ "/again.avif": (_, response) => response.writeHead(200, { "content-type": "image/avif" }).end(bytes) });
@@ -42,7 +42,7 @@ test("format=avif: Chromium shows it as the page looked", async () => {
   assert.match(pixelAt(shown.bytes, 150, 50), /^#0[0-3]0[0-3]f[c-f]$/);
 });
 
-test("format=avif: quality, scale, thumbnails and transparency work as for the other formats", async () => {
+test("format=avif: quality, scale, thumbnails and transparency work as for other formats", async () => {
   const text = colouredPage("#fff", "<p>Many words that have edges, so that quality counts</p>".repeat(3));
   const [high, low] = await Promise.all(["95", "20"].map((quality) => capture(text, { format: "avif", quality })));
   assert.ok((low?.bytes.length ?? 0) < (high?.bytes.length ?? 0) / 2);
@@ -61,7 +61,7 @@ test("format=avif: a page taller than the format allows is cut off, with a warni
   assert.match(pixelAt(png, 100, 16_300), green);
 });
 
-test("format=avif: blank pages are detected, and errors can be AVIF images", async () => {
+test("format=avif: blank pages are detected, and error images can be AVIF", async () => {
   const blank = await capture("<!doctype html><title>nothing</title>", { format: "avif" });
   assert.equal(blank.headers.get("x-verdict"), "blank");
   const failed = await capture("/", { format: "avif", error_image: "true", selector: "#nowhere" });

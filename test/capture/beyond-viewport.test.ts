@@ -1,4 +1,4 @@
-/** What a page notices of a screenshot beyond its viewport, for which Chromium briefly resizes its window. */
+/** What a page can notice of a screenshot beyond its viewport, for which Chromium briefly resizes its window. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ const outputs = await startOutputs(scope, site.host, { MAX_FULL_PAGE_HEIGHT: "10
   },
 }));
 
-/** Writes each width that its listeners learn of into the page. */
+/** A page that shows each width that its listeners see. */
 const listening = `<!doctype html><body style="margin:0"><p>seen:</p><div style="height:3000px"></div><script>
   const seen = () => { document.querySelector("p").textContent += " " + innerWidth };
   addEventListener("resize", seen);
@@ -49,7 +49,7 @@ async function onPage<T>(use: (tab: Tab, resize: (width: number) => Promise<void
 
 const textOf = (tab: Tab) => tab.evaluate(() => document.querySelector("p")?.textContent);
 
-test("a page sees window resizes before and after a capture, but not those made by it", async () => {
+test("a page sees window resizes before and after a capture, but not those caused by it", async () => {
   await onPage(async (tab, resize) => {
     await resize(900);
     assert.equal(await textOf(tab), "seen: 900 900 900");
@@ -83,7 +83,7 @@ test("a page sees no window resize during a full-page capture", async () => {
   assert.deepEqual(told, []);
 });
 
-test("a narrow page is captured in few tiles, because each one lays it out again", async () => {
+test("a narrow page is captured in few tiles, because each tile causes a new layout", async () => {
   site.serve({ "/narrow": '<!doctype html><body style="margin:0"><div style="height:60000px">' });
   images = 0;
   await outputs.single({ url: `${site.origin}/narrow`, full_page: true, width: 200, height: 100 });

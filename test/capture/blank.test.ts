@@ -1,4 +1,4 @@
-/** Blank screenshots: retried if the page has content, reported if it hasn't, without delaying plain pages. */
+/** Blank screenshots: retried if the page has content, reported if it doesn't, without delaying plain pages. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -37,7 +37,7 @@ test("an app that is initially empty is captured once it shows content", async (
   assert.equal(warnings, null);
 });
 
-test("a screenshot that stays blank has a warning, in every format", async () => {
+test("a screenshot that stays blank gets a warning, in every format", async () => {
   const veiled = colouredPage("#fff", '<div style="position:fixed;inset:0;background:#eee"></div><p>text</p>');
   for (const format of formats) {
     const { status, warnings } = await capture(veiled, { format, width: "1280", height: "720" });
@@ -45,7 +45,7 @@ test("a screenshot that stays blank has a warning, in every format", async () =>
   }
 });
 
-test("an empty white page gets a warning, a plain coloured page doesn't", async () => {
+test("an empty white page gets a warning, a plain colored page doesn't", async () => {
   for (const format of formats) {
     const large = { format, width: "1280", height: "720" };
     assert.equal((await capture("<!doctype html>", large)).warnings, "the screenshot is blank: the page shows nothing", format);
@@ -66,7 +66,7 @@ test("blank screenshots are detected in every format and at any size", async () 
   }
 });
 
-/** Blank although it has content; its scripts never end soon after the first shot, which changes the window. */
+/** Blank although it has content; its scripts run for a very long time once the first shot has changed the window. */
 const hangsOnceShot = colouredPage(
   "#fff",
   `<p style="color:#fff">text</p><div style="height:900px"></div>
@@ -74,12 +74,12 @@ const hangsOnceShot = colouredPage(
 );
 const blankWords = "the screenshot is a single colour although the page has content";
 
-test("a blank screenshot that can't be retried in time is delivered instead of a timeout", async () => {
+test("a blank screenshot that can't be retried in time is delivered, rather than a timeout", async () => {
   const { status, json, warnings } = await capture(hangsOnceShot, { full_page: "true", timeout: "8" });
   assert.deepEqual([status, json.error, warnings], [200, undefined, blankWords]);
 });
 
-test("the retry of a blank screenshot accounts for time spent waiting for another request's capture", async () => {
+test("the retry of a blank screenshot takes into account the time spent waiting for another request's capture", async () => {
   const asked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   let visits = 0;
@@ -87,7 +87,7 @@ test("the retry of a blank screenshot accounts for time spent waiting for anothe
     visits += 1;
     const isFirst = visits === 1;
     asked.resolve();
-    if (isFirst) await release.promise; // it keeps the second request waiting, for half of that one's time
+    if (isFirst) await release.promise; // keeps the second request waiting for half of its time
     response.setHeader("content-type", "text/html").end(isFirst ? colouredPage("#0f0") : hangsOnceShot);
   };
   site.serve({ "/shared": page });

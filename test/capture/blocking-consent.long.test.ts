@@ -1,4 +1,4 @@
-/** `block_cookie_banners` on the banner of every platform. */
+/** `block_cookie_banners` on the banners of all platforms. */
 
 import { before } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";

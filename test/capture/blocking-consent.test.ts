@@ -19,7 +19,7 @@ before(async () => {
 
 const capture = (page: string, parameters: Record<string, string> = {}) => captureConsent(captures, page, parameters);
 
-/** Of each way in which a banner is answered or hidden. */
+/** One platform for each way in which a banner is answered or hidden. */
 const platforms = [
   "The engine's own test page",
   "OneTrust, without its usual container",
@@ -67,7 +67,7 @@ test("block_cookie_banners: a consent platform without a visible banner leaves t
   assert.deepEqual(answers, []);
 });
 
-test("block_cookie_banners: the banner of a page reached by a click is removed", async () => {
+test("block_cookie_banners: the banner on a page reached by a click is removed", async () => {
   const banner = consentPages.find(({ platform }) => platform === "CookieFirst");
   assert.ok(banner);
   captures.site.serve({ "/clicked-to": consentPage(banner) });
@@ -75,7 +75,7 @@ test("block_cookie_banners: the banner of a page reached by a click is removed",
   assert.deepEqual([height, pixelAt(bytes, 100, 50), answers], [1000, "#00ff00", ["/no"]]);
 });
 
-test("block_cookie_banners: a page with hidden overflow and no banner is unchanged", async () => {
+test("block_cookie_banners: a page with hidden overflow but no banner is unchanged", async () => {
   const page = `<!doctype html><html style="height:100%;overflow:hidden"><body style="margin:0;height:100%;overflow:hidden;background:#0f0"><div style="height:900px">`;
   const { height } = await capture(page, { block_cookie_banners: "true" });
   assert.equal(height, (await capture(page)).height);
@@ -111,7 +111,7 @@ test("block_cookie_banners: a page that never responds to the consent engine is 
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
 });
 
-test("matching consent rules' URL patterns takes linear time", async () => {
+test("the URL patterns of consent rules are matched in linear time", async () => {
   const { r: rules } = JSON.parse(await readFile(new URL("../../blocklists/consent-rules.json", import.meta.url), "utf8"));
   const patterns = rules.map(([, , , pattern]: string[]) => pattern);
   assert.ok(patterns.length > 500);

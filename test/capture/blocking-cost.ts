@@ -1,6 +1,7 @@
 /**
- * What blocking costs: `npm test -- test/capture/blocking-cost.ts [--test-name-pattern=…]` prints medians of captures taken in turns with
- * and without, of a page in which there is nothing to block. Asserts nothing: only a quiet machine's figures mean anything.
+ * What blocking costs: `npm test -- test/capture/blocking-cost.ts [--test-name-pattern=…]` prints median times of alternating captures,
+ * with and without blocking, of a page on which there is nothing to block. Asserts nothing: figures are meaningful only on a quiet
+ * machine.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -23,7 +24,7 @@ const variants: Record<string, Record<string, string>> = {
   hide_selectors: { hide_selectors: ".nothing" },
 };
 
-/** Some hundred elements with names of their own, and forty requests. */
+/** Several hundred elements with their own class names, and forty requests. */
 const page = `<!doctype html><meta charset="utf-8"><style>article{float:left;width:200px;margin:8px;font:14px/1.4 sans-serif}</style>
   ${Array.from({ length: 40 }, (_, index) => `<script async src="/script-${index}.js"></script>`).join("")}
   ${Array.from({ length: 300 }, (_, index) => `<article class="card card--${index} teaser" id="card-${index}"><h2 class="headline">Title ${index}</h2><p class="text"><a class="more" href="/page/${index}">Some words of text, as pages have them, to lay out and to paint.</a></p></article>`).join("")}`;
@@ -61,11 +62,11 @@ test("what blocking costs", { timeout: 30 * 60_000 }, async (t) => {
     const share = (more: number, base: number) =>
       `${more.toFixed(1)} ms more on ${base.toFixed(0)} ms, ${((100 * more) / base).toFixed(1)} %`;
     const [own, usual] = [cpu.with / pairs, cpu.without / pairs];
-    t.diagnostic(`${name}: medians ${share(median(difference), median(without))}; processor time ${share(own - usual, usual)}`);
+    t.diagnostic(`${name}: medians ${share(median(difference), median(without))}; CPU time ${share(own - usual, usual)}`);
   }
 });
 
-/** Processor time of this process and of all that it started, in milliseconds; a kernel's tick is 10 ms. Linux only. */
+/** CPU time of this process and of all processes that it started, in milliseconds; a kernel tick is 10 ms. Linux only. */
 function cpuMs(): number {
   const stats = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -76,7 +77,7 @@ function cpuMs(): number {
           .split(" ");
         return [{ pid: Number(pid), parent: Number(fields[1]), ms: 10 * (Number(fields[11]) + Number(fields[12])) }];
       } catch {
-        return []; // it is gone
+        return []; // it has exited
       }
     });
   const family = new Set([process.pid]);

@@ -32,7 +32,7 @@ async function capture(page: string, parameters: Record<string, string>, host = 
 
 const hostsByOption = { block_ads: adHosts, block_trackers: trackerHosts, block_cookie_banners: cookieHosts, block_chats: chatHosts };
 
-/** Which of `hosts` the egress filter looks up for a page with a script from each. */
+/** Which of `hosts` the egress filter looks up for a page with a script from each host. */
 async function reached(hosts: string[], parameters: Record<string, string>): Promise<string[]> {
   asked.length = 0;
   const port = new URL(site.origin).port;
@@ -42,7 +42,7 @@ async function reached(hosts: string[], parameters: Record<string, string>): Pro
 }
 
 for (const [option, hosts] of Object.entries(hostsByOption)) {
-  test(`${option}: requests to ${hosts.length} hosts never leave the browser; without the option, all do`, async () => {
+  test(`${option}: requests to ${hosts.length} hosts never leave the browser; without the option, all of them do`, async () => {
     assert.deepEqual(await reached(hosts, {}), hosts);
     assert.deepEqual(await reached(hosts, { [option]: "true" }), []);
   });
@@ -50,7 +50,7 @@ for (const [option, hosts] of Object.entries(hostsByOption)) {
 
 const elementsByOption = { block_ads: adElements, block_cookie_banners: cookieElements, block_chats: chatElements };
 
-/** Which of `elements` the image shows: each is a red square in a grid, green if it is hidden. */
+/** Which of `elements` are visible in the image: each is a red square in a grid, which is green if the element is hidden. */
 async function shown(elements: string[], parameters: Record<string, string>): Promise<string[]> {
   const cells = elements.map((name) => {
     const attribute = name.startsWith("#") ? `id="${name.slice(1)}"` : `class="${name.slice(1)}"`;
@@ -75,7 +75,7 @@ test("these tests cover more than 200 rules", () => {
   assert.ok(new Set(all).size > 200, String(new Set(all).size));
 });
 
-test("list exceptions apply to their pages and to no others", async () => {
+test("exceptions in a list apply to their pages and to no others", async () => {
   const script = `<p>A page</p><script src="${site.origin.replace("127.0.0.1", "cdn.optimizely.com")}/x.js"></script>`;
   for (const [page, loaded] of [
     ["www.sonos.com", true],

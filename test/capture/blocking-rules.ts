@@ -37,7 +37,7 @@ export const chatHosts = words(`
   beacon-v2.helpscout.net config.gorgias.chat code.jivosite.com lptag.liveperson.net salesiq.zoho.com widget.getgist.com
   cdn.reamaze.com static.landbot.io`);
 
-/** Elements by id or class. */
+/** Elements, by id or class. */
 export const adElements = words(`
   #AD_300 #ad--sidebar #ad-promo #adOuter #ad_lead1 #adlayerContainer #ads_title #article-ad-content #divAdHorizontal #gadsOverlayUnit
   #headeradvertholder #large-middle-leaderboard-ad #mini-ad #post-ad #pub_middle_home #right_ad_top #topnavad .ADBox .PushdownAd

@@ -15,7 +15,7 @@ let site: Captures["site"];
 let asked: string[];
 let pages = 0;
 
-/** All names resolve to the site on loopback; `asked` records the names that the egress filter has looked up. */
+/** All names resolve to the site on loopback; `asked` records the names that the egress filter looked up. */
 before(async () => {
   const names = await startNameServer(scope, (_, type) => (type === typeA ? [[127, 0, 0, 1]] : []));
   asked = names.asked;
@@ -24,7 +24,7 @@ before(async () => {
   ({ site } = captures);
 });
 
-/** Captures `page` of `host`; `requested` are the URLs that the site received meanwhile. */
+/** Captures `page` on `host`; `requested` are the URLs that the site received during the capture. */
 async function capture(page: Page, parameters: Record<string, string | string[]> = {}, host = "page.example") {
   pages += 1;
   const path = `/page-${pages}`;
@@ -87,7 +87,7 @@ test("block_requests: invalid patterns and too many patterns are rejected", asyn
   }
 });
 
-test("block_requests: blocked images and frames leave no broken image or empty frame", async () => {
+test("block_requests: blocked images and frames leave no broken image or empty frame behind", async () => {
   const page = colouredPage(
     "#0f0",
     `<img src="${at("ads.example", "/a.png")}" width=200 height=50 style="display:block"><iframe src="${at("ads.example", "/f")}" width=200 height=50 style="border:0;display:block;background:#f00"></iframe>`,
@@ -124,7 +124,7 @@ test("block_resources: each type is blocked without affecting others", async () 
     "ping",
   ];
   types.push("preflight", "other");
-  // Each has hosts of its own, because others are captured at the same time.
+  // Each capture uses its own hosts, because others run concurrently.
   const loaded = async (host: string, parameters: Record<string, string>) => {
     const { status, requested } = await capture(pageOf(host), { delay: "0.3", ...parameters }, host);
     assert.equal(status, 200);
@@ -160,7 +160,7 @@ test("block_resources: document never blocks the page itself", async () => {
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
 });
 
-test("hide_selectors: overrides the page's styles, also in shadow roots and same-origin frames", async () => {
+test("hide_selectors: overrides the page's styles, even in shadow roots and same-origin frames", async () => {
   const page = colouredPage(
     "#0f0",
     `<style>.ad{display:block!important}</style><div class="ad" style="height:30px;background:#f00"></div>
@@ -173,7 +173,7 @@ test("hide_selectors: overrides the page's styles, also in shadow roots and same
   for (const y of [10, 40, 70]) assert.equal(pixelAt(bytes, 100, y), "#00ff00", `at ${y}`);
 });
 
-test("hide_selectors: not subject to the page's Content-Security-Policy", async () => {
+test("hide_selectors: is not subject to the page's Content-Security-Policy", async () => {
   const strict: Page = (_, response) =>
     response
       .writeHead(200, { "content-type": "text/html", "content-security-policy": "default-src 'none'; style-src-attr 'unsafe-inline'" })
@@ -181,14 +181,14 @@ test("hide_selectors: not subject to the page's Content-Security-Policy", async 
   assert.equal(pixelAt((await capture(strict, { hide_selectors: ".x" })).bytes, 100, 50), "#00ff00");
 });
 
-test("hide_selectors: an invalid selector is a 400 that names it, before the page is requested", async () => {
+test("hide_selectors: an invalid selector causes a 400 that names it, before the page is requested", async () => {
   const { status, json, requested } = await capture(colouredPage("#fff"), { hide_selectors: ".fine\ndiv[" });
   assert.equal(status, 400);
   assert.match(json.error ?? "", /hide_selectors contains "div\[", which is not a CSS selector/);
   assert.deepEqual(requested, []);
 });
 
-test("block_ads: an ad's script is not requested and its space collapses; without the option, both are there", async () => {
+test("block_ads: an ad's script is not requested and its space collapses; without the option, both are present", async () => {
   const page = colouredPage(
     "#0f0",
     `<script src="${at("securepubads.g.doubleclick.net", "/tag/js/gpt.js")}"></script>${red('class="ad-leader"')}`,

@@ -1,4 +1,4 @@
-/** The option `clock`: a virtual time for the page, its frames and workers, and the same image each time. */
+/** The `clock` option: virtual time for the page, its frames and workers, and the same image every time. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -27,7 +27,7 @@ before(async () => {
   });
 });
 
-/** Captures a page that writes its results into `facts`, and reads them from its title, which is set until the end. */
+/** Captures a page that writes its results into `facts`, and reads them from its title, which is set last. */
 async function factsOf(script: string, parameters: Record<string, string> = {}, markup = ""): Promise<Record<string, unknown>> {
   const page = `<!doctype html>${markup}<script>const facts = {}; const note = (name, value) => { facts[name] = value; document.title = JSON.stringify(facts) };${script}</script>`;
   const { status, json } = await capture(page, { clock: instant, response_type: "json", ...parameters });
@@ -60,7 +60,7 @@ test("clock: dates, timers, frames and random numbers come from the page's own t
     year: "2024",
     temporal: "2024-02-29",
     types: [true, "number", 5, 0, true],
-    random: [0.3588899802416563, 0.10590326134115458], // of Mulberry32 with this seed
+    random: [0.3588899802416563, 0.10590326134115458], // Mulberry32 with this seed
     timeout: [1200, 1200],
     turns: 3,
     frame: facts.frame,
@@ -73,7 +73,7 @@ test("clock: dates, timers, frames and random numbers come from the page's own t
   assert.ok(Math.abs(Number(facts.frame) - 1000 / 60) < 0.01, String(facts.frame));
 });
 
-test("clock: frames, cross-origin ones included, and workers have the page's time", async () => {
+test("clock: frames, including cross-origin ones, and workers have the page's time", async () => {
   const foreign = captures.site.origin.replace("127.0.0.1", "localhost");
   const facts = await factsOf(
     `onmessage = ({ data, origin }) => note(origin === location.origin ? "frame" : "foreign", data);
@@ -96,10 +96,10 @@ longTest("clock: a fetch takes real time, but no page time", async () => {
 });
 
 const moving = {
-  "a canvas of particles without end": `<canvas id="c" width="180" height="80"></canvas><script>
+  "a canvas of endless particles": `<canvas id="c" width="180" height="80"></canvas><script>
     const context = c.getContext("2d"); const dots = Array.from({ length: 40 }, () => [Math.random() * 180, Math.random() * 80, Math.random() - 0.5]);
     (function draw(at = 0) { context.clearRect(0, 0, 180, 80); for (const dot of dots) { dot[0] += dot[2] * at / 500; context.fillRect(dot[0], dot[1] + Math.sin(at / 300) * 9, 4, 4) } requestAnimationFrame(draw) })()</script>`,
-  "a carousel that goes on at the end of each transition, beside a clock": `<style>#strip { width: 90px; height: 30px; background: #06c; transition: transform .4s } @keyframes turn { to { rotate: 1turn } } b { display: inline-block; animation: turn 3s infinite linear }</style>
+  "a carousel that advances at the end of each transition, next to a clock": `<style>#strip { width: 90px; height: 30px; background: #06c; transition: transform .4s } @keyframes turn { to { rotate: 1turn } } b { display: inline-block; animation: turn 3s infinite linear }</style>
     <div id="strip"></div><b>x</b> <i id="time"></i><script>let at = 0; strip.ontransitionend = () => setTimeout(move, 150); function move() { at = (at + 37) % 100; strip.style.transform = "translateX(" + at + "px)" } setTimeout(move, 50);
     setInterval(() => { time.textContent = new Date().toISOString() + Math.random() }, 333)</script>`,
   "fetches of varying duration, a worker, and an animation driven by dates": `<p id="log"></p><p id="fade">Fading</p><script>
@@ -109,7 +109,7 @@ const moving = {
     let left = 4; (async function next() { write(await (await fetch("/varying?" + left)).text() + Math.round(performance.now())); if (--left) setTimeout(next, 120) })()</script>`,
 };
 
-test("clock: animated pages give the same bytes each time, even while every core is busy", async () => {
+test("clock: animated pages give the same bytes every time, even while every core is busy", async () => {
   captures.site.serve({
     "/varying": (_, response) => void setTimeout(() => response.end("f"), Math.random() * 150),
     "/ticks.js": (_, response) =>
@@ -176,7 +176,7 @@ test("clock: delay and wait_for_selector let more page time pass", async () => {
   assert.equal(pixelAt((await capture(page, { clock: "fast", wait_for_selector: "#ready" })).bytes, 100, 50), "#00ff00");
 });
 
-longTest("clock: endless animations that aren't stopped are at the same position each time", async () => {
+longTest("clock: endless animations that aren't stopped are at the same position every time", async () => {
   const page = `<!doctype html><style>@keyframes turn { to { background: #00f } } body { animation: turn 2s infinite linear; background: #f00 }</style><script>setTimeout(() => {}, 3500)</script>`;
   const shots = [];
   for (let shot = 0; shot < 3; shot += 1) shots.push((await capture(page, { clock: "fast", disable_animations: "false" })).bytes);
@@ -185,7 +185,7 @@ longTest("clock: endless animations that aren't stopped are at the same position
   assert.match(pixelAt(shots[0] ?? new Uint8Array(), 100, 50), /^#[4-8].00[b-f].$/);
 });
 
-longTest("clock: effects of clicks, scripts and scrolling run to their end", async () => {
+longTest("clock: the effects of clicks, scripts and scrolling run to completion", async () => {
   const page = `<!doctype html><style>body { margin: 0 } div { height: 1500px } p { height: 1500px; margin: 0; background: #f00 }</style>
     <button id="open" onclick="setTimeout(() => { document.body.prepend(Object.assign(document.createElement('button'), { id: 'inner', textContent: 'x', onclick: () => setTimeout(() => { document.title = 'clicked' }, 700) })) }, 1500)">o</button><div></div><p id="p"></p>
     <script>let waits; addEventListener("scroll", () => { waits ??= setTimeout(() => { waits = undefined; if (scrollY > 700) p.style.background = "#0f0" }, 99) })</script>`;
@@ -209,9 +209,9 @@ test("clock: values other than an instant, frozen and fast are rejected; equal i
   assert.equal(await cacheOf("fast"), "MISS");
 });
 
-testStubborn(() => captures, ["images that overlap without end", "a timer in a frame that never returns"], ["auto"]);
+testStubborn(() => captures, ["endlessly overlapping images", "a frame with a timer that never returns"], ["auto"]);
 
-test("clock: a capture whose client disconnects during a clock step releases its browser", async () => {
+test("clock: if the client disconnects during a clock step, the capture releases its browser", async () => {
   const overlaps = Promise.withResolvers<void>();
   captures.site.serve({
     "/first": (request, response) => void setTimeout(() => response.end(), Number(request.url?.split("=")[1])),
@@ -235,7 +235,7 @@ longTest("clock: a frame callback can cancel another one of the same frame", asy
   assert.equal(hits, "ac");
 });
 
-test("clock: delays are converted as browsers do", async () => {
+test("clock: delays are converted as in browsers", async () => {
   const { at } = await factsOf(`
     const at = []; for (const delay of [Infinity, NaN, 2 ** 31, 2 ** 32 + 5, -1, "20", undefined]) setTimeout(() => { at.push([String(delay), performance.now()]); note("at", at) }, delay);`);
   assert.deepEqual(at, [

@@ -14,7 +14,7 @@ before(async () => {
   ({ capture } = await startCaptures(scope));
 });
 
-/** Turns from red to green once `then` has run after a second. */
+/** Turns from red to green once `then` has run after one second. */
 const later = (then: string, body = "") =>
   colouredPage("#f00", `${body}<script>setTimeout(() => { document.documentElement.style.background = "#0f0"; ${then} }, 1000)</script>`);
 const spinner = "<p class=spinner>Loading</p>";
@@ -29,7 +29,7 @@ for (const clock of [{}, { clock: "frozen" }] as Record<string, string>[]) {
     }
   });
 
-  test(`wait_for_function: the capture shows the page once an expression, a function or its promise is true${how}`, async () => {
+  test(`wait_for_function: the capture shows the page once an expression, a function or its promise is truthy${how}`, async () => {
     for (const source of ["window.ready", "() => ready.yes", "async () => (await Promise.resolve(window.ready))?.yes"]) {
       const { status, bytes, json } = await capture(later("window.ready = { yes: 1 }"), {
         wait_until: "load",
@@ -42,7 +42,7 @@ for (const clock of [{}, { clock: "frozen" }] as Record<string, string>[]) {
   });
 }
 
-test("wait_for_hidden: without a match there is no wait; an element that stays is an error that names it", async () => {
+test("wait_for_hidden: without a match there is no wait; for an element that stays, the error names it", async () => {
   assert.equal((await capture(colouredPage("#0f0"), { wait_for_hidden: "#none" })).status, 200);
   const { status, json } = await capture(colouredPage("#0f0", spinner), { wait_for_hidden: ".spinner", timeout: "3" });
   assert.equal(status, 400);

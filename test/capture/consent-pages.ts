@@ -1,12 +1,12 @@
-/** Pages that ask for consent, modelled on well-known consent platforms; their buttons call `yes()` and `no()`. */
+/** Pages that ask for consent, modeled on well-known consent platforms; their buttons call `yes()` and `no()`. */
 
 export interface ConsentPage {
   platform: string;
-  /** Covers the page. */
+  /** Style that covers the page. */
   banner: string;
-  /** Of the platform's own interface, which some answers go through. */
+  /** Part of the platform's own API, through which some answers are given. */
   script?: string;
-  /** Whether the way to a no is taken; otherwise the banner's hiding is all there is to see. */
+  /** Whether consent is actually rejected; otherwise the only visible effect is that the banner is hidden. */
   answered: boolean;
 }
 
@@ -14,7 +14,7 @@ const div = (attributes: string, content: string) => `<div ${attributes}>${conte
 const buttons = (yes: string, no: string) =>
   `<button ${yes} onclick="yes()">Accept all</button><button ${no} onclick="no()">Reject all</button>`;
 
-/** Two buttons, and the elements around them from the outermost inwards, each by its attributes. */
+/** Two buttons, and the elements around them from the outermost inward, each given by its attributes. */
 type Platform = [platform: string, around: string[], yes: string, no: string, script?: string];
 
 const answered: Platform[] = [
@@ -133,7 +133,7 @@ export const consentPages: ConsentPage[] = [
   },
 ];
 
-/** A green page of 1000 pixels with scrolling locked by the banner. Accepting turns it red and requests `/yes`, rejecting requests `/no`. */
+/** A green page, 1000 pixels high, whose banner locks scrolling. Accepting turns it red and requests `/yes`, rejecting requests `/no`. */
 export function consentPage({ banner, script = "" }: ConsentPage): string {
   return `<!doctype html><html style="overflow:hidden"><body style="margin:0;height:1000px;background:#0f0;overflow:hidden">
     <style>#cover > *{position:fixed;inset:0;background:#00f}</style>

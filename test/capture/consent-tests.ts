@@ -6,7 +6,7 @@ import type { Captures } from "../support/captures.ts";
 import { describeImage, pixelAt } from "../support/image.ts";
 import { type ConsentPage, consentPage } from "./consent-pages.ts";
 
-/** With the answers that the page has sent. */
+/** Also returns the answers that the page has sent. */
 export async function captureConsent(captures: Captures, page: string, parameters: Record<string, string> = {}) {
   const before = captures.site.requests.length;
   const { status, bytes, json } = await captures.capture(page, { full_page: "true", ...parameters });

@@ -1,4 +1,4 @@
-/** `html` and `markdown`: the caller's document, rendered like a page of its `base_url`, with no additional rights. */
+/** `html` and `markdown`: the caller's document, rendered like a page at its `base_url`, with no additional rights. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -18,7 +18,7 @@ let site: Site;
 before(async () => {
   elsewhere = await createSite(scope);
   const { port } = new URL(elsewhere.origin);
-  elsewhere.origin = `http://localhost:${port}`; // cookies tell hosts apart, not ports
+  elsewhere.origin = `http://localhost:${port}`; // cookies distinguish hosts, not ports
   captures = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: `localhost:${port}` });
   site = captures.site;
 });
@@ -36,7 +36,7 @@ async function failureOf(response: Response): Promise<{ status: number; code: st
   return { status: response.status, code, message };
 }
 
-/** The title of the captured document, and what else is known of it. */
+/** The title of the captured document, and the rest of its JSON description. */
 async function described(options: object) {
   const response = await post({ ...options, response_type: "json" });
   const json = await response.json();
@@ -50,7 +50,7 @@ const telling = (expression: string, body = "") =>
 
 const pathsOf = (of: Site) => of.requests.map(({ path }) => path);
 
-test("html: rendered with the origin, referrer and URL of base_url, against which relative images, styles and scripts are resolved", async () => {
+test("html: is rendered with the origin, referrer and URL of base_url, against which relative images, styles and scripts are resolved", async () => {
   site.serve({
     "/a/style.css": (_, response) => response.setHeader("content-type", "text/css").end("body { margin: 0; background: rgb(0, 0, 255) }"),
     "/a/script.js": (_, response) => response.setHeader("content-type", "text/javascript").end("window.ran = true"),
@@ -92,7 +92,7 @@ longTest("html: without links to base_url, nothing connects to it", async () => 
   assert.equal(connections, 0);
 });
 
-longTest("the document is never requested from base_url, however Chromium spells that address", async () => {
+longTest("the document is never requested from base_url, however Chromium spells that URL", async () => {
   const reloading = telling(`sessionStorage.getItem("again") ?? (sessionStorage.setItem("again", "reloaded"), location.reload(), "first")`);
   const before = site.requests.length;
   for (const part of ["a|b", "a^b", "`'\"<>{}[]", "a\\b", "%7c%7C|", "é|", "a b", "?|^`{}'\"<>", "#|`{}"]) {
@@ -136,10 +136,10 @@ test("html: without base_url, the document's URL leads nowhere and is a secure c
   assert.deepEqual([target, warnings], [{ status: 200, url: "http://html.localhost/" }, []]);
   assert.equal((await described({ markdown: '"here"\n===' })).target.url, "http://markdown.localhost/");
   const withAd = await post({ html: '<p class="ad-leader">an ad<p>words', block_ads: true, format: "text" });
-  assert.equal((await withAd.text()).trim(), "words"); // the filter lists hide nothing on localhost itself
+  assert.equal((await withAd.text()).trim(), "words"); // the filter lists don't hide anything on localhost itself
 });
 
-test("html: neither a private base_url nor the document reaches files, private addresses or the service", async () => {
+test("html: neither a private base_url nor the document can reach files, private addresses or the service", async () => {
   const hidden = await createSite(scope, { "/": "hidden", "/secret": "hidden" });
   for (const base_url of [`${hidden.origin}/`, "http://169.254.169.254/latest/", captures.service.origin, "http://localhost:1234/"]) {
     const { status, code, message } = await failureOf(await post({ html: "<p>hello", base_url }));
@@ -202,7 +202,7 @@ test("exactly one of url, html and markdown is required; documents may have at m
   assert.equal((await post({ html: colouredPage("#00ff00", "é".repeat(1_000_000)) })).status, 200);
 });
 
-test("html: documents are cached by content, also for GET; history and log contain a hash, not the document", async () => {
+test("html: documents are cached by content, even with GET; history and log contain a hash, not the document", async () => {
   const html = colouredPage("#00ff00", "something confidential");
   const asked = { html, base_url: `${site.origin}/`, is_cached: true };
   const stored = await post({ ...asked, response_type: "empty" });

@@ -26,7 +26,7 @@ before(async () => {
 
 const visits = (path: string) => captures.site.requests.filter((request) => request.path === path).length;
 
-test("fail_on_status: a listed status is an error that names it; others are captured", async () => {
+test("fail_on_status: a listed status causes an error that names it; other statuses are captured", async () => {
   const outcome = async (path: string, fail_on_status: string | string[]) => {
     const { status, json } = await capture(path, { fail_on_status });
     return status === 200 ? 200 : [status, json.code, json.error];
@@ -41,7 +41,7 @@ test("fail_on_status: a listed status is an error that names it; others are capt
   assert.equal(await outcome("/200", "404,500-599"), 200);
 });
 
-test("fail_on_status: retryable is true for temporary statuses only", async () => {
+test("fail_on_status: retryable is true only for temporary statuses", async () => {
   const retryable = async (status: number) => {
     captures.site.serve({
       [`/answers-${status}`]: (_, response) => response.writeHead(status, { "content-type": "text/html" }).end("<h1>no"),
@@ -79,7 +79,7 @@ test("fail_on_status: an invalid status is reported", async () => {
   }
 });
 
-test("fail_on_status: costs no quota, and doesn't return a screenshot that was cached without it", async () => {
+test("fail_on_status: costs no quota, and doesn't return a screenshot that was cached without the option", async () => {
   const { service } = captures;
   const account = await service.createAccount({ plan: "pro", quota: 2 });
   const asked = { api_key: account.key, is_cached: "true" };
@@ -127,7 +127,7 @@ test("attachment_name: the download has that name, with any characters, and the 
   assert.match(await disposition(""), /^inline; filename="127\.0\.0\.1\.png"$/);
 });
 
-test("HEAD captures like GET and responds without a body; with is_cached, the next GET is a hit", async () => {
+test("HEAD captures like GET but responds without a body; with is_cached, the next GET is a hit", async () => {
   const { service, site, key } = captures;
   site.serve({ "/warmed": colouredPage("#0f0") });
   const query = new URLSearchParams({ api_key: key, url: `${site.origin}/warmed`, is_cached: "true", width: "60", height: "40" });
@@ -148,7 +148,7 @@ test("HEAD captures like GET and responds without a body; with is_cached, the ne
   assert.deepEqual([refused.status, (await refused.arrayBuffer()).byteLength], [400, 0]);
 });
 
-test("response_type: json returns metadata, empty no body, and both respond after the image is stored", async () => {
+test("response_type: json returns metadata, empty no body, and both respond once the image is stored", async () => {
   const empty = await capture("/200", { response_type: "empty" });
   assert.deepEqual([empty.status, empty.bytes.length, empty.headers.get("x-cache")], [204, 0, "MISS"]);
   const { status, json } = await capture("/200", { response_type: "json" });
@@ -157,7 +157,7 @@ test("response_type: json returns metadata, empty no body, and both respond afte
   assert.deepEqual(describeImage(new Uint8Array(await stored.arrayBuffer())), { type: "png", width: 200, height: 100 });
 });
 
-test("strict: unknown parameters are errors with suggestions, listed with invalid ones", async () => {
+test("strict: unknown parameters are errors with suggestions, listed along with invalid ones", async () => {
   const { status, headers } = await capture("/200", { widht: "10" });
   assert.deepEqual([status, headers.get("x-warnings")], [200, "unknown parameter widht was ignored (did you mean width?)"]);
   const refused = await capture("/200", { widht: "10", frobnicate: "1", quality: "0", strict: "true" });
@@ -176,7 +176,7 @@ test("strict: unknown parameters are errors with suggestions, listed with invali
 test("dry_run: reports what would be done without doing it", async () => {
   const { service } = captures;
   const account = await service.createAccount({ plan: "pro", quota: 1 });
-  captures.site.serve({ "/dry": colouredPage("#00f") }); // a white one would be blank, which is not cached
+  captures.site.serve({ "/dry": colouredPage("#00f") }); // a white page would be blank, which is not cached
   const dry = async (parameters: Record<string, string> = {}) => {
     const { status, json, headers } = await capture("/dry", { api_key: account.key, dry_run: "true", cookies: "a=hush", ...parameters });
     assert.deepEqual([status, headers.get("cache-control")], [200, "no-store"]);
@@ -229,7 +229,7 @@ async function answerTo(query: string) {
   return response.status === 200 ? "200" : `${response.status} ${JSON.parse(body.toString()).error}`;
 }
 
-test("signature: a signed link works unmodified, and no modified one does", async () => {
+test("signature: a signed link works unmodified, but not with any modification", async () => {
   const { key, secret } = await signingKey(true);
   const query = `api_key=${key}&url=${encodeURIComponent(`${captures.site.origin}/200`)}&width=50&height=40&expires=${inAnHour()}`;
   const signature = sign(secret, query);

@@ -12,6 +12,7 @@ before(async () => {
   serveAnimated(captures.site);
 });
 
-// At eight on two cores, beside other work, an image sometimes shows the second frame of the video: its rewinding is given up after 4 s.
+// With eight concurrent captures on two cores and other load, an image sometimes shows the second frame of the video: rewinding it is
+// given up after 4 s.
 test("thirty captures of an animated page, four at a time, are identical", () =>
   assertIdentical(captures.capture, animatedPage(video), { count: 30, atOnce: 4 }));

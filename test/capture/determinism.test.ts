@@ -50,9 +50,9 @@ test("infinite animations that hide their content at their start are captured wh
   );
   const { bytes } = await capture(page);
   const row = (y: number) => new Set(Array.from({ length: 5 }, (_, index) => pixelAt(bytes, 20 + 40 * index, y)));
-  assert.deepEqual([...row(12)], ["#00ff00"], "one slide, wholly");
+  assert.deepEqual([...row(12)], ["#00ff00"], "one slide, in full");
   assert.ok(row(37).has("#0000ff"), "the ticker's text");
-  assert.deepEqual([...row(62), ...row(87)], ["#ff00ff", "#00ffff"], "what fades and grows");
+  assert.deepEqual([...row(62), ...row(87)], ["#ff00ff", "#00ffff"], "elements that fade and grow");
   assert.deepEqual((await capture(page)).bytes, bytes);
 });
 
@@ -109,7 +109,7 @@ test("videos and animated images show their first frame", async () => {
   });
 });
 
-test("a field focused by the page shows no text cursor and no focus ring", async () => {
+test("a field focused by the page shows neither a text cursor nor a focus ring", async () => {
   const field = (attribute: string) =>
     colouredPage("#fff", `<input ${attribute} style="margin:20px;width:100px;border:2px solid #888;outline-offset:2px">`);
   const { bytes } = await capture(field(""));
@@ -129,7 +129,7 @@ test("every page has focus from the start, even while others are captured", asyn
   for (const { bytes } of await Promise.all(captures)) assert.equal(pixelAt(bytes, 190, 90), "#00ff00");
 });
 
-test("resizing for a screenshot of another size starts no transition", async () => {
+test("resizing for a screenshot of another size doesn't start a transition", async () => {
   const page = colouredPage(
     "#0f0",
     `<style>nav { position: absolute; inset: 0 0 auto; height: 60px; background: #fff }
@@ -146,7 +146,7 @@ test("resizing for a screenshot of another size starts no transition", async () 
   }
 });
 
-test("animations stop even on a page whose scripts were paused to make it stable", async () => {
+test("animations stop even on a page whose scripts were paused to stabilize it", async () => {
   site.serve({
     "/moving": colouredPage("#fff", "<style>@keyframes x { to { opacity: 0 } } i { animation: x 1s infinite }</style><i>text</i>"),
   });

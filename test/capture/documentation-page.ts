@@ -1,4 +1,4 @@
-/** A page like those of documentation, of about the requested height, that reports where its lines of text are. */
+/** A page resembling documentation, of roughly the requested height, that reports where its lines of text are. */
 
 const words =
   "The service captures a page as it is when it has loaded and gives each caller an image that can be compared with others because it depends on nothing but the page and its options";
@@ -17,7 +17,7 @@ const block = (n: number): string =>
     `<blockquote>${sentence(n + 5, 30)}</blockquote><p><button>Copy ${n}</button> <svg width="40" height="24"><rect width="40" height="24" fill="teal"/></svg></p>`,
   ].join("");
 
-/** @param height of the page in CSS pixels, in a window 400 px wide; wider ones get as many blocks. */
+/** @param height height of the page in CSS pixels, in a window 400 px wide; wider pages get as many blocks. */
 export function documentationPage(height: number): string {
   return `<!doctype html><meta charset="utf-8"><style>
     body { margin: 0; font: 16px/1.5 sans-serif; color: #222; display: grid; grid-template-columns: 110px 1fr }
@@ -44,7 +44,7 @@ export function documentationPage(height: number): string {
   </script>`;
 }
 
-/** Top and bottom of each line of text in CSS pixels, and its beginning. @param html the page as its browser has it. */
+/** Top and bottom of each line of text in CSS pixels, and the text at its start. @param html the page as serialized by the browser. */
 export function linesOf(html: string): [top: number, bottom: number, text: string][] {
   const [, lines = "[]"] = /data-lines="([^"]*)"/.exec(html) ?? [];
   return JSON.parse(lines.replaceAll("&quot;", '"').replaceAll("&amp;", "&"));

@@ -24,7 +24,7 @@ before(async () => {
   ({ site, capture } = await startCaptures(scope));
 });
 
-/** The pages of a PDF: size in points, text, targets of links. */
+/** The pages of a PDF: size in points, text, link targets. */
 async function readPdf({ status, bytes, json }: Captured) {
   assert.equal(status, 200, String(json.error));
   const pdf = await getDocument({ data: bytes.slice(), verbosity: 0 }).promise;
@@ -64,7 +64,7 @@ test("format=pdf: text, pages, links, outline, title and tags come from the docu
   assert.deepEqual([plain.outline, plain.pages[0]?.size], [[], [612, 792]]);
 });
 
-test("format=pdf: media_type=screen prints the page as on a screen", async () => {
+test("format=pdf: media_type=screen prints the page as it looks on a screen", async () => {
   const { pages } = await readPdf(await capture(article, { format: "pdf", media_type: "screen", pdf_pages: "1" }));
   assert.match(pages[0]?.text ?? "", /On a screen/);
   assert.doesNotMatch(pages[0]?.text ?? "", /Printed/);
@@ -92,7 +92,7 @@ for (const [index, [parameters, points]] of papers.entries())
     );
   });
 
-longTest("format=pdf: the page's own paper size counts unless the request names one", async () => {
+longTest("format=pdf: the page's own paper size applies unless the request specifies one", async () => {
   const page = "<style>@page{size:A5}</style><p>Opening hours";
   const sizes = async (parameters: Record<string, string>) =>
     (await readPdf(await capture(page, { format: "pdf", ...parameters }))).pages[0]?.size;
@@ -100,7 +100,7 @@ longTest("format=pdf: the page's own paper size counts unless the request names 
   assert.deepEqual(await sizes({ pdf_paper: "A4" }), [595, 842]);
 });
 
-test("format=pdf: pdf_pages prints only those pages; missing pages are an error that names the parameter", async () => {
+test("format=pdf: pdf_pages prints only those pages; if they don't exist, the error names the parameter", async () => {
   const { pages } = await readPdf(await capture(article, { format: "pdf", pdf_pages: "1,3" }));
   assert.deepEqual(
     pages.map(({ text }) => /Opening hours|Holidays|Contact/.exec(text)?.[0]),
@@ -111,7 +111,7 @@ test("format=pdf: pdf_pages prints only those pages; missing pages are an error 
   assert.match(String(json.error), /pdf_pages is 7-9, but the document has fewer pages/);
 });
 
-test("format=pdf: header and footer are on each page, with page numbers", async () => {
+test("format=pdf: header and footer are on every page, with page numbers", async () => {
   const text = (where: string) =>
     `<div style="font-size:9px">${where} <span class="pageNumber"></span>/<span class="totalPages"></span></div>`;
   const { pages } = await readPdf(
@@ -144,7 +144,7 @@ test("format=pdf: pdf_single_page prints one page as long as the document", asyn
   assert.ok(Math.abs((short.pages[0]?.size[1] ?? 0) - 72) < 4, `${short.pages[0]?.size[1]} points`);
 });
 
-test("format=pdf: pdf_single_page and pdf_landscape override the page's @page rules; an overridden margin gets a warning", async () => {
+test("format=pdf: pdf_single_page and pdf_landscape override the page's @page rules; an overridden margin causes a warning", async () => {
   const page =
     "<!doctype html><style>@page{size:A5;margin:0} h2{break-before:page}</style><h1>One</h1><div style='height:100vh'>Window</div><h2>Two</h2><p style='height:900px'>Three";
   const { pages } = await readPdf(await capture(page, { format: "pdf", pdf_single_page: "true" }));
@@ -198,13 +198,13 @@ const wrong: [parameters: Record<string, string>, message: RegExp][] = [
 ];
 
 for (const [parameters, message] of wrong)
-  test(`format=pdf: ${JSON.stringify(parameters)} is refused with a message`, async () => {
+  test(`format=pdf: ${JSON.stringify(parameters)} is rejected with a message`, async () => {
     const { status, json } = await capture("<p>x", { format: "pdf", ...parameters });
     assert.deepEqual([status, json.code], [400, "invalid_parameters"]);
     assert.match(String(json.error), message);
   });
 
-test("format=html: the document after its scripts have run, open shadow roots included, renders the same again", async () => {
+test("format=html: the document after its scripts have run, including open shadow roots, renders the same again", async () => {
   const page = `<!doctype html><html lang="de"><title>T</title><body style="margin:0;background:#fff"><div id="host"></div><script>
     host.attachShadow({ mode: "open" }).innerHTML = "<style>p{margin:0;height:100px;background:#0f0}</style><p>Schatten ü &lt;b&gt;</p>";
     document.body.append("Später");</script>`;
@@ -266,13 +266,13 @@ test("format=text: the visible text in reading order, without scripts and hidden
   assert.deepEqual(lines, ["Title", "One two", "a", "b", "1\t2", "日本語 – עברית"]);
 });
 
-test("format=text: text of same-origin frames is at its position", async () => {
+test("format=text: the text of same-origin frames is at the frame's position", async () => {
   site.serve({ "/inner": "<h1>Inner</h1><p>text" });
   const { bytes } = await capture('<p>Before</p><iframe src="/inner"></iframe><p>After</p>', { format: "text" });
   assert.deepEqual(Buffer.from(bytes).toString().split(/\n+/), ["Before", "Inner", "text", "After"]);
 });
 
-longTest("format=text: text in open shadow roots is at its position", async () => {
+longTest("format=text: the text in open shadow roots is at its position", async () => {
   const page = `<p>Before</p><x-card><b>Slotted</b></x-card><p>After</p><script>
     for (const card of document.querySelectorAll("x-card")) card.attachShadow({ mode: "open" }).innerHTML = "<p>Inside <slot></slot></p><style>p{color:red}</style>"</script>`;
   const lines = Buffer.from((await capture(page, { format: "text" })).bytes)
@@ -326,7 +326,7 @@ longTest("format=mhtml: a page whose file would be too large is rejected with it
   assert.deepEqual([status, json.code], [400, "document_too_large"], JSON.stringify(json).slice(0, 200));
 });
 
-/** Of a square bitmap with 32 bits for each pixel. */
+/** Pixel data of a square bitmap with 32 bits per pixel. */
 function bmpHeader(side: number): Buffer {
   const header = Buffer.alloc(54);
   header.write("BM");
@@ -340,7 +340,7 @@ function bmpHeader(side: number): Buffer {
   return header;
 }
 
-longTest("documents that need several messages are complete, whatever characters they contain", async () => {
+longTest("documents that take several messages are complete, whatever characters they contain", async () => {
   const page = `<!doctype html><body><script>document.body.replaceChildren(new Comment("😀ü".repeat(300000)), "END")</script>`;
   const { bytes } = await capture(page, { format: "html", selector: "body" });
   const text = Buffer.from(bytes).toString();

@@ -15,11 +15,11 @@ before(async () => {
   ({ site, capture } = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: "localhost" }));
 });
 
-/** Green where `condition`, an expression of the page, holds. */
+/** A page that is green if `condition`, a JavaScript expression, is true. */
 const pageShowing = (condition: string) =>
   colouredPage("#f00", `<script>document.documentElement.style.background = (${condition}) ? "#0f0" : "#f00"</script>`);
 
-/** Whether the page's `condition` held when it was captured. */
+/** Whether the page's `condition` was true when it was captured. */
 async function holds(condition: string, parameters: Record<string, string> = {}): Promise<boolean> {
   const { bytes, status, json } = await capture(pageShowing(condition), parameters);
   assert.equal(status, 200, String(json.error));
@@ -40,7 +40,7 @@ test("prefers_color_scheme: dark, light, and no-preference, which browsers treat
   }
 });
 
-test("prefers_reduced_motion: applies together with a colour scheme and a media type", async () => {
+test("prefers_reduced_motion: applies together with a color scheme and a media type", async () => {
   const all = `${matches("prefers-reduced-motion: reduce")} && ${matches("prefers-color-scheme: dark")} && matchMedia("print").matches`;
   assert.equal(await holds(all, { prefers_reduced_motion: "reduce", prefers_color_scheme: "dark", media_type: "print" }), true);
   assert.equal(await holds(matches("prefers-reduced-motion: no-preference")), true);
@@ -59,7 +59,7 @@ test("desktop pages have a precise pointer that can hover; has_touch replaces it
   assert.equal(await holds(hasTouch, { has_touch: "true" }), true);
 });
 
-test("time_zone: sets the page's time zone, UTC by default on every machine", async () => {
+test("time_zone: sets the page's time zone, which is UTC by default on every machine", async () => {
   const zone = (name: string) => `Intl.DateTimeFormat().resolvedOptions().timeZone === "${name}"`;
   assert.equal(await holds(`${zone("UTC")} && new Date(2026, 0, 1).getTimezoneOffset() === 0`), true);
   assert.equal(
@@ -72,7 +72,7 @@ test("time_zone: names are case-insensitive", async () => {
   assert.equal(await holds('Intl.DateTimeFormat().resolvedOptions().timeZone === "Europe/Berlin"', { time_zone: "europe/BERLIN" }), true);
 });
 
-test("time_zone: an invalid one is rejected", async () => {
+test("time_zone: an invalid name is rejected", async () => {
   for (const time_zone of ["Mars/Olympus", "+02:00"]) {
     const { status, json } = await capture(colouredPage("#fff"), { time_zone });
     assert.deepEqual([status, json.error], [400, "time_zone is not an IANA time zone name, such as Europe/Berlin."]);
@@ -96,7 +96,7 @@ test("locale: works together with user_agent", async () => {
   );
 });
 
-test("locale: an invalid one is rejected", async () => {
+test("locale: an invalid tag is rejected", async () => {
   const { status, json } = await capture(colouredPage("#fff"), { locale: "not a language" });
   assert.deepEqual([status, json.error], [400, "locale is not a BCP 47 language tag, such as de-DE."]);
 });
@@ -112,10 +112,10 @@ test("geolocation: the page gets the location, and none without the options", as
   const page = asksWhere('coords.latitude === 52.52 && coords.longitude === -13.4 && coords.accuracy === 25 ? "#0f0" : "#f0f"', "#f00");
   const place = { geolocation_latitude: "52.52", geolocation_longitude: "-13.4", geolocation_accuracy: "25", delay: "0.3" };
   assert.equal(pixelAt((await capture(page, place)).bytes, 100, 50), "#00ff00");
-  assert.equal(pixelAt((await capture(page, { delay: "0.3" })).bytes, 100, 50), "#ff0000", "and the permission has ended with the capture");
+  assert.equal(pixelAt((await capture(page, { delay: "0.3" })).bytes, 100, 50), "#ff0000", "and the permission ended with the capture");
 });
 
-test("geolocation: also applies after a redirect, but not to frames of other sites", async () => {
+test("geolocation: also applies after a redirect, but not to frames from other sites", async () => {
   const page = asksWhere('coords.latitude === 1 ? "#0f0" : "#f0f"', "#f00");
   const other = site.origin.replace("127.0.0.1", "localhost");
   const place = { geolocation_latitude: "1", geolocation_longitude: "2", delay: "0.3" };

@@ -27,7 +27,7 @@ const explanationOf = ({ json }: Captured) => json.explanation as Explanation;
 const textsOf = ({ steps }: Explanation) => steps.map(({ text }) => text);
 const requestTo = ({ requests }: Explanation, path: string) => requests.find(({ url }) => new URL(url).pathname === path);
 
-test("explain: the JSON has steps, requests with their outcome, and the page's errors", async () => {
+test("explain: the JSON contains steps, requests with their outcome, and the page's errors", async () => {
   const page = `<!doctype html><p>text<img src="/image.png"><script src="/image.png?script"></script><script>
     console.error("no", "price", {a: 1}); console.log("quiet"); console.warn("old"); fetch("/data"); setTimeout(() => missing(), 1);
   </script>`;

@@ -1,4 +1,4 @@
-/** `format=markdown`, `metadata` and `elements`: content of a page for programs. */
+/** `format=markdown`, `metadata` and `elements`: a page's content for programs. */
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
@@ -85,7 +85,7 @@ test("format=markdown: a page that is not an article is complete except for navi
   assert.doesNotMatch(text, /Logo|Menu|Imprint/);
 });
 
-test("format=markdown: same-origin frames are inlined; omitted content gets a warning", async () => {
+test("format=markdown: same-origin frames are inlined; omitted content causes a warning", async () => {
   const more = `<div>${"Somewhere else, elsewhere. ".repeat(40)}</div>`;
   site.serve({
     "/in/frame": '<h2>In the frame</h2><p>Bake it for an hour at least, and see <a href="more">more</a>.</p><p>Eat it warm.</p>',
@@ -131,7 +131,7 @@ longTest("format=markdown: works on a page whose policy forbids scripts to write
   assert.deepEqual([status, Buffer.from(bytes).toString()], [200, `# Strict\n\n${paragraph}\n`]);
 });
 
-test("format=markdown: a page that overwrites the browser's functions can't change or stop the conversion", async () => {
+test("format=markdown: a page that overwrites built-in functions can't change or stop the conversion", async () => {
   const hostile = `${article}<script>
     Element.prototype.cloneNode = Node.prototype.cloneNode = Document.prototype.querySelectorAll = Array.prototype.map = () => { throw new Error("no") };
     globalThis.tintypeText = "forged"; Object.defineProperty(document, "body", { get: () => null });</script>`;
@@ -258,7 +258,7 @@ test("format=elements: lists role, name, text and box of each element in the ima
   );
 });
 
-test("format=elements: boxes are in pixels of the image with the same options", async () => {
+test("format=elements: boxes are in pixels of an image taken with the same options", async () => {
   const boxOf = async (parameters: Record<string, string>) => {
     const { width, height, elements } = await elementsOf(form, parameters);
     return [width, height, elements.find(({ tag }) => tag === "button")?.box];
@@ -311,7 +311,7 @@ test("format=elements: each selector matches only its element, and avoids genera
   );
 });
 
-longTest("format=elements: a click at the centre of each box hits its element", async () => {
+longTest("format=elements: a click at the center of each box hits its element", async () => {
   const words = "Lorem ipsum dolor sit amet consectetur ".repeat(4);
   const links = Array.from(
     { length: 40 },
@@ -331,7 +331,7 @@ longTest("format=elements: a click at the centre of each box hits its element", 
   assert.deepEqual(wrong, []);
 });
 
-/** Names of members that the conversions use, as names of a form's fields. */
+/** Names of DOM properties that the conversions use, here as names of form fields. */
 const clobbering = [
   "children",
   "childNodes",
@@ -355,7 +355,7 @@ const clobbered = `<form class="form" action="/send">${clobbering.map((name) => 
 const withForms: Record<string, string>[] = [{ selector: "form" }, { block_cookie_banners: "true" }, { scripts: "document.title" }];
 for (const [index, options] of withForms.entries())
   (index === 0 ? test : longTest)(
-    `a form whose fields have the names of members of elements is captured with ${Object.keys(options)}`,
+    `a form whose fields are named like properties of elements is captured with ${Object.keys(options)}`,
     async () => {
       const { status, json } = await capture(`<h1>Form</h1>${clobbered}`, { ...options, width: "700", height: "400" });
       assert.equal(status, 200, String(json.error));
@@ -364,7 +364,7 @@ for (const [index, options] of withForms.entries())
 
 for (const format of ["elements", "markdown", "text", "html", "metadata"])
   (format === "elements" ? test : longTest)(
-    `format=${format}: a form whose fields have the names of members of elements is captured`,
+    `format=${format}: a form whose fields are named like properties of elements is captured`,
     async () => {
       const { status, json, bytes } = await capture(`<h1>Form</h1>${clobbered}`, {
         format,

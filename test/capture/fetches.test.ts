@@ -1,11 +1,11 @@
-/** Fetches of a page, by the order in which Chromium reports them. */
+/** A page's fetches, by the order in which Chromium reports them. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Tab } from "../../src/browser/tab.ts";
 import { followFetches } from "../../src/capture/loading/fetches.ts";
 
-/** A tab that reports what the test says. */
+/** A tab that reports what the test tells it to. */
 function reportingTab() {
   const listeners = new Map<string, ((event: unknown) => void)[]>();
   const tab = {
@@ -22,7 +22,7 @@ function reportingTab() {
 const paused = (requestId: string) => ({ requestId, resourceType: "XHR", request: { url: "http://site.example/a", method: "GET" } });
 const navigated = { frame: { id: "main", url: "http://site.example/" } };
 
-test("wait_until=auto: a fetch that is reported before its document, as on a busy machine, is pending; those of earlier documents are not", () => {
+test("wait_until=auto: a fetch that is reported before its document, as on a busy machine, is pending; fetches from earlier documents are not", () => {
   const { tab, report } = reportingTab();
   const fetches = followFetches(tab, () => false);
   report("Fetch.requestPaused", paused("1"));

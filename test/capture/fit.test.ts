@@ -1,4 +1,4 @@
-/** Bounds of the image: `fit=model`, `max_width`, `max_height`, `max_pixels` and `max_bytes`. */
+/** Limits on the image: `fit=model`, `max_width`, `max_height`, `max_pixels` and `max_bytes`. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -14,7 +14,7 @@ before(async () => {
   ({ capture } = await startCaptures(scope));
 });
 
-/** Red above, blue below. */
+/** Red at the top, blue at the bottom. */
 const page = (height: number) =>
   `<!doctype html><body style="margin:0"><div style="height:${height / 2}px;background:#f00"></div><div style="height:${height / 2}px;background:#00f"></div>`;
 /** Compresses badly. */
@@ -33,15 +33,15 @@ async function sizeOf(parameters: Record<string, string>, height = 100): Promise
 }
 
 for (const height of [300, 900, 3_000, 12_000])
-  test(`fit=model: a page of 1280 × ${height} respects the limits for side and pixels`, async () => {
+  test(`fit=model: a page of 1280 × ${height} respects the limits for side length and pixels`, async () => {
     const [width, shown] = await sizeOf({ fit: "model", full_page: "true", width: "1280", height: "300" }, height);
     assert.ok(Math.max(width, shown) <= 1568 && width * shown <= 1_150_000, `${width} × ${shown}`);
-    // As large as the bounds allow, in the page's proportions.
+    // As large as the limits allow, in the page's proportions.
     assert.ok(Math.max(width, shown) >= 1566 || width * shown >= 1_145_000 || width === 1280, `${width} × ${shown}`);
     assert.ok(Math.abs(width / shown - 1280 / height) < 0.02 * (1280 / height), `${width} × ${shown}`);
   });
 
-test("max_width, max_height and max_pixels limit the image, also with image_width; nothing is enlarged", async () => {
+test("max_width, max_height and max_pixels limit the image, even with image_width; nothing is enlarged", async () => {
   assert.deepEqual(await sizeOf({ max_width: "100" }), [100, 50]);
   assert.deepEqual(await sizeOf({ max_height: "20" }), [40, 20]);
   assert.deepEqual(await sizeOf({ max_width: "100", image_width: "60" }), [60, 30]);
@@ -51,7 +51,7 @@ test("max_width, max_height and max_pixels limit the image, also with image_widt
   assert.deepEqual(await sizeOf({ fit: "model", max_width: "50" }), [50, 25]);
 });
 
-test("max_pixels is never exceeded, not even by a pixel", async () => {
+test("max_pixels is never exceeded, not even by a single pixel", async () => {
   for (const max of [1, 2, 3, 7, 101, 997, 4_999, 7_919, 12_345]) {
     const { bytes } = await capture(page(100), { max_pixels: String(max) });
     const { width, height } = describeImage(bytes);

@@ -1,4 +1,4 @@
-/** Frames of other origins, which Chromium doesn't draw while they are outside the viewport. */
+/** Cross-origin frames, which Chromium doesn't draw while they are outside the viewport. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -24,7 +24,7 @@ const standard = "<!doctype html><style>*{margin:0}iframe{border:0;position:abso
 const frameAt = (top: number, more = "") => `<iframe src="${elsewhere.origin}/" style="top:${top}px;${more}"></iframe>`;
 
 for (const top of [50, 1200])
-  test(`full_page: a cross-origin frame ${top} pixels from the top is shown in its place`, async () => {
+  test(`full_page: a cross-origin frame ${top} pixels from the top is drawn in its place`, async () => {
     const { bytes, warnings } = await captures.capture(`${standard}<body style="height:2000px;background:#f00">${frameAt(top)}`, fullPage);
     assert.equal(warnings, null);
     const pixel = readPixels(bytes);
@@ -33,7 +33,7 @@ for (const top of [50, 1200])
   });
 
 for (const format of ["jpeg", "webp"])
-  test(`full_page: a cross-origin frame is shown in a ${format}`, async () => {
+  test(`full_page: a cross-origin frame is drawn in a ${format}`, async () => {
     const page = `${standard}<body style="height:2000px;background:#f00">${frameAt(1200)}`;
     const { bytes } = await captures.capture(page, { ...fullPage, format });
     const { width, height, type } = describeImage(bytes);
@@ -42,7 +42,7 @@ for (const format of ["jpeg", "webp"])
     assert.ok(red < 30 && green > 225 && blue < 30, `${red}, ${green}, ${blue}`);
   });
 
-test("full_page: all cross-origin frames are shown: nested, sandboxed, in shadow roots and taller than the viewport", async () => {
+test("full_page: all cross-origin frames are drawn: nested, sandboxed, in shadow roots and taller than the viewport", async () => {
   captures.site.serve({ "/holder": `${standard}${frameAt(0, "left:0")}` });
   const { bytes } = await captures.capture(
     `${standard}<body style="height:6000px;background:#f00">${frameAt(700)}${frameAt(3000, "height:1400px")}
@@ -80,7 +80,7 @@ test("full_page: a cross-origin frame keeps its place at other scales", async ()
   assert.deepEqual([pixelAt(small.bytes, 100, 597), pixelAt(small.bytes, 100, 702)], ["#ff0000", "#ff0000"]);
 });
 
-test("selector: a cross-origin frame below the viewport is shown", async () => {
+test("selector: a cross-origin frame below the viewport is drawn", async () => {
   const { bytes } = await captures.capture(`${standard}<body style="height:2000px">${frameAt(1200)}`, { ...fullPage, selector: "iframe" });
   assert.equal(pixelAt(bytes, 150, 150), "#00ff00");
 });

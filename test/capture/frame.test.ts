@@ -33,7 +33,7 @@ function assertPixels(bytes: Uint8Array, points: [x: number, y: number, colour: 
   for (const [x, y, colour] of points) assert.equal(pixel(x, y), colour, `at ${x}, ${y}`);
 }
 
-/** Flat images of `colour`, each answered after `ms`. */
+/** Flat images of `colour`, each served after `ms`. */
 function images(colour: string, ms = 0): Page {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100"><rect width="200" height="100" fill="${colour}"/></svg>`;
   return (_, response) => void setTimeout(() => response.writeHead(200, { "content-type": "image/svg+xml" }).end(svg), ms);
@@ -43,7 +43,7 @@ const asked = (path: string) => site.requests.filter((request) => request.path =
 
 const standard = "<!doctype html><style>*{margin:0}</style>";
 
-test("full_page: lazy images are loaded, with native lazy loading, an observer or a scroll listener", async () => {
+test("full_page: lazy images are loaded, whether by native lazy loading, an observer or a scroll listener", async () => {
   site.serve({ "/native.svg": images("#f00", 150), "/observed.svg": images("#0f0", 150), "/scrolled.svg": images("#00f", 150) });
   const { bytes, height, warnings } = await capture(`${standard}<style>img,i{display:block;width:200px;height:100px}</style>
     <div style="height:6000px"></div><img loading="lazy" src="/native.svg"><div style="height:6000px"></div><img id="o"><i id="b"></i>
@@ -148,7 +148,7 @@ longTest("full_page: nested lazy content is loaded", async () => {
   assert.equal(pixelAt(bytes, 100, 10_050), "#0000ff");
 });
 
-/** Appends a screenful whenever its end is seen. */
+/** Appends a screenful whenever its end comes into view. */
 const endless = `${standard}<main><div style="height:500px"></div></main><p id="end" style="height:1px"></p>
   <script>
     const more = async () => { await fetch("/more"); document.querySelector("main").insertAdjacentHTML("beforeend", '<div style="height:1000px;background:#0f0"></div>') };
@@ -179,7 +179,7 @@ test("full_page: an infinite page is captured with the content loaded in time, w
   assert.match(warnings ?? "", /^the page kept growing while it was scrolled and was captured at \d+ CSS pixels$/);
 });
 
-longTest("full_page: the images of an infinite page's last batch are loaded", async () => {
+longTest("full_page: the images in an infinite page's last batch are loaded", async () => {
   site.serve({ "/batch.svg": images("#00f", 50), "/more": images("#000", 20) });
   const { bytes, height, warnings } = await capture(`${standard}<main></main><p id="end" style="height:1px"></p><script>
     let count = 0;
@@ -219,7 +219,7 @@ test("full_page: an image that never loads ends the wait with a warning", async 
     `${standard}<div style="height:9000px"></div><img loading="lazy" src="/never.svg" width="9" height="9">`,
   );
   assert.equal(status, 200);
-  assert.match(warnings ?? "", /^lazy content of the page was still loading when it was captured(;|$)/); // it is blank, too
+  assert.match(warnings ?? "", /^lazy content of the page was still loading when it was captured(;|$)/); // it is also blank
 });
 
 longTest("full_page: a page with slow scroll handlers is captured correctly", async () => {
@@ -244,7 +244,7 @@ test("full_page: content revealed on scroll is fully visible", async () => {
   assert.equal(pixelAt(bytes, 100, 2050), "#00ff00");
 });
 
-test("full_page: sections of 100vh keep the viewport's height, also for the page's scripts", async () => {
+test("full_page: sections of 100vh keep the viewport's height, even for the page's scripts", async () => {
   const { bytes, height } =
     await capture(`${standard}<section style="height:100vh;background:#f00"></section><div style="height:900px;background:#0f0"></div>
     <script>
@@ -370,20 +370,20 @@ longTest("full_page: content is laid out the same whether or not content-visibil
   );
 });
 
-longTest("full_page: a fixed backdrop behind the content is extended down the page, a layer over it isn't", async () => {
+longTest("full_page: a fixed backdrop behind the content is extended down the page, but a layer in front of it isn't", async () => {
   const fixed = "position: fixed; inset: 0";
   const page = (layer: string) =>
     `${standard}<body style="height: 1000px">${layer}<p style="position: relative; height: 900px; width: 50px"></p>`;
   for (const [what, layer, below] of [
-    ["of a negative index", `<div style="${fixed}; z-index: -1; background: #0f0"></div>`, "#00ff00"],
-    ["in the order of the document", `<div style="${fixed}; background: #0f0"></div>`, "#00ff00"],
+    ["with a negative z-index", `<div style="${fixed}; z-index: -1; background: #0f0"></div>`, "#00ff00"],
+    ["in document order", `<div style="${fixed}; background: #0f0"></div>`, "#00ff00"],
     [
-      "whose parts are as high as the window",
+      "with parts as high as the window",
       `<div style="position: fixed; width: 100%"><i style="display: block; height: 100vh; background: #0f0"></i></div>`,
       "#00ff00",
     ],
-    ["over the content", `<div style="${fixed}; z-index: 1; background: #0f0"></div>`, "#ffffff"],
-    ["with a text", `<div style="${fixed}; z-index: -1; background: #0f0">A title</div>`, "#ffffff"],
+    ["above the content", `<div style="${fixed}; z-index: 1; background: #0f0"></div>`, "#ffffff"],
+    ["with text", `<div style="${fixed}; z-index: -1; background: #0f0">A title</div>`, "#ffffff"],
   ] as const) {
     const { bytes, height } = await capture(page(layer));
     assert.equal(height, 1_000, what);
@@ -411,24 +411,28 @@ longTest("full_page: a large image far down the page is decoded", async () => {
 });
 
 for (const [kind, page, width] of [
-  ["a locked page", '<html style="overflow:hidden"><style>*{margin:0}</style><div style="height:1000px;background:#0f0"></div>', 200],
-  ["a body that is fixed", `${standard}<body style="position:fixed;width:100%"><div style="height:1000px;background:#0f0"></div>`, 200],
+  [
+    "a scroll-locked page",
+    '<html style="overflow:hidden"><style>*{margin:0}</style><div style="height:1000px;background:#0f0"></div>',
+    200,
+  ],
+  ["a fixed body", `${standard}<body style="position:fixed;width:100%"><div style="height:1000px;background:#0f0"></div>`, 200],
   ["quirks mode", '<style>*{margin:0}</style><div style="height:1000px;background:#0f0"></div>', 200],
-  ["a body of no height", `${standard}<div style="position:absolute;top:0;width:100%;height:1000px;background:#0f0"></div>`, 200],
+  ["a body without height", `${standard}<div style="position:absolute;top:0;width:100%;height:1000px;background:#0f0"></div>`, 200],
   ["a wide page", `${standard}<div style="width:500px;height:1000px;background:#0f0"></div>`, 500],
   [
-    "a page that hides what is too wide",
+    "a page that hides horizontal overflow",
     `${standard}<body style="overflow-x:hidden"><div style="width:500px;height:1000px;background:#0f0"></div>`,
     200,
   ],
-  ["a page from right to left", `<html dir="rtl">${standard}<div style="width:500px;height:1000px;background:#0f0"></div>`, 500],
+  ["a right-to-left page", `<html dir="rtl">${standard}<div style="width:500px;height:1000px;background:#0f0"></div>`, 500],
   [
-    "a page scrolled to a place of its own",
+    "a page scrolled to a position by its script",
     `${standard}<div style="height:1000px;background:#0f0"></div><script>scrollTo(0, 700)</script>`,
     200,
   ],
 ] as const) {
-  (["a locked page", "a page from right to left"].includes(kind) ? test : longTest)(
+  (["a scroll-locked page", "a right-to-left page"].includes(kind) ? test : longTest)(
     `full_page: ${kind} is captured completely`,
     async () => {
       const captured = await capture(page.startsWith("<html") ? `<!doctype html>${page}` : page);
@@ -479,7 +483,7 @@ test("image_width, image_height: the image is scaled down to fit, never enlarged
   ]);
 });
 
-longTest("image_width: shows the scrolled viewport, or all of a full page", async () => {
+longTest("image_width: shows the scrolled viewport, or the whole of a full page", async () => {
   const page = `${standard}<div style="height:700px;background:#f00"></div><div style="height:700px;background:#00f"></div><script>scrollTo(0, 900)</script>`;
   assert.equal(pixelAt((await capture(page, { image_width: "50", full_page: "false" })).bytes, 25, 12), "#0000ff");
   const { width, height, bytes } = await capture(page, { image_width: "50" });
@@ -562,7 +566,7 @@ test("selector: captures an element inside a scroller, and one on a right-to-lef
   ]);
 });
 
-longTest("selector: an element left of the page is not found", async () => {
+longTest("selector: an element to the left of the page is not found", async () => {
   const { json } = await capture(`${standard}<p style="position:absolute;left:-9000px;width:50px;height:50px"></p>`, { selector: "p" });
   assert.equal(json.code, "selector_not_found");
 });

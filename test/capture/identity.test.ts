@@ -8,7 +8,7 @@ import { createSite, type Site } from "../support/site.ts";
 
 const scope = fileScope();
 let captures: Captures;
-/** Another origin, which is given nothing of what is meant for the first. */
+/** Another origin, which must not receive anything that is meant for the first. */
 let other: Site;
 
 before(async () => {
@@ -18,10 +18,10 @@ before(async () => {
 
 const secrets = { headers: "X-Secret: one\nAccept-Language: de", authorization: "Bearer two" };
 
-/** The headers that came with the last request for `path`. */
+/** The headers of the last request for `path`. */
 function sent(site: Site, path: string): Record<string, unknown> {
   const request = site.requests.findLast((candidate) => candidate.path === path);
-  assert.ok(request, `${path} was not asked for`);
+  assert.ok(request, `${path} was not requested`);
   return request.headers;
 }
 
@@ -73,7 +73,7 @@ test("headers and authorization: not sent after a redirect to another origin, im
   assertNothingLeaked();
 });
 
-/** On no request to the other origin is there anything of ours. */
+/** No request to the other origin contains anything of ours. */
 function assertNothingLeaked(): void {
   assert.ok(other.requests.length > 0);
   for (const { path, headers } of other.requests) {
@@ -97,7 +97,7 @@ test("authorization: grants access, and takes precedence over one in headers", a
   assert.equal(await status({ authorization: "Basic dTpw", headers: "AUTHORIZATION: Basic wrong" }), "200");
 });
 
-test("authorization: appears in no log, record or error, and makes the response private", async () => {
+test("authorization: never appears in a log, record or error, and makes the response private", async () => {
   const { service, capture } = captures;
   const { status, headers } = await capture("<p>private", { authorization: "Bearer hush-hush" });
   assert.equal(status, 200);
@@ -115,7 +115,7 @@ test("authorization: appears in no log, record or error, and makes the response 
 const windows = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-test("user_agent: client hints and navigator match it; browsers without client hints send none", async () => {
+test("user_agent: client hints and navigator match it; for browsers without client hints, none are sent", async () => {
   const { site, capture, ask } = captures;
   site.serve({ "/seen": "seen" });
   await capture("/seen", { user_agent: windows });
@@ -135,7 +135,7 @@ test("user_agent: client hints and navigator match it; browsers without client h
   assert.deepEqual(await ask(values, { user_agent: windows }), [windows, "Win32", "Chromium131"]);
 });
 
-test("user_agent: by default, Chromium's own, without any mention of Headless", async () => {
+test("user_agent: Chromium's own by default, without any mention of Headless", async () => {
   const { site, capture } = captures;
   site.serve({ "/usual": "usual" });
   await capture("/usual");

@@ -41,7 +41,7 @@ test("a page beyond the format's limit is cut off, with a warning", () => {
   assert.deepEqual(sizeOf(page(20_000, 500)), [16_384, 500, "the page is 20000 CSS pixels wide and was cut at 16384"]);
 });
 
-test("a page already cut off at the maximum height gets a single warning, with the page's height", () => {
+test("a page already cut off at the maximum height gets only one warning, with the page's height", () => {
   const cut = (more: Partial<ShotSettings>) => sizeOf(page(1280, 30_000, { whole: { what: "page", height: 40_000 }, ...more })).slice(2);
   assert.deepEqual(cut({}), ["the page is 40000 CSS pixels high and was cut at 30000"]);
   assert.deepEqual(cut({ format: "webp" }), ["the page is 40000 CSS pixels high and was cut at 16383"]);

@@ -1,4 +1,4 @@
-/** Pages larger than a browser can draw in one go, in every format, at several scales. */
+/** Pages larger than a browser can draw at once, in every format, at several scales. */
 
 import { testDense, testFormat, testQuality, testScaledDown, testTiles, testTransparency } from "./large-pages.ts";
 

@@ -1,4 +1,4 @@
-/** Pages larger than a browser can draw in one go: complete and in order, or cropped with a warning. */
+/** Pages larger than a browser can draw at once: complete and in order, or cropped with a warning. */
 
 import { testDense, testFormat, testScaledDown, testTiles, testTransparency } from "./large-pages.ts";
 

@@ -1,4 +1,4 @@
-/** Pages larger than a browser can draw in one go, and tests of their images. */
+/** Pages larger than a browser can draw at once, and tests of their images. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -38,7 +38,7 @@ async function capture(path: string, parameters: Record<string, string>) {
   return { ...captured, ...describeImage(captured.bytes), memoryGrowth: memoryMax - memory };
 }
 
-/** The colours of one column from top to bottom. */
+/** The colors of one column from top to bottom. */
 async function column(bytes: Uint8Array, left: number) {
   const image = sharp(bytes, { limitInputPixels: false, sequentialRead: true });
   const { width, height } = await image.metadata();
@@ -62,7 +62,7 @@ export function testTiles(scale: number): void {
   });
 }
 
-/** @param height of the image; @param warnings of the capture. */
+/** @param height expected height of the image. @param warnings expected warnings. */
 export function testFormat(format: string, height: number, warnings: string | null): void {
   test(`full_page: a ${format} of 60,000 pixels at scale 2 shows every part once, in place, or warns where it is cut off`, async (t) => {
     const captured = await capture("/bands", { device_scale_factor: "2", format });
@@ -77,17 +77,17 @@ export function testFormat(format: string, height: number, warnings: string | nu
           assert.deepEqual(
             corner(y).map((value) => value >> 5),
             colour(y).map((value) => value >> 5),
-            `nothing fixed at ${y}`,
+            `no fixed element at ${y}`,
           );
       }
     }
     t.diagnostic(`${captured.bytes.length} bytes; memory grew by ${Math.round(captured.memoryGrowth / 1e6)} MB`);
-    assert.ok(captured.memoryGrowth < 220e6, `memory grew by ${captured.memoryGrowth}; the whole bitmap has 307 MB`);
+    assert.ok(captured.memoryGrowth < 220e6, `memory grew by ${captured.memoryGrowth}; the whole bitmap takes 307 MB`);
   });
 }
 
 export function testDense(): void {
-  test("full_page: a page with many elements is captured in few tiles, because each lays out all of them", async () => {
+  test("full_page: a page with many elements is captured in few tiles, because each tile lays out all of them", async () => {
     captures.site.serve({
       "/dense": `<!doctype html><style>*{margin:0}p{height:18px;font:9px sans-serif}</style>${"<p>row <b>of</b> many".repeat(6_000)}`,
     });
@@ -110,7 +110,7 @@ export function testDense(): void {
 }
 
 export function testTransparency(): void {
-  test("omit_background: transparency is kept in stitched tiles", async () => {
+  test("omit_background: transparency is preserved in stitched tiles", async () => {
     const { bytes, height } = await capture("/transparent", { format: "png", omit_background: "true" });
     assert.equal(height, 20_000);
     const [red, clear] = [await column(bytes, 10), await column(bytes, 300)];
@@ -127,7 +127,7 @@ export function testTransparency(): void {
 }
 
 export function testQuality(): void {
-  test("quality: a lower value makes a smaller jpeg, also with stitched tiles", async () => {
+  test("quality: a lower value gives a smaller jpeg, even with stitched tiles", async () => {
     const sizes = [];
     for (const quality of ["10", "95"])
       sizes.push((await capture("/detail", { format: "jpeg", quality, full_page_max_height: "17000" })).bytes.length);

@@ -1,4 +1,4 @@
-/** Markdown of whole pages of the most common kinds, with the surrounding markup of real sites. */
+/** Markdown of whole pages of the most common kinds, including the surrounding markup of real sites. */
 
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";

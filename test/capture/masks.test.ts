@@ -1,4 +1,4 @@
-/** Masks: what is covered is in no image and in no document, and the layout stays as it is. */
+/** Masks: masked content is in no image and no document, and the layout doesn't change. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -20,7 +20,7 @@ before(async () => {
 
 const look = `<!doctype html><style>* { margin: 0; font: inherit } body { font: 16px monospace; line-height: 24px } .m { transition: all 9s }
   #strong span { visibility: visible !important; color: red !important }</style>`;
-/** `text` has ten letters and digits. It is in every part of a page that is masked, and in nothing else. */
+/** `text` has ten letters and digits. It is in every masked part of the page, and in nothing else. */
 const parts = (text: string) => `<p>before <span class="m">${text} and <b>${text}</b></span> after</p>
   <p><a href="#" style="color:#00f">a link to <span class="m">${text}</span></a></p>
   <p class="m" style="transform: rotate(0.001deg)" title="${text}" data-name="${text}" aria-label="${text}">${text}</p>
@@ -46,7 +46,7 @@ const parts = (text: string) => `<p>before <span class="m">${text} and <b>${text
 const [first, second] = ["QWertzuiop", "YXcvbnmjkl"] as const;
 const tall = { full_page: "true", width: "500", height: "300", mask_selectors: ".m", mask_color: "ff00aa" };
 
-/** The number of pixels that were covered; every other pixel is as without masks. */
+/** The number of covered pixels; asserts that all others are the same as without masks. */
 function coveredPixels(plain: Uint8Array, masked: Uint8Array): number {
   const [one, other] = [plain, masked].map((bytes) => PNG.sync.read(Buffer.from(bytes)));
   assert.ok(one && other);
@@ -61,7 +61,7 @@ function coveredPixels(plain: Uint8Array, masked: Uint8Array): number {
 }
 
 for (const mask of ["solid", "blur", "pixelate"])
-  test(`mask=${mask}: images of pages that differ only in masked text are the same`, async () => {
+  test(`mask=${mask}: images of pages that differ only in masked text are identical`, async () => {
     const [one, other] = [
       await captures.capture(look + parts(first), { ...tall, mask }),
       await captures.capture(look + parts(second), { ...tall, mask }),
@@ -80,7 +80,7 @@ test("mask_selectors: nothing but the masked elements changes in the image", asy
   assert.ok(coveredPixels(one.bytes, other.bytes) > 10_000);
 });
 
-test("mask_selectors: sticky and fixed elements and frames of other origins are covered on every tile of a long page", async () => {
+test("mask_selectors: sticky and fixed elements and cross-origin frames are covered on every tile of a long page", async () => {
   const long = (text: string) => {
     elsewhere.serve({ [`/${text}`]: `${look}<p>frame</p><p class="m">${text}</p>` });
     const sites = [elsewhere.origin, elsewhere.origin.replace("127.0.0.1", "localhost")];
@@ -128,7 +128,7 @@ for (const [
     if (format !== "metadata") assert.match(text, /end.*of.*the.*page/s);
   });
 
-test("format=pdf: masked text that the page writes anew while it is printed is not in the document", async () => {
+test("format=pdf: masked text that the page rewrites during printing is not in the document", async () => {
   const page = `${look}<main><p class="m">${first}</p></main><p>The end of the page</p><script>
     const html = document.querySelector("main").innerHTML;
     addEventListener("beforeprint", () => { document.querySelector("main").innerHTML = html; });
@@ -138,7 +138,7 @@ test("format=pdf: masked text that the page writes anew while it is printed is n
   assert.deepEqual([status, text.includes(first), /end.*of.*the.*page/s.test(text)], [200, false, true]);
 });
 
-test("format=elements: boxes are those without masks", async () => {
+test("format=elements: boxes are the same as without masks", async () => {
   const page = `${look}<h1>A heading</h1>${parts(first)}<p>The end of the page</p>`;
   const boxes = async (parameters: Record<string, string>) => {
     const { bytes } = await captures.capture(page, { ...tall, format: "elements", match_selectors: "p\nspan\ninput\nbutton\ntd\nselect\niframe\nimg", ...parameters }); // biome-ignore format: one call
@@ -148,7 +148,7 @@ test("format=elements: boxes are those without masks", async () => {
   assert.deepEqual(await boxes({}), await boxes({ mask_selectors: "" }));
 });
 
-test("mask_selectors: what isn't a selector or matches nothing is said, and the title of a masked title is empty", async () => {
+test("mask_selectors: an invalid selector is an error, an unmatched one a warning, and a masked title is empty", async () => {
   const wrong = await captures.capture("<p>page", { mask_selectors: "p[".concat("[") });
   assert.deepEqual([wrong.status, wrong.json.code], [400, "invalid_parameters"]);
   const { json } = await captures.capture(`<title>${first}</title><p>page`, {
@@ -204,7 +204,7 @@ test("mask_selectors: a page that writes its text again doesn't undo the masks",
   }
 });
 
-test("format=pdf: the cover stays where the selector refers to what is removed", async () => {
+test("format=pdf: an element stays covered even if its selector refers to something that is removed", async () => {
   const svg = (text: string) =>
     `data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='200' height='40'><text y='20'>${text}</text></svg>`;
   const page = `${look}<style>[data-x]::before { content: attr(data-x) }</style><div role="img" aria-label="x" style="height:40px;background-image:url(&quot;${svg(first)}&quot;)"></div>

@@ -1,6 +1,6 @@
-/** Small animated images made for the tests, each with a few frames of a single colour. */
+/** Small animated images made for the tests, each with a few single-color frames. */
 
-/** Red and blue by turns, a tenth of a second each, for ever. */
+/** Red and blue alternating, a tenth of a second each, forever. */
 export const blinkingGif = Buffer.from(
   "R0lGODlhAgACAIEAAP8AAAAA/wAAAAAAACH/C05FVFNDQVBFMi4wAwEAAAAh+QQACgAAACwAAAAAAgACAAACBARBEAUAIfkEAAoAAAAsAAAAAAIAAgAAAgQMwzAFADs=",
   "base64",

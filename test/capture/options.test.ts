@@ -1,4 +1,7 @@
-/** Capture options on real pages in a real Chromium; each test fails if its option has no effect. Some groups have their own file. */
+/**
+ * Capture options on real pages in a real Chromium; each test fails if its option has no effect. Some option groups have their own test
+ * file.
+ */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -28,7 +31,7 @@ test("format: the image is encoded in the requested format", async () => {
   }
 });
 
-test("quality: a lower value makes a smaller jpeg and webp; png ignores it", async () => {
+test("quality: a lower value gives a smaller jpeg and webp; png ignores it", async () => {
   const page = colouredPage("linear-gradient(45deg, red, blue, lime, black, white)", "<h1>Quality is seen in detail</h1>");
   for (const format of ["jpeg", "webp"]) {
     const sizes = [];
@@ -83,7 +86,7 @@ test("selector: captures exactly the first visible match; takes precedence over 
   assert.equal(pixelAt(bytes, 58, 38), "#ff00ff");
 });
 
-test("selector: no visible match is an error, and so is an invalid selector", async () => {
+test("selector: no visible match is an error, as is an invalid selector", async () => {
   const none = await capture(colouredPage("#fff"), { selector: ".nowhere" });
   assert.deepEqual([none.status, none.json.code], [400, "selector_not_found"]);
   const wrong = await capture(colouredPage("#fff"), { selector: "div[" });
@@ -93,7 +96,7 @@ test("selector: no visible match is an error, and so is an invalid selector", as
   );
 });
 
-/** An image that the server holds back for `ms`, as a flat blue SVG. */
+/** A flat blue SVG that the server delays by `ms`. */
 function lateImage(ms: number): Page {
   return (_, response) =>
     void setTimeout(
@@ -117,7 +120,7 @@ test("wait_until: auto and load wait for images, domcontentloaded doesn't", asyn
   }
 });
 
-test("wait_until: networkidle0 waits for what scripts load after the load event", async () => {
+test("wait_until: networkidle0 waits for everything that scripts load after the load event", async () => {
   site.serve({ "/late.svg": lateImage(300) });
   const page = colouredPage(
     "#fff",

@@ -1,3 +1,3 @@
-/** All tests of outputs.test.ts, with more outputs of one load. */
+/** All tests of outputs.test.ts, and more outputs per load. */
 
 import "./outputs.test.ts";

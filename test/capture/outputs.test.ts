@@ -45,7 +45,7 @@ const tricky = `<!doctype html><style>
   document.querySelector("h1").textContent = innerWidth;
 </script>`;
 
-test("captures: outputs of one load equal single captures", async () => {
+test("captures: outputs from one load are identical to individual captures", async () => {
   let requests = 0;
   site.serve({
     "/tricky": (_request, response) => {
@@ -68,7 +68,7 @@ test("captures: outputs of one load equal single captures", async () => {
   ];
   const { outcomes, loads } = await assertEqual({ url: `${site.origin}/tricky` }, outputs);
   assert.equal(loads, 1);
-  assert.equal(requests, 1 + outputs.length, "one load, and one for each single capture");
+  assert.equal(requests, 1 + outputs.length, "one load, plus one for each individual capture");
   assert.ok(outcomes.every((outcome) => "capture" in outcome && !outcome.loadedAgain));
 });
 
@@ -156,7 +156,7 @@ test("captures: a page that grew while it was scrolled is reloaded for outputs t
   assert.equal(captureOf(outcomes[2]).height, 300);
 });
 
-test("captures: a page that navigates on resize is reloaded for outputs with another window", async () => {
+test("captures: a page that navigates on resize is reloaded for outputs with another window size", async () => {
   site.serve({
     "/leaves": `<p id="here"></p><script>here.textContent = "here " + innerWidth; onresize = () => { location = "/left" }</script>`,
     "/left": "<p>elsewhere",
@@ -176,7 +176,7 @@ test("captures: a page that navigates on resize is reloaded for outputs with ano
   assert.ok(bound.outcomes.every((outcome) => captureOf(outcome).bytes.toString().trim() === "here"));
 });
 
-test("captures: if a responsive page's first image is slow, its scripts keep running and the load is kept for other outputs", async () => {
+test("captures: if a responsive page's first image is slow, its scripts keep running and the load is reused for other outputs", async () => {
   site.serve({ "/slow-image": "<p>here" });
   let images = 0;
   const slow = await startOutputs(scope, site.host, {}, (tab) => ({
@@ -194,7 +194,7 @@ test("captures: if a responsive page's first image is slow, its scripts keep run
   assert.ok(images >= 3);
 });
 
-test("captures: all outputs of a request have at most 256 MB", async () => {
+test("captures: all outputs of a request together have at most 256 MB", async () => {
   const padded = await startOutputs(scope, site.host, {}, (tab) => ({
     ...tab,
     captureScreenshot: async (...given) => {
@@ -230,7 +230,7 @@ test("captures: a failed output doesn't affect others; a failure before the page
   assert.deepEqual(codes, ["captured", "selector_not_found", "captured", "selector_not_found", "host_returned_error", "captured"]);
 });
 
-test("captures: outputs captured by the deadline are kept", async () => {
+test("captures: outputs captured before the deadline are kept", async () => {
   const stuck = Promise.withResolvers<ServerResponse>();
   site.serve({
     "/stuck": (request, response) => {
@@ -250,7 +250,7 @@ test("captures: outputs captured by the deadline are kept", async () => {
   );
 });
 
-test("captures: a page that crashes for one output is captured for the others", async () => {
+test("captures: if a page crashes for one output, the others are still captured", async () => {
   site.serve({
     "/crash": `<!doctype html><h1>Here</h1><script>
       const crash = () => { if (innerWidth < 200) for (const all = []; ; ) all.push(new Array(1e6).fill(all.length)) };

@@ -21,13 +21,13 @@ before(async () => {
   });
 });
 
-/** A page whose policy forbids every style and script that isn't its own. */
+/** A page whose policy forbids all styles and scripts except its own. */
 const guarded =
   (body: string): Page =>
   (_, response) =>
     response.writeHead(200, { "content-type": "text/html", "content-security-policy": "default-src 'none'" }).end(body);
 
-test("styles: override the page's own of the same specificity, whatever its policy", async () => {
+test("styles: override the page's own rules of the same specificity, whatever its policy", async () => {
   const { bytes, warnings } = await capture(guarded('<html bgcolor><body style="margin:0"><p id="p">text'), {
     styles: "html { background: #0f0 } #p { visibility: hidden }",
   });
@@ -69,7 +69,7 @@ test("scripts: an endless script ends at the deadline, and the next capture work
   assert.equal((await capture(colouredPage("#0f0"))).status, 200);
 });
 
-test("scripts: a script that navigates while it awaits is not an error, and the new page is captured", async () => {
+test("scripts: a script that navigates while it is awaiting is not an error, and the new page is captured", async () => {
   const { status, bytes, json } = await capture(colouredPage("#f00"), { scripts: 'location.href = "/next"; await new Promise(() => {})' });
   assert.equal(status, 200, String(json.error));
   assert.equal(pixelAt(bytes, 100, 50), "#0000ff");
@@ -92,7 +92,7 @@ test("styles and scripts: 64 KB are accepted, more is rejected", async () => {
   }
 });
 
-test("click: sends trusted mouse events in order, at each element's centre, even far down the page", async () => {
+test("click: sends trusted mouse events in order, at each element's center, even far down the page", async () => {
   const page = colouredPage(
     "#f00",
     `<button id="a" style="position:absolute;top:3000px;left:40px;width:60px;height:30px">a</button>
@@ -105,7 +105,7 @@ test("click: sends trusted mouse events in order, at each element's centre, even
   const { status, bytes, json } = await capture(page, { click: ["#a", "#b"] });
   assert.equal(status, 200, String(json.error));
   assert.equal(pixelAt(bytes, 150, 90), "#00ff00");
-  assert.equal(pixelAt(bytes, 20, 20), "#0000ff", "and the page is seen from where it was");
+  assert.equal(pixelAt(bytes, 20, 20), "#0000ff", "and the page is back at its scroll position");
 });
 
 test("click: its effects are awaited before the capture", async () => {

@@ -22,7 +22,7 @@ function planned(...outputs: Record<string, unknown>[]): number[][] {
   return planLoads(options).map((load) => load.map(({ index }) => index));
 }
 
-test("each window size is used once, and outputs beyond the viewport come last in it", () => {
+test("each window size is used once, and for each size outputs beyond the viewport come last", () => {
   const narrow = { width: 390 };
   assert.deepEqual(
     planned({ full_page: true }, narrow, {}, { ...narrow, full_page: true }, { prefers_color_scheme: "dark" }, { image_width: 320 }),
@@ -30,7 +30,7 @@ test("each window size is used once, and outputs beyond the viewport come last i
   );
 });
 
-test("documents come before images of the whole page, elements before it", () => {
+test("documents come before full-page images, and elements before documents", () => {
   assert.deepEqual(planned({ full_page: true }, { selector: "h1" }, { format: "html" }, { format: "jpeg" }), [[3, 2, 1, 0]]);
 });
 
@@ -43,7 +43,7 @@ test("options visible to the server or the page's first scripts cause another lo
   ]);
 });
 
-test("outputs with scripts share a load only in the same window, those with a clock only with the same frame", () => {
+test("outputs with scripts share a load only if the window is the same, outputs with a clock only if the frame is the same", () => {
   const scripts = "document.title = 1";
   assert.deepEqual(planned({ scripts }, { scripts, width: 390 }, { scripts, full_page: true }), [[0, 2], [1]]);
   const clock = "2026-01-31T12:00:00Z";

@@ -1,6 +1,4 @@
-/**
- * Pages on which `wait_until=auto` is compared with a long wait: until there has been no connection for half a second, plus two seconds.
- */
+/** Pages on which `wait_until=auto` is compared with a long wait: half a second without connections, plus two seconds. */
 
 import assert from "node:assert/strict";
 import { before, suite, test } from "node:test";
@@ -9,13 +7,13 @@ import { differingShare } from "../support/image.ts";
 import { fileScope, type Scope } from "../support/scope.ts";
 import type { Page } from "../support/site.ts";
 
-/** Most of a test is waiting. */
+/** Most of a test is spent waiting. */
 const atOnce = 4;
-/** A page that stops talking needs no limit; this one is for a machine that is busy. */
+/** A page without endless connections needs no limit; this one is for busy machines. */
 const limitSeconds = "10";
 const limitOfTalkingSeconds = "3";
 
-/** Answers after `ms`. */
+/** Responds after `ms`. */
 const late =
   (ms: number, type: string, body: string): Page =>
   (_, response) =>
@@ -31,7 +29,7 @@ const add = (markup: string) => `document.body.insertAdjacentHTML("beforeend", $
 
 /**
  * Pages that load their content at different times.
- * `talks`: its connections never end, so `networkidle0` waits for its timeout.
+ * `talks`: its connections never end, so `networkidle0` waits until it times out.
  * `ended`: how the default wait ends; `ready` by default.
  */
 const pages: Record<string, { page: string; talks?: true; ended?: "timeout" }> = {
@@ -63,7 +61,7 @@ const pages: Record<string, { page: string; talks?: true; ended?: "timeout" }> =
   "fetches that fail": {
     page: html("", `fetch("/broken").catch(() => fetch("/slow.txt")).then((r) => r.text()).then(() => {${add(box("#5a0"))}})`),
   },
-  "fetch that asks another site for leave": {
+  "cross-origin fetch with a preflight": {
     page: html(
       "",
       `fetch("http://localhost:" + location.port + "/guarded", { method: "PUT" }).then((r) => r.text()).then(() => {${add(box("#a05"))}})`,
@@ -149,7 +147,7 @@ const pages: Record<string, { page: string; talks?: true; ended?: "timeout" }> =
   },
 };
 
-/** Registers a test for each page with a name in `names`, by default for all. */
+/** Registers a test for each page in `names`, by default for all pages. */
 export function testReadiness(names = Object.keys(pages)): void {
   const scope = fileScope();
   let capture: Captures["capture"];
@@ -189,7 +187,7 @@ async function start(scope: Scope): Promise<Captures["capture"]> {
     "/query": (request, response) => void request.once("data", (ms) => setTimeout(() => response.end("x"), Number(ms))),
     "/guarded": (request, response) => {
       const headers = { "access-control-allow-origin": "*", "access-control-allow-methods": "PUT" };
-      // Other sites are waited for only so long, so these are quick.
+      // Other sites are waited for only briefly, so these are quick.
       setTimeout(() => response.writeHead(200, headers).end("x"), request.method === "PUT" ? 150 : 50);
     },
     "/moved": (_, response) => void setTimeout(() => response.writeHead(302, { location: "/slow.txt" }).end(), 150),

@@ -1,4 +1,4 @@
-/** Reasons to fail: texts, console errors and failed requests. */
+/** Reasons to fail a capture: texts, console errors and failed requests. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -35,7 +35,7 @@ for (const [parameters, found] of [
     assert.ok((json.error?.length ?? 0) < 400);
   });
 
-test("a page without any of the reasons is captured", async () => {
+test("a page to which none of the reasons applies is captured", async () => {
   const { status } = await captures.capture(shop, {
     fail_on_text: "/sold out|out of stock$/i",
     fail_without_text: ["Oak chair", "/120 €/"],
@@ -45,7 +45,7 @@ test("a page without any of the reasons is captured", async () => {
   assert.equal(status, 200);
 });
 
-test("fail_on_console_error quotes the first error or exception; warnings don't count", async () => {
+test("fail_on_console_error: the error quotes the first console error or exception; warnings don't count", async () => {
   const page = (script: string) => `<!doctype html><p>page<script>${script}</script>`;
   const parameters = { fail_on_console_error: "true" };
   const thrown = await captures.capture(page('console.warn("w"); throw new Error("broken chart")'), parameters);
@@ -55,7 +55,7 @@ test("fail_on_console_error quotes the first error or exception; warnings don't 
   assert.equal((await captures.capture(page('console.warn("w")'), parameters)).status, 200);
 });
 
-test("fail_on_failed_request: pattern and status decide", async () => {
+test("fail_on_failed_request: both pattern and status must match", async () => {
   captures.site.serve({
     "/api/prices": (_, response) => response.writeHead(503).end(),
     "/api/gone": (_, response) => response.destroy(),
@@ -69,7 +69,7 @@ test("fail_on_failed_request: pattern and status decide", async () => {
   for (const one of ["*/api/* 400-499", "*/images/*", "*/api/gone 500-599"]) assert.equal(await fails(one), "", one);
 });
 
-test("what can't be searched in linear time is refused with the reason", async () => {
+test("patterns that can't be searched in linear time are rejected with the reason", async () => {
   for (const [name, value, reason] of [
     ["fail_on_text", "/(?=a)b/", "which has a look-around"],
     ["fail_on_text", "/(a)\\1/", "Invalid escape"],

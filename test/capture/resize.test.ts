@@ -13,7 +13,7 @@ const site = await createSite(scope);
 const { services } = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
 const { assertEqual } = await startOutputs(scope, site.host);
 
-/** What is found for a page with `script` when its window becomes narrower. */
+/** What is reported for a page with `script` when its window becomes narrower. */
 async function isStillBusy(script: string): Promise<boolean> {
   site.serve({ "/page": `<!doctype html><h1>Page</h1><script>${script}</script>` });
   const request = { owner: "test", signal: AbortSignal.timeout(30_000), deadlineAt: performance.now() + 30_000 };
@@ -34,24 +34,24 @@ const write = "document.querySelector('h1').textContent = innerWidth";
 
 for (const [what, script] of [
   ["nothing", ""],
-  ["a listener that acts at once", `addEventListener("resize", () => { ${write} })`],
+  ["a listener that acts immediately", `addEventListener("resize", () => { ${write} })`],
   ["a listener that acts in the next frame", `addEventListener("resize", () => requestAnimationFrame(() => { ${write} }))`],
   ["an interval, and a timer that was started before", `setInterval(() => {}, 20); setTimeout(() => {}, 50)`],
 ] as const)
-  test(`after a resize, a page with ${what} is done`, async () => {
+  test(`after a resize, a page with ${what} has settled`, async () => {
     assert.equal(await isStillBusy(script), false);
   });
 
 for (const [what, listener] of [
-  ["a pause of the events", `clearTimeout(self.timer); self.timer = setTimeout(() => { ${write} }, 150)`],
-  ["a pause, found in the next frame", `requestAnimationFrame(() => setTimeout(() => { ${write} }, 150))`],
-  ["a pause, found in a promise", `Promise.resolve().then(() => setTimeout(() => { ${write} }, 150))`],
+  ["debouncing by timer", `clearTimeout(self.timer); self.timer = setTimeout(() => { ${write} }, 150)`],
+  ["debouncing, detected in the next frame", `requestAnimationFrame(() => setTimeout(() => { ${write} }, 150))`],
+  ["debouncing, detected in a promise", `Promise.resolve().then(() => setTimeout(() => { ${write} }, 150))`],
   [
-    "a pause that it counts in frames",
+    "debouncing by counting frames",
     `const end = performance.now() + 150; const wait = () => performance.now() < end ? requestAnimationFrame(wait) : (${write}); wait()`,
   ],
 ] as const)
-  test(`after a resize, a page whose listener waits for ${what} is waited for`, async () => {
+  test(`after a resize, a page whose listener uses ${what} is waited for`, async () => {
     const script = `addEventListener("resize", () => { ${listener} }); ${write}`;
     assert.equal(await isStillBusy(script), true);
     const page = `<!doctype html><body style="margin:0"><h1 style="margin:0;font:bold 90px sans-serif">Page</h1><script>${script}</script>`;

@@ -22,7 +22,7 @@ const style = `<!doctype html><style>* { margin: 0 } .block { height: 60px; back
 const blocks = Array.from({ length: 12 }, () => '<div class="gap"></div><div class="block"></div>').join("");
 const each = (script: string) => `<script>const blocks = [...document.querySelectorAll(".block")]; ${script}</script>`;
 
-/** Of the page's twelve blocks, how many have their colour in the image. */
+/** How many of the page's twelve blocks have their color in the image. */
 async function revealed(page: string, parameters: Record<string, string> = {}): Promise<number> {
   const { bytes, warnings } = await captures.capture(page, { full_page: "true", ...parameters });
   assert.equal(warnings, null);
@@ -33,36 +33,36 @@ async function revealed(page: string, parameters: Record<string, string> = {}): 
 const isInWindow = "(block) => { const { top, bottom } = block.getBoundingClientRect(); return top < innerHeight && bottom > 0 }";
 
 const pages: Record<string, string> = {
-  "a throttled scroll handler that compares offsets, and hides again": each(`
+  "a throttled scroll handler that compares offsets, and also hides blocks": each(`
     const offsets = blocks.map((block) => block.offsetTop); let at = 0;
     const handle = () => blocks.forEach((block, index) => block.classList.toggle("in", scrollY + innerHeight > offsets[index] + 30));
     addEventListener("scroll", () => { if (Date.now() - at < 99) return; at = Date.now(); setTimeout(handle, 99) }); handle();`),
-  "a timer that looks every 50 ms after a scroll event": each(`
+  "a timer that checks every 50 ms after a scroll event": each(`
     let scrolled = true; addEventListener("scroll", () => { scrolled = true });
     
     setInterval(() => { if (!scrolled) return; scrolled = false;
       blocks.forEach((block) => { if (block.offsetTop <= scrollY + innerHeight && block.offsetTop + 60 >= scrollY) block.classList.add("in") }) }, 50);`),
-  "a scroll handler that hides what has left the window": each(`
+  "a scroll handler that hides blocks that have left the window": each(`
     const isIn = ${isInWindow}; document.addEventListener("scroll", () => blocks.forEach((block) => block.classList.toggle("in", isIn(block))));`),
-  "an observer that plays each block in by script, and out again": each(`
+  "an observer that fades each block in and out by script": each(`
     const play = (block, to) => { const step = () => { const now = Number(getComputedStyle(block).opacity);
       if (block.to !== to || now === to) return; block.style.opacity = Math.min(1, Math.max(0, now + (to ? 0.05 : -0.05))); requestAnimationFrame(step) }; block.to = to; requestAnimationFrame(step) };
     const observer = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => play(target, isIntersecting ? 1 : 0)));
     blocks.forEach((block) => observer.observe(block));`),
-  "a scroll position that is compared in every frame, and plays in reverse": each(`
+  "a scroll position that is compared in every frame, with fading in both directions": each(`
     addEventListener("scroll", () => {}); const loop = () => { blocks.forEach((block) => { const goal = scrollY + innerHeight * 0.8 > block.offsetTop ? 1 : 0;
       const now = Number(block.style.opacity || 0); block.style.opacity = now + Math.sign(goal - now) * Math.min(0.04, Math.abs(goal - now)) }); requestAnimationFrame(loop) }; loop();`),
-  "an animation with the timeline of its own view": `<style>@keyframes appear { from { opacity: 0 } to { opacity: 1 } }
+  "an animation with a view() timeline": `<style>@keyframes appear { from { opacity: 0 } to { opacity: 1 } }
     .block { opacity: 1; animation: appear linear both; animation-timeline: view(); animation-range: entry 0% cover 35% }</style>`,
 };
 
 for (const [index, [name, script]] of Object.entries(pages).entries()) {
-  (index % 3 === 0 ? test : longTest)(`full_page: ${name}: everything once revealed is visible`, async () => {
+  (index % 3 === 0 ? test : longTest)(`full_page: ${name}: everything is visible once revealed`, async () => {
     assert.equal(await revealed(`${style}${blocks}${script}`), 12);
   });
 }
 
-/** Blocks that are shown while they are in view, and hidden again by something else than their own opacity and visibility. */
+/** Blocks that are shown while they are in view, and then hidden again by something other than their own opacity and visibility. */
 const inView = (
   show: string,
 ) => `<script>const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
@@ -76,13 +76,13 @@ const shadow = (css: string) => `<script>customElements.define("x-block", class 
   root.innerHTML = "<style>b { display: block; height: 60px; background: #0a0; transition: all 300ms } ${css}</style><b></b>";
   new IntersectionObserver(([entry]) => root.querySelector("b").classList.toggle("on", entry.isIntersecting)).observe(this.parentElement) } })</script>`;
 const takenBack: Record<string, string> = {
-  "scaled to nothing": page("b:not(.on) { transform: scale(0) }"),
+  "scaled to zero": page("b:not(.on) { transform: scale(0) }"),
   "moved out of the window": page("b:not(.on) { transform: translateX(-110vw) }"),
   "turned away": page("b:not(.on) { transform: perspective(500px) rotateY(-100deg); backface-visibility: hidden }"),
   "nearly transparent": page("b { opacity: 0.05 } .on { opacity: 1 }"),
   "cut off": page("b:not(.on) { clip-path: inset(0 100% 0 0) }"),
   "in a transparent part of the page": page("p { opacity: 0.2 } p:has(.on) { opacity: 1 }"),
-  "by an attribute of another element, one way in and another out": page(
+  "by another element's attribute, differently on the way in and out": page(
     "b { opacity: 0.1; translate: 0 50px } [data-scroll=in] b { opacity: 1; translate: none } [data-scroll=out] b { translate: -50px 0 }",
     inView('target.dataset.scroll = isIntersecting ? "in" : "out"'),
   ),
@@ -90,7 +90,7 @@ const takenBack: Record<string, string> = {
     "b { animation: leave 200ms both } .on { animation: enter 200ms both } @keyframes enter { from { scale: 0 } } @keyframes leave { to { scale: 0 } }",
   ),
   "in shadow roots": page("", shadow("b:not(.on) { opacity: 0; transform: translateY(50px) }"), "<x-block></x-block>"),
-  "scaled to nothing in shadow roots": page("", shadow("b:not(.on) { scale: 0 }"), "<x-block></x-block>"),
+  "scaled to zero in shadow roots": page("", shadow("b:not(.on) { scale: 0 }"), "<x-block></x-block>"),
   "after 20,000 other elements": page(
     "b:not(.on) { opacity: 0 } i { display: none }",
     `${toggled}<script>document.body.insertAdjacentHTML("afterbegin", "<i></i>".repeat(20_500))</script>`,
@@ -103,9 +103,12 @@ const takenBack: Record<string, string> = {
   ),
 };
 for (const [index, [how, markup]] of Object.entries(takenBack).entries())
-  (index % 3 === 0 ? test : longTest)(`full_page: what is shown in view and hidden again is held as it was then: ${how}`, async () => {
-    assert.equal(await revealed(markup), 12);
-  });
+  (index % 3 === 0 ? test : longTest)(
+    `full_page: content shown in view and hidden again afterwards is captured as it was in view: ${how}`,
+    async () => {
+      assert.equal(await revealed(markup), 12);
+    },
+  );
 
 test("full_page: slides, tabs, menus and accordions that scripts change during scrolling look as they do at the top", async () => {
   const css = `* { margin: 0 } div { position: relative; height: 60px; margin-bottom: 60px; overflow: hidden } div > * { position: absolute; inset: 0; transition: all 200ms }
@@ -163,7 +166,7 @@ longTest("full_page: fixed elements that appear only after scrolling are not in 
   assert.deepEqual([readPixels(bytes)(100, 30), readPixels(bytes)(100, 120)], ["#ffffff", "#00aa00"]);
 });
 
-test("full_page: a slide that fades out for the next one is not held visible", async () => {
+test("full_page: a slide that fades out for the next one isn't kept visible", async () => {
   const slides = `<div style="position: relative; height: 100px"><b style="position: absolute; inset: 0; background: #f00"></b><b style="position: absolute; inset: 0; background: #00f; opacity: 0"></b></div>`;
   const { bytes } = await captures.capture(
     `${style}${slides}<div style="height: 900px"></div><script>const [one, two] = document.querySelectorAll("b");
@@ -173,7 +176,7 @@ test("full_page: a slide that fades out for the next one is not held visible", a
   assert.equal(readPixels(bytes)(100, 50), "#ff0000");
 });
 
-/** Twelve lazy images of one colour; how many have loaded. */
+/** Twelve lazy images of one color; the captured number of loaded ones is counted. */
 const lazyStyle = "<!doctype html><style>* { margin: 0 } img { display: block; width: 200px; height: 60px; margin-top: 90px }</style>";
 const lazyImages = Array.from({ length: 12 }, (_, index) => `<img data-src="/green.svg?${index}">`).join("");
 const answerGreen = (response: ServerResponse) =>
@@ -181,12 +184,12 @@ const answerGreen = (response: ServerResponse) =>
     .writeHead(200, { "content-type": "image/svg+xml" })
     .end('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><rect width="200" height="60" fill="#0a0"/></svg>');
 const lazyPages: Record<string, string> = {
-  "throttled to one in 250 ms": `let timer; addEventListener("scroll", () => { timer ??= setTimeout(() => { timer = undefined; load() }, 250) })`,
+  "throttled to once every 250 ms": `let timer; addEventListener("scroll", () => { timer ??= setTimeout(() => { timer = undefined; load() }, 250) })`,
   "debounced by 250 ms": `let timer; addEventListener("scroll", () => { clearTimeout(timer); timer = setTimeout(load, 250) })`,
-  "of an inner scroller, throttled": `let at = 0; document.querySelector("main").addEventListener("scroll", () => { if (Date.now() - at < 99) return; at = Date.now(); setTimeout(load, 99) })`,
+  "in an inner scroller, throttled": `let at = 0; document.querySelector("main").addEventListener("scroll", () => { if (Date.now() - at < 99) return; at = Date.now(); setTimeout(load, 99) })`,
 };
 for (const [index, [name, script]] of Object.entries(lazyPages).entries()) {
-  (index === 0 ? test : longTest)(`full_page: images are loaded that a scroll handler loads, ${name}`, async () => {
+  (index === 0 ? test : longTest)(`full_page: images that are loaded by a scroll handler are loaded, ${name}`, async () => {
     captures.site.serve({
       "/green.svg": (_, response) => answerGreen(response),
     });
@@ -229,7 +232,7 @@ test("full_page: content that repeatedly hides and reappears out of view is visi
   assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
 });
 
-longTest("full_page: content that is half transparent in the first viewport until scrolled to is opaque and in its place", async () => {
+longTest("full_page: content in the first viewport that is half transparent until scrolled to is opaque and in its place", async () => {
   const script = `const move = () => blocks.forEach((block) => { const { top } = block.getBoundingClientRect();
       const done = Math.min(1, Math.max(0, (innerHeight - top) / (innerHeight * 0.4))); block.style.opacity = done; block.style.transform = "translateX(" + (1 - done) * 150 + "px)" });
     addEventListener("scroll", move); move()`;
@@ -289,7 +292,7 @@ longTest("selector: an element left of the first viewport is captured on a page 
   assert.deepEqual([describeImage(bytes).width, readPixels(bytes)(2, 2), readPixels(bytes)(57, 37)], [60, "#00aa00", "#00aa00"]);
 });
 
-longTest("full_page: a fixed image behind a clipped part of the page is shown in it", async () => {
+longTest("full_page: a fixed image seen through a clipped part of the page is drawn there", async () => {
   const window = (top: number) =>
     `<div style="position: absolute; top: ${top}px; width: 200px; height: 80px; clip-path: inset(0)"><b style="position: fixed; top: 0; left: 0; width: 200px; height: 100px; background: #0a0; transform: translateY(${top / 4}px)"></b></div>`;
   const { bytes } = await captures.capture(`${style}<body style="height: 1000px">${window(10)}${window(400)}${window(800)}`, {
@@ -301,10 +304,10 @@ longTest("full_page: a fixed image behind a clipped part of the page is shown in
 });
 
 for (const [what, listener, count] of [
-  ["that a script moves by the wheel", "wheel", 12],
-  ["behind a lock, without a wheel listener", "keydown", 1],
+  ["moved by a script on wheel events", "wheel", 12],
+  ["locked in place, without a wheel listener", "keydown", 1],
 ] as const)
-  test(`full_page: sections ${what} are ${count > 1 ? "visible" : "left hidden"}, if they are hidden outside the window`, async () => {
+  test(`full_page: sections ${what} that are hidden outside the window are ${count > 1 ? "visible" : "left hidden"}`, async () => {
     const sections = Array.from({ length: 12 }, () => '<section><p class="gap"></p><p class="block in"></p></section>').join("");
     const script = `let y = 0; const all = [...document.querySelectorAll("section")];
       const move = () => all.forEach((section, index) => { const isIn = index * 150 < y + innerHeight && index * 150 + 150 > y;
@@ -314,7 +317,7 @@ for (const [what, listener, count] of [
     assert.equal(await revealed(page), count);
   });
 
-/** Rows exist only in and near the window; the page is as high as all of them. */
+/** Only rows in and near the window exist; the page is as high as if all of them did. */
 const virtualList = `<!doctype html><style>body { margin: 0 } .row { position: absolute; height: 40px; left: 0; right: 0 }</style>
   <h1 style="margin: 0; height: 40px">Rows</h1><div id="list" style="position: relative; height: 8000px"></div><footer>The end</footer><script>
   const render = () => { const first = Math.max(0, Math.floor(scrollY / 40) - 2);

@@ -1,4 +1,4 @@
-/** Several outputs of one load, compared with single captures with the same options. */
+/** Several outputs from one load, compared with individual captures with the same options. */
 
 import assert from "node:assert/strict";
 import { pino } from "pino";
@@ -16,7 +16,7 @@ import { startService } from "../support/service.ts";
 
 type Given = Record<string, unknown>;
 
-/** @param hosts that pages may be on; @param tabOf what a capture gets as its first tab. */
+/** @param hosts hosts that pages may be on. @param tabOf replaces the first tab that a capture gets. */
 export async function startOutputs(
   scope: Scope,
   hosts: string,
@@ -42,7 +42,7 @@ export async function startOutputs(
     take,
     timeLimit,
     single: async (given: Given): Promise<Capture> => await takeCapture({ ...timeLimit(), options: optionsOf(given) }),
-    /** Fails if an output differs from the single capture with the same options in more than `share` of its pixels. */
+    /** Fails if an output differs from the individual capture with the same options in more than `share` of its pixels. */
     async assertEqual(shared: Given, outputs: Given[], share = 0.002) {
       const { outcomes, loads } = await take(shared, outputs);
       const shares: Record<string, number> = {};
@@ -51,7 +51,7 @@ export async function startOutputs(
         shares[JSON.stringify(outputs[index])] = differingShare(captureOf(outcome).bytes, alone.bytes);
       }
       for (const [output, off] of Object.entries(shares))
-        assert.ok(off <= share, `${output}: ${off} of the pixels differ\n${JSON.stringify(shares, null, 1)}`);
+        assert.ok(off <= share, `${output}: a share of ${off} of the pixels differs\n${JSON.stringify(shares, null, 1)}`);
       return { outcomes, loads, shares };
     },
   };

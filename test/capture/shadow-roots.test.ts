@@ -13,7 +13,7 @@ before(async () => {
   captures = await startCaptures(scope);
 });
 
-/** A button in nested shadow roots, added after `ms`, which turns green when clicked. */
+/** A button in nested shadow roots that is added after `ms` and turns green when clicked. */
 const page = (ms: number) => `<!doctype html><style>* { margin: 0 }</style><div id="host"></div><script>
   setTimeout(() => {
     const inner = document.createElement("div");
@@ -41,7 +41,7 @@ test("wait_for_selector: an element in a shadow root is waited for", async () =>
   assert.equal(readPixels(bytes)(10, 10), "#0000ff");
 });
 
-test("full_page: content that content-visibility skips in shadow roots is shown, and sticky bars are in their place", async () => {
+test("full_page: content in shadow roots that content-visibility skips is shown, and sticky bars are in their place", async () => {
   const parts = Array.from({ length: 20 }, () => "<x-part></x-part>");
   parts.splice(10, 0, '<p style="position:sticky;bottom:0;height:40px;background:#00f"></p>');
   const { status, bytes } = await captures.capture(

@@ -1,4 +1,4 @@
-/** `slice_height` and `slice_overlap` on pages of every height, in every window and format. */
+/** `slice_height` and `slice_overlap` on pages of every height, in every window size and format. */
 
 import { fileScope } from "../support/scope.ts";
 import { startSlicing, testFit, testHeights, testLines, testOverlaps, testScale } from "./slicing.ts";

@@ -1,4 +1,4 @@
-/** `slice_height` and `slice_overlap`: a long image split into several, at empty places. */
+/** `slice_height` and `slice_overlap`: a long image is split into several, at blank rows. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ testOverlaps(slicing, [60]);
 
 testLines(slicing, [[390, 2, 900]]);
 
-test("text visible only in the pixels, as in a canvas, is not cut", async () => {
+test("text that exists only as pixels, as in a canvas, is not cut", async () => {
   const page = `<body style="margin:0"><canvas id=c width=400 height=3000 style="display:block"></canvas><script>
     const pen = c.getContext("2d"); pen.font = "16px sans-serif"; for (let y = 20; y < 3000; y += 25) pen.fillText("HILL, written at " + y + " by a script", 10, y);
   </script>`;
@@ -34,7 +34,7 @@ test("text visible only in the pixels, as in a canvas, is not cut", async () => 
     assert.ok((y - 20) % 25 >= 4 && (y - 20) % 25 <= 13, `a cut ${(y - 20) % 25} pixels below a baseline`);
 });
 
-test("a large picture without an empty row is cut exactly at slice_height", async () => {
+test("a large picture without a blank row is cut exactly at slice_height", async () => {
   const page = `<body style="margin:0"><canvas id=c width=400 height=2000 style="display:block"></canvas><script>
     const pen = c.getContext("2d"); const image = pen.createImageData(400, 2000); let seed = 1;
     for (let at = 0; at < image.data.length; at += 1) { seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff; image.data[at] = at % 4 === 3 ? 255 : (seed >> 16) & 255; }
@@ -49,13 +49,13 @@ test("a large picture without an empty row is cut exactly at slice_height", asyn
 
 testScale(slicing, 2);
 
-test("a page of 50,000 nodes is cut by its pixels where not all nodes can be inspected", async () => {
+test("a page of 50,000 nodes is cut by its pixels because not all nodes can be inspected", async () => {
   const page = `<body style="margin:0"><div style="overflow:hidden;height:10px">${"<p>a</p>".repeat(26_000)}</div><script>
     for (let n = 0; n < 120; n += 1) document.body.insertAdjacentHTML("beforeend", "<p style='margin:0;font:16px/30px sans-serif'>Line " + n + " of the text</p>");
   </script>`;
   const { whole, slices } = await sliced(page, { slice_height: 300 });
   await assertWhole(whole, slices, 300);
-  // Letters without descenders take the rows 8 to 21 of a line's 30.
+  // Letters without descenders take up rows 8 to 21 of a 30-row line.
   for (const { y } of slices.slice(1)) assert.ok((y - 10) % 30 <= 8 || (y - 10) % 30 >= 21, `a cut ${(y - 10) % 30} pixels into a line`);
 });
 
@@ -66,7 +66,7 @@ test("the slices of a transparent png are transparent", async () => {
   assert.ok((await sharp(slices[1]?.bytes).stats()).channels[3]?.min === 0);
 });
 
-test("viewports, elements and clips are cut; one that is shorter than a slice gives a single slice", async () => {
+test("viewports, elements and clips are cut; an image shorter than a slice gives a single slice", async () => {
   site.serve({ "/page": documentationPage(5_000) });
   const shared = { url: `${site.origin}/page`, height: 800 };
   const cut = { slice_height: 300 };

@@ -31,7 +31,7 @@ export async function startSlicing(scope: Scope) {
 
 type Slicing = Awaited<ReturnType<typeof startSlicing>>;
 
-/** Fails unless the slices have the heights that were asked for and are the whole image, pixel by pixel. */
+/** Fails unless the slices have the requested heights and together are the whole image, pixel for pixel. */
 export async function assertWhole(
   whole: { bytes: Buffer; width: number | null; height: number | null },
   slices: Slice[],
@@ -76,7 +76,7 @@ export function testOverlaps({ sliced }: Slicing, overlaps: readonly number[]): 
 /** @param windows width of the page, scale, and height of a slice. */
 export function testLines({ site, take }: Slicing, windows: readonly (readonly [width: number, scale: number, height: number])[]): void {
   for (const [width, scale, height] of windows)
-    test(`no cut goes through a line of text of documentation ${width} px wide, at scale ${scale} in slices of ${height}`, async () => {
+    test(`no cut goes through a line of text in documentation ${width} px wide, at scale ${scale} in slices of ${height}`, async () => {
       site.serve({ "/page": documentationPage(9_000) });
       const shared = { url: `${site.origin}/page`, full_page: true, width, device_scale_factor: scale };
       const { outcomes } = await take(shared, [{ slice_height: height }, { format: "html" }]);
@@ -85,12 +85,12 @@ export function testLines({ site, take }: Slicing, windows: readonly (readonly [
       assert.ok(lines.length > 100 && cuts.length >= 5, `${lines.length} lines, ${cuts.length} cuts`);
       for (const cut of cuts)
         for (const [top, bottom, text] of lines)
-          assert.ok(cut <= top + 0.5 || cut >= bottom - 0.5, `a cut at ${cut} in ${top}–${bottom}: ${text}`);
+          assert.ok(cut <= top + 0.5 || cut >= bottom - 0.5, `cut at ${cut}, inside the line ${top}–${bottom}: ${text}`);
     });
 }
 
 export function testScale({ sliced }: Slicing, scale: number): void {
-  test(`at scale ${scale}, slice_height is in pixels of the image`, async () => {
+  test(`at scale ${scale}, slice_height is in image pixels`, async () => {
     const { whole, slices } = await sliced(
       documentationPage(2_000),
       { slice_height: 700, slice_overlap: 33 },

@@ -24,7 +24,7 @@ before(async () => {
 
 const stepping = (page: string, steps: object[], more: Record<string, string> = {}) =>
   capture(page, { steps: JSON.stringify(steps), ...more });
-/** Green once `condition`, an expression of the page, has been true at an event of `type`. */
+/** A page that is green once `condition`, a JavaScript expression, has been true during an event of `type`. */
 const greenAt = (type: string, condition: string, body: string) =>
   colouredPage(
     "#f00",
@@ -66,7 +66,7 @@ test("click, press, scroll and wait perform their actions", async () => {
   }
 });
 
-test("the error for an invalid step names its number, the one for a missing element its selector", async () => {
+test("the error for an invalid step states its number, the one for a missing element its selector", async () => {
   const messages: [object[] | string, RegExp][] = [
     [[{ click: "#a" }, { tap: "#a" }], /^steps has an invalid step 2: it must have one of click, hover, type, press, scroll, wait/],
     [[{ press: "F13" }], /^steps has an invalid step 1: it must press one of Enter/],

@@ -38,27 +38,27 @@ const layer = (content: string) => `<div id="layer" style="position: fixed; inse
 const shimmer = `<style>@keyframes shimmer { from { background-position: 200% 0 } to { background-position: -200% 0 } }
   .skeleton { height: 80px; background: linear-gradient(90deg, #eee, #ddd, #eee) 0 0 / 200% 100%; animation: shimmer 1s linear infinite }</style>`;
 
-/** Each shows `#00aa00` in the middle of the window once it is as it will be. */
+/** Each of these pages shows `#00aa00` in the middle of the window once it has reached its final state. */
 const pages: Record<string, string> = {
   "a chart that grows on a canvas": `<canvas width="200" height="100" id="chart"></canvas><script>
     const context = chart.getContext("2d"); const start = performance.now();
     const draw = () => { const share = Math.min(1, (performance.now() - start) / 900); context.clearRect(0, 0, 200, 100);
       context.fillStyle = "#00aa00"; context.fillRect(0, 0, 200 * share * share, 100); if (share < 1) requestAnimationFrame(draw) };
     requestAnimationFrame(draw)</script>`.replace("(0, 0, 200 * share * share, 100)", "(0, 100 - 100 * share * share, 200, 100)"),
-  "a text that is typed": `<h1><b id="text" style="font: 10px monospace"></b></h1><script>
+  "text that is typed": `<h1><b id="text" style="font: 10px monospace"></b></h1><script>
     const type = () => { text.textContent += "x"; if (text.textContent.length < 12) setTimeout(type, 80); else document.body.innerHTML = '${done}' };
     setTimeout(type, 60)</script>`,
-  "a number that an interval counts": `<b id="number">0</b><script>
+  "a number that counts up in an interval": `<b id="number">0</b><script>
     const timer = setInterval(() => { number.textContent = Number(number.textContent) + 1;
       if (number.textContent === "60") { clearInterval(timer); document.body.innerHTML = '${done}' } }, 10)</script>`,
-  "an element that a script's animation moves into place": `<div style="overflow: hidden; height: 100px"><div class="done" id="moved"></div></div><script>
+  "an element that a script animation moves into place": `<div style="overflow: hidden; height: 100px"><div class="done" id="moved"></div></div><script>
     moved.animate([{ transform: "translateY(100px)" }, { transform: "none" }], 700).onfinish = () => {}</script>`,
   "a layer with a spinner that is removed after the load event": `${layer("<i></i>")}${done}<script>
     addEventListener("load", () => setTimeout(() => layer.remove(), 1200))</script>`,
-  "a still layer": `${layer("Logo")}${done}<script>addEventListener("load", () => setTimeout(() => layer.remove(), 800))</script>`,
+  "a layer that doesn't change": `${layer("Logo")}${done}<script>addEventListener("load", () => setTimeout(() => layer.remove(), 800))</script>`,
   "a skeleton whose content is fetched later": `${shimmer}<main><div class="skeleton"></div></main><script>
     setTimeout(async () => { await fetch("/slow"); document.querySelector("main").innerHTML = '${done}' }, 700)</script>`,
-  "a page that is invisible until its scripts are done": `<main style="opacity: 0"><p>text</p></main><script>
+  "a page that is invisible until its scripts have finished": `<main style="opacity: 0"><p>text</p></main><script>
     setTimeout(() => { document.querySelector("main").style.opacity = 1; document.querySelector("main").innerHTML = '${done}' }, 600)</script>`,
 };
 
@@ -82,26 +82,26 @@ const header = "<style>header { height: 20px } .done { height: 80px }</style><he
 const fill = (id: string) => `document.getElementById("${id}").innerHTML = '${done}'`;
 const later = (id: string, ms: number) => `<script>addEventListener("load", () => setTimeout(() => { ${fill(id)} }, ${ms}))</script>`;
 
-/** Each shows `#00aa00` in the middle of the window once it has filled its empty place. */
+/** Each of these pages shows `#00aa00` in the middle of the window once it has filled its empty space. */
 const unfilled: Record<string, string> = {
   "an element with delayed content": `<div id="part" hx-get="/part" hx-trigger="load delay:500ms"></div>${later("part", 500)}`,
   "an application that renders late": `<div id="app"></div>${later("app", 700)}`,
-  "several sections, each of its timer": `<div id="part"></div><script>addEventListener("load", () => [300, 600].forEach((ms) =>
+  "several sections, each with its own timer": `<div id="part"></div><script>addEventListener("load", () => [300, 600].forEach((ms) =>
     setTimeout(() => { part.innerHTML += ms === 600 ? '${done}' : "<p style='font-size: 0'>x</p>" }, ms)))</script>`,
   "a grid that is laid out late": `<div id="grid" style="height: 80px; border: 1px solid"></div>${later("grid", 500)}`,
-  "a text that names what it waits for": `<main id="main"><p>Loading your data…</p></main>${later("main", 1_200)}`,
-  "a part that is marked as busy": `<p>Some text</p><div id="list" aria-busy="true">Our list</div><script>addEventListener("load", () => setTimeout(() => {
+  "text that says what it is waiting for": `<main id="main"><p>Loading your data…</p></main>${later("main", 1_200)}`,
+  "a part marked as busy": `<p>Some text</p><div id="list" aria-busy="true">Our list</div><script>addEventListener("load", () => setTimeout(() => {
     list.ariaBusy = "false"; document.body.innerHTML = '${done}' }, 1200))</script>`,
-  "the first message of a socket": `<ul id="list"></ul><script src="/socket.js"></script><script>socket.onmessage = () => { ${fill("list")} }</script>`,
-  "the first message of a stream of events": `<ul id="list"></ul><script>new EventSource("/events").onmessage = () => { ${fill("list")} }</script>`,
-  "what a worker computes": `<main id="view"></main><script>const worker = new Worker(URL.createObjectURL(new Blob(["setTimeout(() => postMessage(1), 500)"])));
+  "the first WebSocket message": `<ul id="list"></ul><script src="/socket.js"></script><script>socket.onmessage = () => { ${fill("list")} }</script>`,
+  "the first message of an event stream": `<ul id="list"></ul><script>new EventSource("/events").onmessage = () => { ${fill("list")} }</script>`,
+  "the result computed by a worker": `<main id="view"></main><script>const worker = new Worker(URL.createObjectURL(new Blob(["setTimeout(() => postMessage(1), 500)"])));
     worker.onmessage = () => { ${fill("view")} }</script>`,
-  "a skeleton whose fetch begins late": `${shimmer}<main><div class="skeleton"></div></main><script>
+  "a skeleton whose fetch starts late": `${shimmer}<main><div class="skeleton"></div></main><script>
     addEventListener("load", () => setTimeout(async () => { await (await fetch("/slower")).text(); document.querySelector("main").innerHTML = '${done}' }, 1000))</script>`,
 };
 
 for (const [name, page] of Object.entries(unfilled)) {
-  test(`auto: ${name}: waited for`, async () => {
+  test(`auto: ${name} is waited for`, async () => {
     const { bytes, waitEnded } = await captures.capture(`${style}${header}${page}`);
     assert.deepEqual([readPixels(bytes)(100, 50), waitEnded], ["#00aa00", "ready"]);
   });
@@ -111,7 +111,7 @@ const text = "<p>A paragraph of a text that is long enough to be one, with some 
 const signs: Record<string, [sign: unknown, page: string]> = {
   "a text": [undefined, text],
   "a link named Loading": [undefined, `<nav><a href="/loading">Loading</a></nav>${text}`],
-  "a text about loading": [undefined, "<p>Loading of trucks begins at six o'clock in the morning, and ends at noon.</p>"],
+  "text about loading": [undefined, "<p>Loading of trucks begins at six o'clock in the morning, and ends at noon.</p>"],
   "a hidden spinner": [undefined, `${text}<div role="progressbar" style="display: none">Loading…</div>`],
   "an empty element above the content": [undefined, `<div id="root-of-others"></div>${text}`],
   "an empty element below the window": [undefined, `<div style="height: 900px">${text}</div><div id="portal"></div>`],
@@ -122,7 +122,7 @@ const signs: Record<string, [sign: unknown, page: string]> = {
   "an icon without its style sheet": ["room", `${text}<i class="icon icon-home"></i>`],
 };
 
-test("auto: pages that announce more content are distinguished from others", async () => {
+test("auto: pages that announce more content are distinguished from those that don't", async () => {
   const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
   const found = await captures.service.services.slots.lend(request, async (tab) => {
     const results: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-/** Pages on which the option `clock` never reaches the end of the page's time. */
+/** Pages on which the `clock` option never reaches the end of the page's time. */
 
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -8,20 +8,20 @@ import type { Captures } from "../support/captures.ts";
 import { eventually } from "../support/eventually.ts";
 import { pixelAt } from "../support/image.ts";
 
-/** Each keeps requests or processors busy as long as page time passes. */
+/** Each of these pages keeps requests or CPUs busy for as long as page time passes. */
 const stubborn: Record<string, string> = {
-  "fetches that overlap without end": `<script>let q = 0; async function again() { for (;;) await fetch("/delay?ms=1500&q=" + q++) } for (let i = 0; i < 10; i += 1) fetch("/delay?ms=" + i * 150).then(again, again)</script>`,
-  "images that overlap without end": `<img id="one"><img id="other"><script>let q = 0; const chain = (image) => { image.onload = () => { image.src = "/delay.svg?ms=800&q=" + q++ }; image.onload() }; chain(one); setTimeout(() => chain(other), 400)</script>`,
+  "endlessly overlapping fetches": `<script>let q = 0; async function again() { for (;;) await fetch("/delay?ms=1500&q=" + q++) } for (let i = 0; i < 10; i += 1) fetch("/delay?ms=" + i * 150).then(again, again)</script>`,
+  "endlessly overlapping images": `<img id="one"><img id="other"><script>let q = 0; const chain = (image) => { image.onload = () => { image.src = "/delay.svg?ms=800&q=" + q++ }; image.onload() }; chain(one); setTimeout(() => chain(other), 400)</script>`,
   "requests that are never answered": `<script>let q = 0; setInterval(() => fetch("/hang?q=" + q++), 500)</script>`,
   "workers that never return": `<script>for (let i = 0; i < 5; i += 1) new Worker(URL.createObjectURL(new Blob(["for (;;);"])))</script>`,
   "a timer that never returns": `<script>setTimeout(() => { for (;;); }, 100)</script>`,
-  "a timer in a frame that never returns": `<iframe src="/stuck"></iframe>`,
-  "timers that take longer than until the next": `<script>setTimeout(function again() { let sum = 0; for (let i = 0; i < 4e8; i += 1) sum += i; setTimeout(again, 10, sum) }, 10)</script>`,
+  "a frame with a timer that never returns": `<iframe src="/stuck"></iframe>`,
+  "timers that take longer than their interval": `<script>setTimeout(function again() { let sum = 0; for (let i = 0; i < 4e8; i += 1) sum += i; setTimeout(again, 10, sum) }, 10)</script>`,
 };
 
 export const stubbornPages = Object.keys(stubborn);
 
-/** Captures the pages with these names, with each `wait_until`. */
+/** Captures the pages with these names, with each value of `wait_until`. */
 export function testStubborn(captures: () => Captures, names: string[], waits: string[]): void {
   test("clock: pages that never stop are captured as they are, with a warning, and release their browsers", async () => {
     const { site, capture } = captures();

@@ -33,14 +33,14 @@ function redirect(location: string, status = 302): Page {
   return (_, response) => void response.writeHead(status, { location }).end();
 }
 
-/** A PNG of one colour. */
+/** A single-color PNG. */
 function flatPng(red: number, green: number, blue: number): Buffer {
   const png = new PNG({ width: 60, height: 40 });
   for (let pixel = 0; pixel < png.data.length; pixel += 4) png.data.set([red, green, blue, 255], pixel);
   return PNG.sync.write(png);
 }
 
-/** As the server sends it: no end, or an end in the middle. */
+/** A response without an end, or one that ends in the middle. */
 function streaming(send: (response: ServerResponse) => void): Page {
   return (_, response) => {
     response.writeHead(200, { "content-type": "text/html" });
@@ -48,7 +48,7 @@ function streaming(send: (response: ServerResponse) => void): Page {
   };
 }
 
-/** Targets that are captured, with the colour at the image's center. */
+/** Targets that are captured, with the color at the image's center. */
 const captured: [what: string, page: Page, middle: string][] = [
   ["an image", typed("image/png", flatPng(255, 0, 0)), "#ff0000"],
   [
@@ -74,25 +74,25 @@ const captured: [what: string, page: Page, middle: string][] = [
     "#ff00ff",
   ],
   ["quirks mode", '<body style="margin:0"><table height="100%" width="100%" bgcolor="#00ff00"><tr><td>', "#00ff00"],
-  ["a body of no height", "<!doctype html><style>html{background:#ff0}html,body{height:0;margin:0}</style>", "#ffff00"],
-  ["an empty answer", typed("text/html", ""), "#ffffff"],
+  ["a body without height", "<!doctype html><style>html{background:#ff0}html,body{height:0;margin:0}</style>", "#ffff00"],
+  ["an empty response", typed("text/html", ""), "#ffffff"],
   ["gzip", answer({ "content-type": "text/html", "content-encoding": "gzip" }, gzipSync(lime)), "#00ff00"],
   ["Brotli", answer({ "content-type": "text/html", "content-encoding": "br" }, brotliCompressSync(lime)), "#00ff00"],
   ["headers of 200 kB", answer({ "content-type": "text/html", "x-huge": "a".repeat(200_000) }, lime), "#00ff00"],
   ["no content-type", answer({}, lime), "#00ff00"],
   [
-    "a page of XHTML",
+    "an XHTML page",
     typed("application/xhtml+xml", '<html xmlns="http://www.w3.org/1999/xhtml"><body bgcolor="#00ff00"/></html>'),
     "#00ff00",
   ],
   ["a redirect chain", redirect("/chain-2", 301), "#00ff00"],
-  ["a redirect without an address", answer({ "content-type": "text/html" }, lime, 302), "#00ff00"],
-  ["a meta refresh at once", '<meta http-equiv="refresh" content="0;url=/lime"><body bgcolor="#ff0000">', "#00ff00"],
-  ["a meta refresh in a minute", `<meta http-equiv="refresh" content="60;url=/nowhere">${lime}`, "#00ff00"],
+  ["a redirect without a Location", answer({ "content-type": "text/html" }, lime, 302), "#00ff00"],
+  ["an immediate meta refresh", '<meta http-equiv="refresh" content="0;url=/lime"><body bgcolor="#ff0000">', "#00ff00"],
+  ["a meta refresh after a minute", `<meta http-equiv="refresh" content="60;url=/nowhere">${lime}`, "#00ff00"],
   ["a page that asks for a password", answer({ "content-type": "text/html", "www-authenticate": 'Basic realm="x"' }, lime, 401), "#00ff00"],
   ["an error page without a body", answer({ "content-type": "text/html" }, "", 404), "#ffffff"],
   [
-    "a page that opens, prints, asks and won't go",
+    "a page with a popup, printing, a dialog and a beforeunload prompt",
     `<script>open("/"); print(); alert(1); onbeforeunload = () => "no"</script>${lime}`,
     "#00ff00",
   ],
@@ -110,17 +110,17 @@ for (const [what, page, middle] of captured) {
   });
 }
 
-/** What is text is shown as text: some of it is dark, most of it is not. */
+/** Text documents are shown as text: some of the image is dark, most of it is not. */
 const texts: [what: string, page: Page][] = [
   ["plain text", typed("text/plain", "<h1>plain</h1>\n".repeat(9))],
   ["JSON", typed("application/json", JSON.stringify({ a: Array(99).fill("text") }))],
-  ["JSON with a type of its own", typed("application/ld+json", JSON.stringify({ a: Array(99).fill("text") }))],
+  ["JSON with a media type of its own", typed("application/ld+json", JSON.stringify({ a: Array(99).fill("text") }))],
   ["XML", typed("application/xml", `<a>${"<b>text</b>".repeat(9)}</a>`)],
   ["XML that is not well-formed", typed("application/xml", "<a><b>text</a>")],
   ["a feed", typed("application/rss+xml", `<rss><channel>${"<title>text</title>".repeat(9)}</channel></rss>`)],
   ["a script", typed("text/javascript", "alert('text');\n".repeat(9))],
   ["a style sheet", typed("text/css", "body { color: red }\n".repeat(9))],
-  ["a page that says it is text", typed("text/plain; charset=utf-8", `${lime}<h1>text</h1>`.repeat(9))],
+  ["an HTML page declared as text", typed("text/plain; charset=utf-8", `${lime}<h1>text</h1>`.repeat(9))],
 ];
 
 for (const [what, page] of texts) {
@@ -133,12 +133,12 @@ for (const [what, page] of texts) {
   });
 }
 
-/** Titles, because the glyphs depend on the fonts of the machine. */
+/** Titles rather than glyphs, because glyphs depend on the machine's fonts. */
 const charsets: [what: string, type: string, body: Buffer][] = [
   ["ISO 8859-1 by header", "text/html; charset=iso-8859-1", Buffer.from("<title>äöüß</title>", "latin1")],
   ["windows-1252 by tag", "text/html", Buffer.from("<meta charset=windows-1252><title>äöüß</title>", "latin1")],
-  ["UTF-8 with a mark, against the header", "text/html; charset=iso-8859-1", Buffer.from("\ufeff<title>äöüß</title>")],
-  ["UTF-16 with a mark", "text/html", Buffer.from("\ufeff<title>äöüß</title>", "utf16le")],
+  ["UTF-8 with a byte order mark, contradicting the header", "text/html; charset=iso-8859-1", Buffer.from("\ufeff<title>äöüß</title>")],
+  ["UTF-16 with a byte order mark", "text/html", Buffer.from("\ufeff<title>äöüß</title>", "utf16le")],
   [
     "GBK",
     "text/html; charset=gbk",
@@ -159,8 +159,8 @@ for (const [what, type, body] of charsets) {
   });
 }
 
-test("target: right-to-left text starts at the right; ideographs and emoji have their width", async () => {
-  // Transparent, because emoji have their own colours and only their width matters here.
+test("target: right-to-left text starts at the right; ideographs and emoji have their usual width", async () => {
+  // Transparent, because emoji have their own colors and only their width matters here.
   const marked = (text: string) =>
     `<meta charset="utf-8"><style>body{margin:0;font:20px sans-serif}b{color:transparent;background:#f00}</style><div dir="auto">${text}</div>`;
   assert.equal(pixelAt((await capture(marked("<b>אבג</b> דהו"))).bytes, 195, 12), "#ff0000");
@@ -221,15 +221,15 @@ test("target: a document that was stopped before it had any content is reloaded"
 const rejected: [what: string, page: Page, code: string, message: RegExp][] = [
   ["a PDF", typed("application/pdf", "%PDF-1.1"), "not_a_page", /is a PDF.*not a web page/],
   ["a download", typed("application/zip", "PK"), "not_a_page", /is a download \(.*\), not a web page/],
-  ["a table as CSV", typed("text/csv", "a,b"), "not_a_page", /is a download \(.*\.csv\), not a web page/],
+  ["a CSV table", typed("text/csv", "a,b"), "not_a_page", /is a download \(.*\.csv\), not a web page/],
   [
-    "a page to be saved",
+    "a page served as a download",
     answer({ "content-type": "text/html", "content-disposition": 'attachment; filename="report.html"' }, lime),
     "not_a_page",
     /is a download \(report\.html\)/,
   ],
   ["no content, 204", answer({}, "", 204), "not_a_page", /is empty or a download/],
-  ["an image that is none", typed("image/png", lime), "not_a_page", /is declared as image\/png, but it can't be decoded/],
+  ["an image that isn't one", typed("image/png", lime), "not_a_page", /is declared as image\/png, but it can't be decoded/],
   [
     "a redirect loop",
     (request, response) => void response.writeHead(302, { location: request.url }).end(),
@@ -237,17 +237,17 @@ const rejected: [what: string, page: Page, code: string, message: RegExp][] = [
     /redirects too many/,
   ],
   ["a redirect to a file", redirect("file:///etc/passwd"), "target_blocked", /address is blocked/],
-  ["a redirect to a mail address", redirect("mailto:a@example.com"), "not_a_page", /not a web page/],
+  ["a redirect to a mailto: URL", redirect("mailto:a@example.com"), "not_a_page", /not a web page/],
   [
     "headers of 400 kB",
     answer({ "content-type": "text/html", "x-huge": "a".repeat(400_000) }, lime),
     "connection_failed",
     /could not be reached/,
   ],
-  ["what is no HTTP", (_, response) => void response.socket?.end("hello\r\n\r\n"), "connection_failed", /could not be reached/],
-  ["headers that never come", () => {}, "target_timeout", /not ready in time/],
+  ["a response that isn't HTTP", (_, response) => void response.socket?.end("hello\r\n\r\n"), "connection_failed", /could not be reached/],
+  ["headers that never arrive", () => {}, "target_timeout", /not ready in time/],
   [
-    "a body that is not what it is encoded as",
+    "a body that doesn't match its content encoding",
     answer({ "content-type": "text/html", "content-encoding": "gzip" }, lime),
     "not_a_page",
     /empty document/,

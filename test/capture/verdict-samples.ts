@@ -11,7 +11,7 @@ import { ordinary } from "./verdict-pages/ordinary.ts";
 import type { SamplePage } from "./verdict-pages/sample-page.ts";
 import { walls } from "./verdict-pages/walls.ts";
 
-/** The samples whose verdict is not one of those that `isRight` accepts, with what it was. */
+/** The samples whose verdict `isRight` doesn't accept, with the verdict they got. */
 async function wrong(captures: Captures, samples: SamplePage[], isRight: (kind: string, sample: SamplePage) => boolean): Promise<string[]> {
   const found: string[] = [];
   const queue = samples.entries();
@@ -42,7 +42,7 @@ function withoutQuery(path: string): string {
   return path.split("?", 1)[0] as string;
 }
 
-/** @param step every how many of the samples are captured; the tables mix their kinds. */
+/** @param step captures one in `step` samples; the tables alternate their kinds. */
 export function testVerdicts(captures: () => Captures, step: number): void {
   const some = (samples: SamplePage[]) => samples.filter((_, index) => index % step === 0);
   const [marked, plain, harmless] = [

@@ -1,4 +1,4 @@
-/** Verdicts on some of the sample pages, and what follows from a verdict. */
+/** Verdicts on some of the sample pages, and the effects of a verdict. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -16,7 +16,7 @@ testVerdicts(() => captures, 7);
 
 const challenge = `<title>Just a moment...</title><h1>example.com</h1><p>Verify you are human by completing the action below.</p>`;
 
-test("fail_on_verdict: listed verdicts are errors that cost no quota, others are captured", async () => {
+test("fail_on_verdict: listed verdicts cause errors that cost no quota, others are captured", async () => {
   const { status, json } = await captures.capture(challenge, { fail_on_verdict: "bot_wall,login_wall" });
   assert.deepEqual([status, json.code], [400, "unwanted_page"]);
   assert.match(json.error ?? "", /bot_wall/);
@@ -38,7 +38,7 @@ test("only screenshots of the page itself are cached", async () => {
   }
 });
 
-test("verdict: an error page's reasons name its status, whether or not that is an error", async () => {
+test("verdict: the reasons for an error page name its status, whether or not the status is an error", async () => {
   for (const [status, first] of [
     [404, "The target returned status 404 Not Found."],
     [200, "The page reports that it was not found."],

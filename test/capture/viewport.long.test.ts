@@ -69,7 +69,7 @@ test("has_touch: media queries, touch events and maxTouchPoints indicate a touch
   assert.deepEqual(await ask(values, { has_touch: "true" }), [true, true, true, 5]);
 });
 
-test("is_landscape: sets the screen orientation and keeps an explicit size", async () => {
+test("is_landscape: sets the screen orientation, but keeps an explicit size", async () => {
   const values = "[screen.orientation.type, innerWidth, innerHeight]";
   assert.deepEqual(await ask(values, { is_mobile: "true", width: "300", height: "500" }, metaViewport), ["portrait-primary", 300, 500]);
   for (const is_mobile of ["true", "false"])
@@ -83,7 +83,7 @@ test("is_landscape: sets the screen orientation and keeps an explicit size", asy
 const telephone = "[innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints, /iPhone/.test(navigator.userAgent)]";
 const absent = { width: "", height: "" };
 
-test("viewport_device: applies screen, touch and user agent of a device; names are matched leniently", async () => {
+test("viewport_device: applies a device's screen, touch and user agent; names are matched leniently", async () => {
   for (const viewport_device of ["iPhone 15", "iphone 15", "IPHONE_15", "iphone-15"])
     assert.deepEqual(await ask(telephone, { ...absent, viewport_device }, metaViewport), [393, 659, 3, 5, true], viewport_device);
   const { bytes } = await capture(metaViewport, { ...absent, viewport_device: "iPhone 15" });
@@ -99,7 +99,7 @@ test("viewport_device: an Android device's user agent and hints name the device 
   assert.match(agent ?? "", new RegExp(`Android 11; Pixel 5\\) .* Chrome/${own}\\.0\\.0\\.0 Mobile Safari`));
 });
 
-test("viewport_device: explicit values take precedence, is_landscape rotates it, defaults don't count as explicit", async () => {
+test("viewport_device: explicit values take precedence, is_landscape rotates the device, and defaults don't count as explicit", async () => {
   const of = (parameters: Record<string, string>) =>
     ask(telephone, { ...absent, viewport_device: "iPhone 15", ...parameters }, metaViewport);
   assert.deepEqual(await of({ width: "500" }), [500, 659, 3, 5, true]);
@@ -127,7 +127,7 @@ test("viewport_device: sending every default still applies the device", async ()
   ]);
 });
 
-test("viewport_device: an unknown name is a 400 with a suggestion", async () => {
+test("viewport_device: an unknown name causes a 400 with a suggestion", async () => {
   const { status, json } = await capture(metaViewport, { viewport_device: "iPhone 15 Prp" });
   assert.equal(status, 400);
   assert.equal(json.error, 'viewport_device must be the name of a known device, not "iPhone 15 Prp" (did you mean iPhone 15 Pro?).');

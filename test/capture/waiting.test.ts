@@ -28,7 +28,7 @@ test("timeout: the error says what the capture was waiting for", async () => {
   assert.match(String(json.error), /The capture was waiting for an element that matches wait_for_selector=#never\.$/);
 });
 
-test("wait_for_selector: an empty element counts, because pages use these to mark that they are ready", async () => {
+test("wait_for_selector: an empty element counts, because pages use such elements to signal that they are ready", async () => {
   const page = colouredPage(
     "#f00",
     `<script>setTimeout(() => {
@@ -88,8 +88,8 @@ test("wait_until=auto: waits for both of two concurrent fetches of one URL", asy
 });
 
 for (const [what, head] of [
-  ["a refresh after a second", '<meta http-equiv="refresh" content="1; url=/target">'],
-  ["a script that leaves", `<p>You are being redirected…</p><script>setTimeout(() => location.replace("/target"), 1500)</script>`],
+  ["a refresh after one second", '<meta http-equiv="refresh" content="1; url=/target">'],
+  ["a script that navigates", `<p>You are being redirected…</p><script>setTimeout(() => location.replace("/target"), 1500)</script>`],
 ] as const)
   test(`wait_until=auto: ${what} is followed`, async () => {
     site.serve({ "/target": (_, response) => void setTimeout(() => response.writeHead(200, html).end(colouredPage("#0f0")), 300) });
@@ -111,7 +111,7 @@ test("full_page: a page that reloads when a media query changes is captured on t
   const { steps } = json.explanation as Explanation;
   const attempts = steps.filter(({ text }) => text.includes("another attempt")).length;
   assert.ok(status === 200 && attempts <= 1, JSON.stringify(steps));
-  // Chromium never answers for an image of a document that is gone: the timeouts for it are 3 and 10 seconds.
+  // Chromium never responds to a request for an image of a document that is gone: the timeouts for it are 3 and 10 seconds.
   assert.ok((steps.at(-1)?.at ?? 0) < 10_000, JSON.stringify(steps));
 });
 
@@ -125,14 +125,14 @@ test("wait_until=auto: a page without a load event is captured after wait_until_
 
 for (const [what, script] of Object.entries({
   "alert, confirm and prompt": "alert(1); confirm(2); prompt(3)",
-  "a dialog on leaving": "onbeforeunload = () => 'stay'; location.hash = 'x'",
+  "a beforeunload dialog": "onbeforeunload = () => 'stay'; location.hash = 'x'",
   print: "print()",
   "a popup": "open('/never')",
   "a download":
     "const a = document.createElement('a'); a.href = '/file'; a.download = 'x.zip'; document.body.append(a); a.click(); a.remove()",
   "a request for notifications": "Notification.requestPermission()",
   "a request for camera and microphone": "navigator.mediaDevices?.getUserMedia({ video: true, audio: true }).catch(() => {})",
-  "a request for the place": "navigator.geolocation.getCurrentPosition(() => {}, () => {})",
+  "a request for the location": "navigator.geolocation.getCurrentPosition(() => {}, () => {})",
   "a file chooser": "const i = document.createElement('input'); i.type = 'file'; document.body.append(i); i.click(); i.remove()",
 })) {
   test(`${what} doesn't block the capture`, async () => {
@@ -178,7 +178,7 @@ test("with WebGL, a triangle is rendered", async () => {
   assert.equal(warnings, null);
 });
 
-/** Names of the font files on this machine, as far as its usual folders have them. */
+/** Names of the font files in this machine's usual folders. */
 function fontFiles(): string[] {
   return ["/usr/share/fonts", "/usr/local/share/fonts"].flatMap((folder) => {
     try {
@@ -194,7 +194,7 @@ for (const { script, letters, files } of [
   { script: "emoji", letters: ["😀", "🚀"], files: /emoji/i },
 ]) {
   const isInstalled = fontFiles().some((name) => files.test(name));
-  test(`${script} are rendered with real glyphs, not the replacement box`, {
+  test(`${script}: rendered with real glyphs, not the replacement box`, {
     skip: isInstalled ? false : `no font for ${script} is installed`,
   }, async () => {
     const shown = (letter: string) => capture(colouredPage("#fff", `<p style="margin:10px;font-size:60px">${letter}`));

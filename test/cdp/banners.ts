@@ -1,4 +1,4 @@
-/** Consent banners in the pages of a lent browser. */
+/** Consent banners on the pages of a lent browser. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,12 +8,12 @@ import { pixelAt } from "../support/image.ts";
 import type { Site } from "../support/site.ts";
 import type { TestEndpoint } from "./endpoint.ts";
 
-/** The site's origin by a name, which must resolve to loopback. */
+/** The site's origin with a host name, which must resolve to loopback. */
 export function namedOrigin(site: Site): string {
   return site.origin.replace("127.0.0.1", "page.example");
 }
 
-/** With a program's page; its browser is closed afterwards. */
+/** Calls `use` with a client's page; the browser is closed afterwards. */
 export async function useLentPage<T>(address: string, use: (page: Page) => Promise<T>): Promise<T> {
   const browser = await chromium.connectOverCDP(address);
   try {
@@ -24,7 +24,7 @@ export async function useLentPage<T>(address: string, use: (page: Page) => Promi
 }
 
 export function testBanners(environment: () => { site: Site; endpoint: TestEndpoint; key: string }, pages: ConsentPage[]): void {
-  test("block_cookie_banners: an image taken after the load shows no banner; cookies are rejected, never accepted", async () => {
+  test("block_cookie_banners: an image taken after the load event shows no banner; cookies are rejected, never accepted", async () => {
     const { site, endpoint, key } = environment();
     for (const platform of pages) {
       site.serve({ "/": consentPage(platform) });

@@ -1,4 +1,4 @@
-/** The consent banners of every platform, in the pages of a lent browser. */
+/** The consent banners of all platforms, on the pages of a lent browser. */
 
 import { before } from "node:test";
 import { consentPages } from "../capture/consent-pages.ts";

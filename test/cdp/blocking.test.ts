@@ -1,4 +1,4 @@
-/** Filter lists in the pages of a lent browser. */
+/** Filter lists on the pages of a lent browser. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -32,11 +32,11 @@ const lists = { block_ads: adHosts.slice(0, 20), block_trackers: trackerHosts.sl
 const allHosts = Object.values(lists).flat();
 const address = () => namedOrigin(site);
 
-/** A page with a script from each host, some in a frame. */
+/** A page with a script from each host, some of them in a frame. */
 function serveScripts(): void {
   const { port } = new URL(site.origin);
   const scripts = allHosts.map((host) => `<script async src="http://${host}:${port}/x.js"></script>`);
-  // Of another site: in a process of its own.
+  // On another site, and therefore in another process.
   const framed = `<script async src="http://${adHosts[30]}:${port}/x.js"></script>`;
   site.serve({ "/": `<p>A page</p><iframe src="http://frame.example:${port}/frame"></iframe>${scripts.join("")}`, "/frame": framed });
   asked.length = 0;
@@ -53,7 +53,7 @@ for (const [option, hosts] of Object.entries({ none: [], ...lists })) {
       [],
     );
     const others = allHosts.filter((host) => asked.includes(host)).length;
-    assert.ok(others >= 10, `${others} others`); // the lists have hosts in common
+    assert.ok(others >= 10, `${others} others`); // the lists share some hosts
     if (option === "block_ads") assert.ok(!asked.includes(adHosts[30] ?? ""), "a request in a frame");
     if (option === "none") assert.ok(asked.includes(adHosts[30] ?? ""));
   });
@@ -61,7 +61,7 @@ for (const [option, hosts] of Object.entries({ none: [], ...lists })) {
 
 testBanners(() => ({ site, endpoint, key }), consentPages.slice(0, 4));
 
-test("block_ads: the client's own request interception still works, in every page and context", async () => {
+test("block_ads: the client's own request interception still works, on every page and in every context", async () => {
   serveScripts();
   const browser = await connect({ browserWSEndpoint: endpoint.address(key, "block_ads=true") });
   const requested: string[] = [];
@@ -104,7 +104,7 @@ test("clients can neither see nor use the service's own sessions", async () => {
 
 test("an image command that is nested too deeply ends only its own connection", async () => {
   const client = await openClient(scope, endpoint.address(key, "block_ads=true"));
-  const depth = 50_000; // names that are numbers: such objects are written recursively
+  const depth = 50_000; // names that are numbers, because such objects are serialized recursively
   client.socket.send(`{"id":1,"method":"Page.captureScreenshot","params":${'{"0":'.repeat(depth)}1${"}".repeat(depth)}}`);
   assert.deepEqual(await client.closed, { code: 1007, reason: "The message is nested too deeply: it has more than 300 levels." });
 });

@@ -1,4 +1,4 @@
-/** A program that speaks the DevTools protocol over a WebSocket, message by message. */
+/** A DevTools protocol client that sends and receives individual messages over a WebSocket. */
 
 import { once } from "node:events";
 import { WebSocket } from "ws";
@@ -10,9 +10,9 @@ export interface Client {
   socket: WebSocket;
   /** Rejects with the error's message. */
   send(method: string, params?: Json, sessionId?: string): Promise<Json>;
-  /** A session with a new page of a new context, in which events of `Page` are sent. */
+  /** A session with a new page in a new context, in which `Page` events are enabled. */
   openPage(): Promise<{ sessionId: string; targetId: string; browserContextId: string }>;
-  /** Events so far. */
+  /** The events so far. */
   events: { method: string; params: Json; sessionId?: string }[];
   closed: Promise<{ code: number; reason: string }>;
 }
@@ -25,7 +25,7 @@ interface Message {
   error?: { message: string };
 }
 
-/** Closed by `t`. @throws when the connection is refused. */
+/** Closed by `t`. @throws if the connection is refused. */
 export async function openClient(t: Scope, address: string, headers: Record<string, string> = {}): Promise<Client> {
   const socket = new WebSocket(address, { headers, maxPayload: 512 * 1024 * 1024 });
   t.after(() => socket.terminate());
@@ -66,7 +66,7 @@ export async function openClient(t: Scope, address: string, headers: Record<stri
   };
 }
 
-/** The answer to a request for a WebSocket that is refused. */
+/** The response to a WebSocket request that is refused. */
 export async function refusalOf(address: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(address, { headers });
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; headers: Json; body: Record<"code" | "message", string> }>();

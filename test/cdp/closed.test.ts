@@ -1,4 +1,4 @@
-/** What a program can't do with a lent browser: read files, store downloads, bypass its proxy, or access anything but its own pages. */
+/** What a client can't do with a lent browser: read files, store downloads, bypass its proxy, or access anything but its own pages. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ const scope = fileScope();
 const marker = "the file's own text";
 let file: string;
 let site: Site;
-/** Host and port of a site whose certificate is its own. */
+/** Host and port of a site with a self-signed certificate. */
 let secure: string;
 let endpoint: TestEndpoint;
 let client: Client;
@@ -115,7 +115,7 @@ test("commands that could act outside the browser's own pages are refused with a
   await assert.rejects(client.send("Target.createTarget", { url }, String(browserSession)), { message: /^url must be/ });
 });
 
-test("no allowed command accepts a file path", async () => {
+test("none of the allowed commands accepts a file path", async () => {
   const { default: protocol } = await import("devtools-protocol/json/browser_protocol.json", { with: { type: "json" } });
   const suspicious = protocol.domains.flatMap(({ domain, commands = [] }) =>
     (commands as { name: string; parameters?: { name: string }[] }[])
@@ -126,7 +126,7 @@ test("no allowed command accepts a file path", async () => {
           .map((parameter) => `${domain}.${name} ${parameter.name}`),
       ),
   );
-  // The last is a path of nodes, the first one of cookies.
+  // The first is a cookie path, the last a path of DOM nodes.
   assert.deepEqual(
     suspicious.sort(),
     [
@@ -162,7 +162,7 @@ test("only network and inline URLs can be opened", () => {
     assert.equal(openableUrl(url), undefined, String(url));
 });
 
-test("no script, not even with universal access, and no redirect can read a file", async () => {
+test("no script, even with universal access, and no redirect can read a file", async () => {
   const url = pathToFileURL(file).href;
   const attempts = [
     `fetch("${url}").then((r) => r.text())`,
@@ -214,7 +214,7 @@ test("a response replaced by the client can't lead to a file", async () => {
   await client.send("Fetch.disable", {}, sessionId);
 });
 
-test("downloads are denied in every context, whatever behaviour the client sets", async () => {
+test("downloads are denied in every context, whatever behavior the client sets", async () => {
   const { targetInfos } = (await client.send("Target.getTargets")) as {
     targetInfos: { targetId: string; type: string; browserContextId: string }[];
   };
@@ -248,7 +248,7 @@ test("downloads are denied in every context, whatever behaviour the client sets"
   assert.ok(!kept.flat().includes("tintype-kept.bin"));
 });
 
-test("certificates are verified even if a client asks to ignore them", async () => {
+test("certificates are verified even if a client asks to ignore errors", async () => {
   for (const session of [sessionId, undefined]) await client.send("Security.setIgnoreCertificateErrors", { ignore: true }, session);
   const { errorText } = await client.send("Page.navigate", { url: `https://${secure}/` }, sessionId);
   assert.equal(errorText, "net::ERR_CERT_AUTHORITY_INVALID");

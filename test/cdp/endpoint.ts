@@ -12,7 +12,7 @@ export interface TestEndpoint {
   service: TestService;
   /** `127.0.0.1:port` */
   authority: string;
-  /** `ws://…/?token=…` and what else is given. */
+  /** `ws://…/?token=…`, followed by `query`. */
   address(key: string, query?: string): string;
 }
 

@@ -8,7 +8,7 @@ import { tryLent } from "./escapes.ts";
 test("no way out of a page reaches a loopback secret from a lent browser", { timeout: 600_000 }, async (t) => {
   const { unfiltered, lent, refused } = await tryLent(t, ways, 10_000);
   console.log(
-    `${ways.length} ways: ${unfiltered.length} reach the secret unfiltered, ${lent.length} from a lent browser; its proxy refused ${refused}`,
+    `${ways.length} ways: ${unfiltered.length} reach the secret without the filter, ${lent.length} from a lent browser; its proxy refused ${refused}`,
   );
   assert.deepEqual(lent, []);
   assert.ok(unfiltered.length >= 60 && refused >= 60, `${unfiltered.length} unfiltered, ${refused} refused`);

@@ -1,4 +1,4 @@
-/** Ways for a page in a lent browser to reach the network, one of each kind, and those that only a program has. */
+/** Ways for a page in a lent browser to reach the network, one of each kind, and those that only a client has. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import { lastFirst } from "../support/scope.ts";
 import { tryLent } from "./escapes.ts";
 import { startLent } from "./lent-browser.ts";
 
-test("a tenth of the known ways out of a page: none reaches a loopback secret from a lent browser", async (t) => {
+test("none of a tenth of the known ways out of a page reaches a loopback secret from a lent browser", async (t) => {
   const chosen = ways.filter((_, index) => index % 10 === 0);
   const { unfiltered, lent, refused } = await tryLent(t, chosen, 2_000);
   assert.deepEqual(lent, []);
@@ -33,7 +33,7 @@ test("a client's own attempts to reach a loopback secret are refused by the prox
     const loaded = Promise.withResolvers<void>();
     session.on("Page.loadEventFired", () => loaded.resolve());
     await session.send("Page.navigate", { url: `http://${outer.authority}/page/` });
-    await loaded.promise; // until then commands may reach the document before it
+    await loaded.promise; // until then, commands may apply to the previous document
     return session;
   };
   const { browserContextId } = await lent.browser.send("Target.createBrowserContext");

@@ -1,4 +1,4 @@
-/** Tries ways for a page to reach the network in an unfiltered browser, then in a lent one. */
+/** Tries ways for a page to reach the network, first in an unfiltered browser, then in a lent one. */
 
 import { type Outcome, tryWays } from "../egress/escapes/attempt.ts";
 import { startUnfiltered } from "../egress/escapes/browsers.ts";
@@ -8,7 +8,7 @@ import type { Way } from "../egress/escapes/way.ts";
 import { lastFirst, type Scope } from "../support/scope.ts";
 import { startLent } from "./lent-browser.ts";
 
-/** An attempt that takes longer without the filter counts as failed. */
+/** An attempt that takes longer than this without the filter counts as failed. */
 const watchMs = 5_000;
 export interface Escapes {
   /** Names of the ways that reach their secrets in the unfiltered browser, and in the lent one. */
@@ -18,7 +18,9 @@ export interface Escapes {
   refused: number;
 }
 
-/** @param marginMs in the lent browser every attempt is watched for as long as the slowest one took without the filter, plus this. */
+/**
+ * @param marginMs in the lent browser, every attempt is watched for as long as the slowest one took without the filter, plus this margin.
+ */
 export async function tryLent(outerScope: Scope, ways: readonly Way[], marginMs: number): Promise<Escapes> {
   const t = lastFirst(outerScope);
   const outer = await createOuter(t);

@@ -15,7 +15,7 @@ import type { Scope } from "../support/scope.ts";
 
 export type LentForTest = TestedBrowser & Awaited<ReturnType<typeof connect>>;
 
-/** On a proxy that allows the outer site alone. Closed by `t`. */
+/** A lent browser behind a proxy that allows only the outer site. Closed by `t`. */
 export async function startLent(t: Scope, outer: Outer): Promise<LentForTest> {
   const { proxy, refused } = await startFilteredProxy(t, outer);
   const browsers = createLentBrowsers({
@@ -25,7 +25,7 @@ export async function startLent(t: Scope, outer: Outer): Promise<LentForTest> {
     browsersMax: 1,
     accountMax: 1,
     waitMaxMs: 0,
-    memoryMaxBytes: 16 * 1024 ** 3, // of many pages at once
+    memoryMaxBytes: 16 * 1024 ** 3, // for many pages at once
     log: pino({ level: "silent" }),
     metrics: createMetrics(),
   });
@@ -46,7 +46,7 @@ export async function startLent(t: Scope, outer: Outer): Promise<LentForTest> {
   };
 }
 
-/** The streams of a browser's pipe, in which a zero byte ends each message. */
+/** The streams of a browser's pipe, in which each message ends with a zero byte. */
 function asPipes(socket: WebSocket): [toBrowser: Writable, fromBrowser: PassThrough] {
   const fromBrowser = new PassThrough();
   socket.on("message", (data) => fromBrowser.write(`${data}\0`));

@@ -1,4 +1,4 @@
-/** Limits of the browser endpoint: who gets a browser, how long, how many concurrently, and at what cost; how connections end. */
+/** Limits of the browser endpoint: who gets a browser, for how long, how many concurrently, and at what cost; how connections end. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -28,7 +28,7 @@ before(async () => {
   });
 });
 
-/** With CDP_MAX_WAIT=0 a connection is refused until the browser of the one before has ended. */
+/** With CDP_MAX_WAIT=0, a connection is refused until the previous connection's browser has exited. */
 const noBrowserIsLent = () => eventually("no browser is lent", () => endpoint.service.services.lent?.running() === 0);
 const openNext: typeof openClient = async (...connection) => {
   await noBrowserIsLent();
@@ -104,7 +104,7 @@ test("a refused connection is closed, whether or not its client closes its side"
   for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 403 /);
   const [closing, ...open] = clients;
   closing?.end();
-  await eventually("this side of all is closed", async () => (await openFiles()) <= before + open.length + 2);
+  await eventually("this side of every connection is closed", async () => (await openFiles()) <= before + open.length + 2);
 });
 
 test("/json/version, with or without a slash, returns the WebSocket URL with the same query; the key may be in a header", async () => {
@@ -140,7 +140,7 @@ test("an account's browser limit applies across its keys, and doesn't affect bro
   assert.equal((await refusalOf(address(third))).status, 429);
   assert.equal((await service.take({ api_key: third, url: site.origin })).status, 200);
   for (const { socket } of clients) socket.close();
-  await eventually("the browsers end", async () => (await browsers()).length === 1);
+  await eventually("the browsers exit", async () => (await browsers()).length === 1);
   assert.equal(await usedBy(userId), 2);
 });
 
@@ -154,9 +154,9 @@ test("Browser.close, a disconnect and the time limit each end the browser and re
   leaving.socket.terminate();
   const late = await openNext(scope, address(key, "timeout=1000"));
   assert.deepEqual(await within("the time limit", late.closed), { code: 1008, reason: "The time limit of 1 s was reached." });
-  await eventually("the browsers end", async () => (await browsers()).length === 1);
+  await eventually("the browsers exit", async () => (await browsers()).length === 1);
   await eventually("the profiles are gone", async () => (await profiles()).length === 1);
-  await eventually("the ends are recorded", async () => (await sessionsOf(userId)).every(({ ended }) => ended));
+  await eventually("the ends of the connections are recorded", async () => (await sessionsOf(userId)).every(({ ended }) => ended));
   assert.deepEqual(await sessionsOf(userId), [
     { minutes: 1, ended: true, end_reason: "The browser was closed." },
     { minutes: 1, ended: true, end_reason: "The client closed the connection (1006)." },
@@ -194,7 +194,7 @@ test("an invalid protocol message closes the connection with a code and a reason
   }
 });
 
-test("each started minute costs a screenshot; when none is left, the connection ends", async (t) => {
+test("each started minute costs one screenshot; when the quota is used up, the connection ends", async (t) => {
   const short = await startEndpoint(t, {}, 200);
   const { key, userId } = await short.service.createAccount({ quota: 3 });
   const client = await openClient(t, short.address(key));
@@ -242,14 +242,14 @@ test("a client that doesn't read makes the browser wait instead of filling memor
     return () => send("Runtime.evaluate", { expression: `"x".repeat(${megabyte})` }, sessionId);
   };
   const held = async () => {
-    await memory(); // collects garbage
+    await memory(); // triggers a garbage collection
     return process.memoryUsage().arrayBuffers;
   };
   const [ofSlow, ofOther] = [await answersOf(slow), await answersOf(other)];
   const before = await held();
   slow.socket.pause();
   const answers = Array.from({ length: 60 }, ofSlow);
-  for (let count = 0; count < 60; count += 1) await ofOther(); // as many, so the slow one's would have come by then
+  for (let count = 0; count < 60; count += 1) await ofOther(); // as many, so the slow client's would have arrived by then
   const more = (await held()) - before;
   assert.ok(more < 30 * megabyte, `${Math.round(more / megabyte)} of the 60 MB are in memory`);
   slow.socket.resume();

@@ -1,4 +1,4 @@
-/** Limits on what a program and its pages make this process keep in memory or on disk: messages, responses, stored data. */
+/** Limits on what a client and its pages can make this process keep in memory or on disk: messages, responses, stored data. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -18,9 +18,9 @@ const megabyte = 1024 * 1024;
 const scope = fileScope();
 let browser: LentBrowser;
 let client: Client;
-/** Of this side. */
+/** The service's side of the connection. */
 let socket: WebSocket;
-/** For which the connection would have ended. */
+/** The reasons for which the connection would have been closed. */
 const ends: [code: number, reason: string][] = [];
 
 before(async () => {
@@ -49,7 +49,7 @@ before(async () => {
   client = await openClient(scope, `ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
 
-test("messages with too many values, too long for their command or with a too long session end the connection unparsed", async () => {
+test("messages with too many values, of excessive length for their command, or with an overlong session id end the connection unparsed", async () => {
   const messages: [message: string, code: number, reason: RegExp][] = [
     [`{"id":1,"method":"Fetch.fulfillRequest","params":{"a":[${"[],".repeat(megabyte)}[]]}}`, 1009, /at most 100000 names, values/],
     [
@@ -68,7 +68,7 @@ test("messages with too many values, too long for their command or with a too lo
   for (const [at, [, , reason]] of messages.entries()) assert.match(ends[at]?.[1] ?? "", reason);
 });
 
-test("a browser whose profile exceeds the disk limit is ended", async () => {
+test("a browser whose profile exceeds the disk limit is killed", async () => {
   const { send, events } = client;
   const { targetInfos } = (await send("Target.getTargets")) as { targetInfos: { targetId: string }[] };
   const { sessionId } = await send("Target.attachToTarget", { targetId: targetInfos[0]?.targetId, flatten: true });
@@ -76,14 +76,14 @@ test("a browser whose profile exceeds the disk limit is ended", async () => {
   await inPage("Fetch.enable");
   const loaded = inPage("Page.navigate", { url: "http://localhost/" });
   const paused = () => events.find(({ method }) => method === "Fetch.requestPaused");
-  await eventually("the page's request", () => paused() !== undefined);
+  await eventually("the page's request has arrived", () => paused() !== undefined);
   await inPage("Fetch.fulfillRequest", { requestId: paused()?.params.requestId, responseCode: 200, body: "" });
   await loaded;
   assert.equal(browser.trouble.aborted, false);
   const expression = "caches.open('a').then((cache) => cache.put('/a', new Response(new Uint8Array(50_000_000)))).then(() => 'stored')";
   const stored = await inPage("Runtime.evaluate", { expression, awaitPromise: true });
   assert.deepEqual(stored.result, { type: "string", value: "stored" });
-  await eventually("the browser is in trouble", () => browser.trouble.aborted);
+  await eventually("the browser is marked as faulty", () => browser.trouble.aborted);
   assert.match(String(browser.trouble.reason), /exceeds its limit of stored data/);
 });
 
@@ -94,13 +94,13 @@ test("a response of 6 MB arrives whole", async () => {
   assert.ok(result.value === "0123456789".repeat(600_000));
 });
 
-test("a client that doesn't read responses isn't read from until it does", async () => {
+test("if a client stops reading responses, its messages aren't read until it continues", async () => {
   const refused = `{"id":0,"method":"${"x".repeat(80)}","sessionId":"${"y".repeat(90)}"}`;
   const count = 120_000;
   client.socket.pause();
   for (let sent = 0; sent < count; sent += 1) client.socket.send(refused);
-  await eventually("this side reads no more", () => socket.isPaused);
-  assert.ok(socket.bufferedAmount < 9 * megabyte, `${socket.bufferedAmount} bytes wait for the program`);
+  await eventually("the service has stopped reading", () => socket.isPaused);
+  assert.ok(socket.bufferedAmount < 9 * megabyte, `${socket.bufferedAmount} bytes wait for the client`);
   client.socket.removeAllListeners("message");
   let answers = 0;
   client.socket.on("message", () => {

@@ -27,7 +27,7 @@ test("the error says what is wrong with a message; unknown members of a command 
   assert.deepEqual(parseCommand(text), { id: 1, method: "Page.reload", params: { a: 1 }, sessionId: "b" });
 });
 
-test("nesting, number of values, and length by command are checked before a message is parsed", () => {
+test("nesting, number of values, and length for each command are checked before a message is parsed", () => {
   const megabyte = 1024 * 1024;
   const message = (method: string, params: string) => Buffer.from(`{"id":1,"params":${params},"method":"${method}"}`);
   const text = (length: number) => `{"a":"${"x".repeat(length)}"}`;
@@ -60,7 +60,7 @@ test("a response is forwarded unchanged except for its id", () => {
   );
 });
 
-test("a long command is checked, parsed and forwarded in three turns of the event loop; the client is paused, and later commands follow it", async () => {
+test("a long command is checked, parsed and forwarded in three turns of the event loop; the client is paused, and later commands follow in order", async () => {
   let isPaused = false;
   const setPaused = (value: boolean) => () => {
     isPaused = value;

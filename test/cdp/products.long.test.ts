@@ -26,7 +26,7 @@ before(async () => {
   ({ key } = await endpoint.service.createAccount());
 });
 
-test("karakeep: connects by http, guards redirects in a separate session, routes all requests, and saves the page in three ways concurrently", async () => {
+test("karakeep: connects over http, guards redirects in a separate session, routes all requests, and saves the page in three ways concurrently", async () => {
   const browser = await chromium.connectOverCDP(`http://${endpoint.authority}/?token=${key}`, { timeout: 60_000 });
   const userAgent = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36";
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, userAgent, serviceWorkers: "block" });
@@ -63,13 +63,13 @@ test("karakeep: connects by http, guards redirects in a separate session, routes
   const { type, width, height } = describeImage(image);
   assert.deepEqual([type, width, height > 3000], ["jpg", 1440, true]);
   assert.equal(pdf.toString("latin1", 0, 5), "%PDF-");
-  assert.ok(!site.requests.some(({ path }) => path === "/film.mp4"), "the route let a film through");
+  assert.ok(!site.requests.some(({ path }) => path === "/film.mp4"), "the route let a video through");
   await page.close();
   await context.close();
   await browser.close();
 });
 
-test("Linkwarden: a desktop context that ignores certificates, guarded requests, scrolling, an image and a PDF concurrently", async () => {
+test("Linkwarden: a desktop context that ignores certificate errors, guarded requests, scrolling, an image and a PDF concurrently", async () => {
   const browser = await chromium.connectOverCDP(endpoint.address(key));
   const context = await browser.newContext({ ...devices["Desktop Chrome"], ignoreHTTPSErrors: true });
   await context.route("**/*", (route) => route.continue());
@@ -130,7 +130,7 @@ test("changedetection.io with Playwright: a lenient context without downloads, s
   await browser.close();
 });
 
-test("changedetection.io with Puppeteer: a page of the first context, headers, CSP off, loading stopped", async () => {
+test("changedetection.io with Puppeteer: a page in the first context, headers, CSP off, loading stopped", async () => {
   const browser = await connect({ browserWSEndpoint: endpoint.address(key), acceptInsecureCerts: true });
   const page = await browser.newPage();
   page.on("dialog", (dialog) => void dialog.dismiss());

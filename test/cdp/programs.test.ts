@@ -1,4 +1,4 @@
-/** Programs that drive a browser through the endpoint do their ordinary work: playwright-core and puppeteer-core, unchanged. */
+/** Client libraries driving a browser through the endpoint do their ordinary work: playwright-core and puppeteer-core, unmodified. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -65,7 +65,7 @@ test("puppeteer-core, through the WebSocket: navigates, waits, captures an image
   }
 });
 
-test("a session that playwright-core has saved, IndexedDB included, is what a later browser starts with", async () => {
+test("a session saved by playwright-core, including IndexedDB, is the initial state of a later browser", async () => {
   site.serve({
     "/store": `<script>localStorage.token = "kept"; indexedDB.open("app").onupgradeneeded = ({ target: { result } }) =>
       result.createObjectStore("users", { keyPath: "id" }).put({ id: 1, since: new Date(0) })</script>`,

@@ -7,14 +7,14 @@ import { BadMessage, parseCommand } from "../../src/cdp/messages.ts";
 import { allowedMethods } from "../../src/cdp/methods.ts";
 import { judgeCommand } from "../../src/cdp/policy.ts";
 
-/** Repeated in a text, and as the elements of a list. */
+/** Repeated within a text, and as the elements of a list. */
 const units = {
   text: ["A", "1", "{", "[", '\\"', "\\\\", "\\u0000", "\\n", "é", "😀", ",", "%25", " ", "a|", "http://a/"],
   list: ["[],", "{},", "1,", '"a",', '{"a":[]},', "null,", '{"name":"a","value":"b"},', "[", "1", '"', " ", "é", "\\"],
 };
 const triesMax = 5;
 
-/** As when the message of a program arrives. @returns milliseconds of this thread's processor time. */
+/** Handles `message` as if it came from a client. @returns milliseconds of this thread's CPU time. */
 function timeOf(message: Buffer): number {
   const before = process.threadCpuUsage();
   try {
@@ -35,14 +35,14 @@ function messageOf(method: string, kind: "text" | "list", unit: string, bytes: n
   return Buffer.from(`${head}${unit.repeat(Math.floor((bytes - head.length - 10) / Buffer.byteLength(unit)))}${after}}}`);
 }
 
-/** The shortest of several measurements: others include a collection of garbage, or the compilation of code. */
+/** The shortest of several measurements: others may include a garbage collection, or the compilation of code. */
 function shortestOf(message: Buffer, isEnough: (ms: number) => boolean): number {
   let ms = timeOf(message);
   for (let tries = 1; tries < triesMax && !isEnough(ms); tries += 1) ms = Math.min(ms, timeOf(message));
   return ms;
 }
 
-test("no message takes much longer to parse than plain text of its length, for each command with long texts and for others", () => {
+test("no message takes much longer to parse than plain text of the same length, for each command with long texts and for others", () => {
   const longest = ["Fetch.fulfillRequest", "Runtime.evaluate", "Page.navigate", "Network.setCookies"];
   const others = [...allowedMethods].filter((_, index) => index % 20 === 0);
   const slow: string[] = [];
@@ -55,7 +55,8 @@ test("no message takes much longer to parse than plain text of its length, for e
       for (const kind of ["text", "list"] as const)
         for (const [number, unit] of units[kind].entries()) {
           if ((index + number) % 4 !== 0) continue;
-          // Plain text is copied in blocks; everything else is read by the character. What grows faster than its length takes minutes.
+          // Plain text is copied in blocks; everything else is read character by character. Work that grows faster than its input takes
+          // minutes.
           const allowedMs = 30 * plainMs + 100;
           const ms = shortestOf(messageOf(method, kind, unit, bytes), (shortest) => shortest <= allowedMs);
           if (ms > allowedMs) slow.push(`${method}, ${kind} of ${unit}: ${ms.toFixed()} ms instead of ${plainMs.toFixed()}`);

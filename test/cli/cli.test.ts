@@ -16,7 +16,7 @@ async function refusal(outcome: Promise<CliOutcome>): Promise<string> {
   const { code, out, words } = await outcome;
   assert.equal(code, 1, words);
   assert.equal(out, "", "a refusal prints nothing on stdout");
-  assert.doesNotMatch(words, /\n {4}at /, "a refusal is a sentence, not a stack");
+  assert.doesNotMatch(words, /\n {4}at /, "a refusal is a sentence, not a stack trace");
   return words.trim();
 }
 
@@ -42,7 +42,7 @@ test("from an empty database to a key: only the key is on stdout", async (t) => 
   );
   assert.equal(code, 0, words);
   const key = out.trim();
-  assert.ok(isWellFormedKey(key) && key.startsWith("ss_"), "the key is all of stdout");
+  assert.ok(isWellFormedKey(key) && key.startsWith("ss_"), "stdout contains nothing but the key");
   assert.ok(!words.includes(key));
   const { rows } = await pool.query("select u.name as user_name, k.* from api_keys k join users u on u.id = k.user_id");
   assert.equal(rows.length, 1);
@@ -77,7 +77,7 @@ test("a key can be revoked once, by its id, its hint or the key itself", async (
   assert.match((await cli("key:list")).out, /\trevoked\t/);
 });
 
-test("the signing secret of a key is stable, and differs from that of another key", async (t) => {
+test("a key's signing secret is stable, and differs from that of another key", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   const key = (await cli("key:create", "a@example.test", "--require-signature")).out.trim();
@@ -133,7 +133,7 @@ test("user:create --plan: the account starts on that plan, and both commands pri
   assert.deepEqual([rows[0].plan_id, own.out], ["enterprise", `${rows[0].id}\n`]);
   const free = await cli("user:create", "b@example.test");
   assert.match(free.words, /on the plan free: 10 requests a minute, 100 screenshots a month\./);
-  assert.match(free.words, /plan:set/, "says how to change them");
+  assert.match(free.words, /plan:set/, "it says how to change them");
   const set = await cli("plan:set", "b@example.test", "pro", "--quota", "5000");
   assert.match(set.words, /b@example\.test is on the plan pro: 60 requests a minute, 5000 screenshots a month\./);
 });
@@ -145,7 +145,7 @@ test("user:create with an unknown plan creates no account", async (t) => {
   assert.equal((await pool.query("select 1 from users")).rowCount, 0);
 });
 
-test("invalid commands are refused with a message that says why", async (t) => {
+test("invalid commands are rejected with a message that says why", async (t) => {
   const { cli } = await setUp(t);
   await cli("user:create", "a@example.test");
   const rows: [args: string[], words: RegExp][] = [

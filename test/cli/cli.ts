@@ -1,4 +1,4 @@
-/** Runs the command line as an operator does, with the settings of a database and nothing else. */
+/** Runs the command line the way an operator does, with only the settings of a database. */
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -8,13 +8,13 @@ const script = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
 
 export interface CliOutcome {
   code: number;
-  /** What it wrote to standard output. */
+  /** Standard output. */
   out: string;
-  /** What it wrote to standard error. */
+  /** Standard error. */
   words: string;
 }
 
-/** @param extra settings beside the database's. */
+/** @param extra settings in addition to the database's. */
 export function cliOn(settings: DatabaseSettings, extra: Record<string, string> = {}): (...args: string[]) => Promise<CliOutcome> {
   const { NODE_COMPILE_CACHE } = process.env;
   const env = {

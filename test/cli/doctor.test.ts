@@ -1,4 +1,4 @@
-/** The `doctor` command: its report on a healthy installation, and on each faulty part. */
+/** The `doctor` command: its report on a healthy installation, and on a fault in each part. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
 const names = ["LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "HOME", "TMPDIR", "PATH"];
 const system = Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] as string]])));
 
-/** Runs it with the service's settings, and `changes`. */
+/** Runs it with the service's settings and `changes`. */
 async function doctor(changes: Record<string, string>, ...args: string[]) {
   const url = new URL(service.env.DATABASE_URL ?? "");
   const { hostname: host, port, username: user, password } = url;
@@ -22,7 +22,7 @@ async function doctor(changes: Record<string, string>, ...args: string[]) {
   return await cliOn(settings, { ...system, ...service.env, DATABASE_URL: "", ...changes })("doctor", ...args);
 }
 
-test("a sound installation passes each check, and a reachable page is reached", async () => {
+test("a healthy installation passes each check, and a reachable page is reported as reachable", async () => {
   const { code, out, words } = await doctor({}, `${site.origin}/`);
   assert.equal(code, 0, out + words);
   for (const line of [/^ok +settings +valid$/m, /^ok +database +PostgreSQL \d+.*; the clocks agree$/m, /^ok +redis +reads and writes$/m])
@@ -52,7 +52,7 @@ test("each failed check says what to do, and the others still run", async () => 
   assert.match(out, /4 of the checks failed/);
 });
 
-test("a missing partition for the next weeks is a warning", async () => {
+test("a missing partition for the coming weeks is a warning", async () => {
   const next = new Date(new Date().setUTCMonth(new Date().getUTCMonth() + 1, 1)).toISOString().slice(0, 7).replace("-", "_");
   await service.pool.query("delete from screenshot_months where name = $1", [`screenshots_${next}`]);
   const { code, out } = await doctor({});
@@ -66,7 +66,7 @@ test("a missing partition for the next weeks is a warning", async () => {
   );
 });
 
-test("all settings that prevent a start are listed, in setup order", async () => {
+test("all settings that prevent startup are listed, in setup order", async () => {
   const { code, out } = await doctor({ PORT: "none", AUTH_SECRET: "", STORAGE_BUCKET: "", MAX_WATCHES: "-1" });
   assert.equal(code, 1);
   assert.match(out, /^FAILED +settings +4 problems\. Fix them in this order/m);
@@ -84,7 +84,7 @@ test("values copied from the example are a warning", async () => {
   assert.match(out, /^warning +settings +.*STORAGE_SECRET_ACCESS_KEY\n +Replace change-me/m);
 });
 
-test("an allowed range that contains cloud metadata is a failure", async () => {
+test("an allowed range that contains a cloud metadata address is a failure", async () => {
   const { code, out } = await doctor({ EGRESS_ALLOWED_HOSTS: "169.254.0.0/16", ROLE: "api" });
   assert.equal(code, 1, out);
   assert.match(out, /^FAILED +egress +pages may reach 169\.254\.169\.254/m);

@@ -1,4 +1,4 @@
-/** What the command line needs before a command runs: settings and an up-to-date schema. */
+/** What the command line requires before a command runs: settings and an up-to-date schema. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -26,7 +26,7 @@ test("a command needs only the database's settings, and names each missing one",
   assert.doesNotMatch(words, /STORAGE|REDIS|AUTH_SECRET|NODE_ENV/);
 });
 
-test("an invalid setting that a command doesn't use doesn't stop it", async (t) => {
+test("a command isn't stopped by an invalid setting that it doesn't use", async (t) => {
   const { settings } = await createTestDatabase(t);
   const { code, words } = await cliOn(settings, { PORT: "none", REDIS_URL: "none", DEFAULT_API_KEY_PREFIX: "?" })("key:list");
   assert.equal(code, 0, words);
@@ -55,7 +55,7 @@ test("a command waits while a starting service applies the migrations", async (t
   try {
     await client.query("select pg_advisory_lock(7241865325823964)"); // the migration library's
     commands = cliOn(settings)("user:create", "a@example.test");
-    await eventually("the command waits for the lock", async () => {
+    await eventually("the command is waiting for the lock", async () => {
       const { rowCount } = await client.query(
         "select 1 from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
       );
@@ -65,7 +65,7 @@ test("a command waits while a starting service applies the migrations", async (t
   } finally {
     client.release();
   }
-  await migrate(settings, pino({ level: "silent" })); // the service, at the same time
+  await migrate(settings, pino({ level: "silent" })); // the service, concurrently
   const { code, words } = await commands;
   assert.equal(code, 0, words);
 });

@@ -1,4 +1,4 @@
-/** `tintype batch`, as it is installed, with Node 20: saves a list of pages as files, even after an interruption. */
+/** `tintype batch`, installed as users install it, with Node 20: saves a list of pages as files, even after an interruption. */
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -45,7 +45,7 @@ async function listOf(name: string, ...paths: string[]): Promise<string> {
   return file;
 }
 
-test("batch: each page of the list becomes a file, and failures are named", async () => {
+test("batch: each page in the list becomes a file, and failures are named", async () => {
   const { key } = await service.createAccount();
   const out = join(folder, "out");
   const list = await listOf("list.txt", "/", "/two", "/three");
@@ -59,7 +59,7 @@ test("batch: each page of the list becomes a file, and failures are named", asyn
   assert.match(failing.words, /\/two: No visible element of the page matches the selector/);
 });
 
-test("batch: killed halfway and restarted, it continues the same batch, which is charged once", async () => {
+test("batch: when killed halfway and restarted, it continues the same batch, which is charged once", async () => {
   const { key, userId } = await service.createAccount();
   const opened = Promise.withResolvers<void>();
   site.serve({
@@ -71,7 +71,9 @@ test("batch: killed halfway and restarted, it continues the same batch, which is
   const out = join(folder, "killed");
   const args = [await listOf("killed.txt", "/", "/held", "/two"), "--out", out];
   const child = start(key, ...args);
-  await eventually("the first file is saved", async () => (await readdir(out).catch(() => [])).some((name) => !name.endsWith(".part")));
+  await eventually("the first file has been saved", async () =>
+    (await readdir(out).catch(() => [])).some((name) => !name.endsWith(".part")),
+  );
   child.kill("SIGKILL");
   await once(child, "exit");
   opened.resolve();
@@ -85,7 +87,7 @@ test("batch: killed halfway and restarted, it continues the same batch, which is
   assert.deepEqual(rows, [{ batches: 1, used: 3 }]);
 });
 
-test("batch: waits for a service that is down at the start or halfway", async () => {
+test("batch: waits for a service that is down at the start or goes down halfway", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/interrupted");
   const gate = await openGate(scope, service.origin);
@@ -97,7 +99,7 @@ test("batch: waits for a service that is down at the start or halfway", async ()
     "--out",
     out,
     "--format=png",
-    "--wait=600", // also for a service that has never answered
+    "--wait=600", // even for a service that has never responded
     "--server",
     gate.through(service.origin),
   );
@@ -108,7 +110,7 @@ test("batch: waits for a service that is down at the start or halfway", async ()
   const exit = once(child, "exit");
   await eventually("it says so", () => words.includes("does not answer"));
   await gate.mend();
-  await eventually("the first file is saved", async () => (await readdir(out)).some((name) => name.endsWith(".png")));
+  await eventually("the first file has been saved", async () => (await readdir(out)).some((name) => name.endsWith(".png")));
   await gate.refuse();
   await eventually("it says so again", () => words.slice(words.indexOf("1 of 2")).includes("does not answer"));
   held.open();
@@ -128,7 +130,7 @@ test("batch: gives up after --wait if the service stays down, with a message", a
   assert.match((await run(key, list, "--out", folder, "--wait", "soon")).words, /--wait must be seconds/);
 });
 
-test("batch: a service that has never answered is given up soon, with a hint, and one that has is waited for", async () => {
+test("batch: a service that has never responded is soon given up on, with a hint; one that has responded before is waited for", async () => {
   const { key } = await service.createAccount();
   const gate = await openGate(scope, service.origin);
   await gate.refuse();
@@ -144,16 +146,16 @@ test("batch: a service that has never answered is given up soon, with a hint, an
     said += chunk;
   });
   const exit = once(child, "exit");
-  await eventually("the batch is created", () => said.includes("1 captures"));
+  await eventually("the batch has been created", () => said.includes("1 captures"));
   await gate.refuse();
   const attempts = () => said.split("does not answer").length - 1;
-  await eventually("it tries for longer than an unknown service", () => attempts() > 4, 60_000);
+  await eventually("it keeps trying for longer than it would for an unknown service", () => attempts() > 4, 60_000);
   held.open();
   await gate.mend();
   assert.equal((await exit)[0], 0, said);
 });
 
-test("batch: the path of --server is kept, because a service may be behind a proxy's prefix", async () => {
+test("batch: the path of --server is kept, because a service may be behind a proxy with a path prefix", async () => {
   const { key } = await service.createAccount();
   const proxy = createServer((incoming, answer) => {
     const path = incoming.url?.replace(/^\/shots\//, "/") ?? "";
@@ -174,7 +176,7 @@ test("batch: the path of --server is kept, because a service may be behind a pro
   assert.equal((await readdir(out)).length, 1);
 });
 
-test("batch: an existing file is kept if it is the batch's, and otherwise replaced, even one of the same size", async () => {
+test("batch: an existing file is kept if it belongs to the batch, and otherwise replaced, even if it has the same size", async () => {
   const { key } = await service.createAccount();
   const out = join(folder, "replaced");
   const args = [await listOf("replaced.txt", "/", "/two"), "--out", out, "--format=png"];
@@ -198,7 +200,7 @@ test("batch: captures that the service no longer stores are reported and not wai
   assert.match(words, /1 of 2 captures are no longer kept\. Send the list with --again\./);
 });
 
-test("batch: slices have the same names as in a zip, repeated options are a list, and a closed stderr doesn't stop it", async () => {
+test("batch: slices have the same names as in a zip, repeated options form a list, and a closed stderr doesn't stop it", async () => {
   const { key } = await service.createAccount();
   const tall = `<div id="a">a</div><div id="b">b</div><div style="height:600px">tall</div>`;
   site.serve({ "/tall": colouredPage("#00ff00", tall) });

@@ -1,4 +1,7 @@
-/** The command `tintype`, as it is installed, with Node 20: single screenshots, watches, lists from elsewhere, and its errors. */
+/**
+ * The `tintype` command, installed as users install it, with Node 20: single screenshots, watches, lists from other sources, and its
+ * errors.
+ */
 
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -65,9 +68,9 @@ test("take saves a screenshot in the format of the file's name, or writes it to 
   assert.equal(describeImage(card.output).type, "webp", card.words);
 });
 
-test("take replaces a file atomically, and says what can't be written", async () => {
-  await writeFile(join(folder, "kept.png"), "as it was");
-  // Files of at most one block of 512 bytes: the disk is full, as it were.
+test("take replaces a file atomically, and names a file that can't be written", async () => {
+  await writeFile(join(folder, "kept.png"), "unchanged");
+  // Limits files to one block of 512 bytes, which simulates a full disk.
   const limited = spawn("bash", ["-c", `trap "" XFSZ; ulimit -f 1; exec "$@"`, "-", node, command, "take", url, "-o", "kept.png"], {
     cwd: folder,
     env: { TINTYPE_URL: service.origin, TINTYPE_KEY: key },
@@ -76,7 +79,7 @@ test("take replaces a file atomically, and says what can't be written", async ()
   assert.equal(code, 1, words);
   assert.match(words, /^kept\.png could not be saved: EFBIG.*\.$/m);
   assert.doesNotMatch(words, /\n {4}at /);
-  assert.equal(await readFile(join(folder, "kept.png"), "utf8"), "as it was");
+  assert.equal(await readFile(join(folder, "kept.png"), "utf8"), "unchanged");
   assert.equal((await readdir(folder)).filter((name) => name.startsWith("kept")).length, 1);
   const env = { TINTYPE_URL: service.origin, TINTYPE_KEY: key };
   const [full, unread] = [

@@ -1,8 +1,12 @@
-/** Each call of the TypeScript client once, as JSON can show it. Runs wherever the client does: in Node 20, and in a page. */
+/**
+ * Makes each call of the TypeScript client once, and returns the results in a form that JSON can represent. Runs wherever the client
+ * does: in Node 20, and in a page.
+ */
 
 /**
- * @param {typeof import("../../clients/typescript/src/index.ts")} client the built one
- * @param {{ url: string, key: string, secret: string, page: string }} settings `secret`: the key's signing secret; `page`: an address to capture
+ * @param {typeof import("../../clients/typescript/src/index.ts")} client the built client
+ * @param {{ url: string, key: string, secret: string, page: string }} settings `secret`: the key's signing secret; `page`: a URL to
+ * capture
  */
 export async function everyFace({ createTintype, TintypeError }, { url, key, secret, page }) {
   const tintype = createTintype({ url, key });
@@ -50,7 +54,7 @@ export async function everyFace({ createTintype, TintypeError }, { url, key, sec
   for await (const { name } of tintype.watches.list()) watches.push(name);
   const paused = await tintype.watches.pause(watch.id);
   const renamed = await tintype.watches.change(watch.id, { name: "renamed" });
-  await tintype.watches.run(watch.id).catch(() => {}); // its first run may be under way
+  await tintype.watches.run(watch.id).catch(() => {}); // its first run may be in progress
   const runs = [];
   for await (const { id } of tintype.watches.runs(watch.id)) runs.push(id);
   const removed = await tintype.watches.remove(watch.id);

@@ -10,7 +10,7 @@ export const page = colouredPage(
   `<h1>Opening hours</h1>${"<p>Monday to Friday, nine to five, and by appointment.</p>".repeat(20)}`,
 );
 
-/** Of a site whose root is `page`. */
+/** The expected results for a site whose root is `page`. */
 export function expectedOfEveryFace({ origin, host }: Pick<Site, "origin" | "host">): object {
   return {
     signature: [0x89, 0x50, 0x4e, 0x47],
@@ -49,7 +49,7 @@ export function expectedOfEveryFace({ origin, host }: Pick<Site, "origin" | "hos
   };
 }
 
-/** The signing secret of a key. */
+/** A key's signing secret. */
 export async function signingSecretOf({ database, services }: Pick<TestService, "database" | "services">, key: string): Promise<string> {
   return services.signatures.secretOf((await findUnrevokedKey(database, key)).id);
 }

@@ -1,4 +1,4 @@
-/** The TypeScript client with responses that Tintype never sends but intermediaries may; the Python client's tests have the same. */
+/** The TypeScript client with responses that Tintype never sends but intermediaries may; the Python client has the same tests. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -11,11 +11,11 @@ const json = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 const image = "HTTP/1.1 200 OK\r\ncontent-type: image/png\r\nx-screenshot-id: one\r\n";
 const answered = (head: string, body: string) => [`${head}content-length: ${Buffer.byteLength(body, "latin1")}\r\n\r\n${body}`];
 
-/** Answers each connection with the parts of the next answer, the last one again and again, a tenth of a second apart. */
+/** Answers each connection with the parts of the next response, a tenth of a second apart; the last response is repeated. */
 async function startOddServer(t: TestContext, ...answers: string[][]) {
   const requests: string[] = [];
   const server = createServer((socket) => {
-    socket.on("error", () => {}); // the client may leave
+    socket.on("error", () => {}); // the client may disconnect
     socket.once("data", async (head) => {
       requests.push(head.toString("latin1").split("\r\n")[0] ?? "");
       for (const part of (answers.length > 1 ? answers.shift() : answers[0]) ?? []) {
@@ -49,7 +49,7 @@ test("a response that isn't the service's is reported and not retried", async (t
     null: answered(json, "null"),
     "a list": answered(json, "[]"),
     nothing: answered("HTTP/1.1 204 No Content\r\n", ""),
-    "an object of something else": answered(json, '{"status":"ok"}'),
+    "an unrelated object": answered(json, '{"status":"ok"}'),
     elsewhere: answered("HTTP/1.1 301 Moved\r\nlocation: https://other.example/\r\n", ""),
     "another error": answered("HTTP/1.1 403 No\r\ncontent-type: application/json\r\nretry-after: \xb2\r\n", "null"),
   };
@@ -95,7 +95,7 @@ test("a truncated result is fetched again", async (t) => {
   assert.equal(requests[3], "GET /v1/batches/x/results?follow=true&after=1 HTTP/1.1");
 });
 
-test("lines with another media type or format are not results", async (t) => {
+test("lines with another media type or format are not treated as results", async (t) => {
   const batch = answered(json, '{"id":"x","total":2}');
   const lines = "HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\n\r\n";
   for (const [name, answer] of Object.entries({
@@ -150,7 +150,7 @@ test("an id that would change the URL's path is rejected before anything is sent
     });
 });
 
-test("an error's members of the wrong type are dropped, and a repeated page ends a list", async (t) => {
+test("error members of the wrong type are dropped, and a repeated page ends a list", async (t) => {
   const members = JSON.stringify({ message: 5, code: [], retryable: "yes", requestId: null, details: "x" });
   const { tintype } = await startOddServer(t, answered("HTTP/1.1 400 No\r\ncontent-type: application/json\r\n", members));
   const { message, code, retryable, requestId, details } = await errorOf(tintype.watches.get("x"));

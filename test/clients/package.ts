@@ -17,15 +17,15 @@ const run = promisify(execFile);
 export interface Installed {
   /** A folder in which `@tintype/client` is installed. */
   folder: string;
-  /** The folder of the package. */
+  /** The package's folder. */
   package: string;
-  /** The program `tintype`. */
+  /** The `tintype` program. */
   command: string;
   /** The packed package, as `npm publish` would send it. */
   tarball: string;
 }
 
-/** A copy for the caller alone, removed by `t`. */
+/** A private copy for the caller, removed by `t`. */
 export async function installClient(t: Scope): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), "tintype-package-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -39,7 +39,7 @@ export async function installClient(t: Scope): Promise<Installed> {
   };
 }
 
-/** A folder with the client of these sources, which all test files share: building and installing it takes longer than most tests. */
+/** A folder with the client built from these sources, shared by all test files: building and installing it takes longer than most tests. */
 async function installedOnce(): Promise<string> {
   const sources = join(root, "clients/typescript");
   const all = join(localFolder, "tested-client");
@@ -67,7 +67,7 @@ async function hashOf(sources: string): Promise<string> {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** @returns the folder in which it is installed, within `folder`. */
+/** @returns the folder inside `folder` in which it is installed. */
 async function buildAndInstall(sources: string, folder: string): Promise<string> {
   const source = join(folder, "source", "clients", "typescript");
   await cp(sources, source, { recursive: true, filter: (path) => isSource(relative(sources, path)) });
@@ -79,13 +79,13 @@ async function buildAndInstall(sources: string, folder: string): Promise<string>
   const options = ["--ignore-scripts", "--offline", "--no-audit", "--no-fund"];
   const consumer = join(folder, "consumer");
   await mkdir(consumer);
-  await writeFile(join(consumer, "package.json"), "{}"); // otherwise npm installs into the folder above that has one
+  await writeFile(join(consumer, "package.json"), "{}"); // otherwise npm installs into the nearest parent folder that has one
   const { stdout } = await run(process.execPath, [npm, "pack", ...options, "--pack-destination", consumer], { cwd: source });
   await run(process.execPath, [npm, "install", ...options, `./${stdout.trim().split("\n").at(-1)}`], { cwd: consumer });
   return consumer;
 }
 
-/** The program of Node 20: this machine's, or a downloaded one. */
+/** The Node 20 executable: this machine's, or a downloaded one. */
 export async function node20(): Promise<string> {
   for (const path of ["/usr/bin/node", "/usr/local/bin/node"]) {
     if (!existsSync(path)) continue;
@@ -100,11 +100,11 @@ export interface Runtimes {
   node24: string;
   deno: string;
   bun: string;
-  /** The runtime of Cloudflare's workers. */
+  /** The runtime of Cloudflare Workers. */
   workerd: string;
 }
 
-/** Downloaded programs that run the client. @throws {Error} for a system other than Linux with glibc. */
+/** Downloaded programs that run the client. @throws {Error} on systems other than Linux with glibc. */
 export async function runtimes(): Promise<Runtimes> {
   const folder = await fetched("runtimes");
   const { arch } = process;

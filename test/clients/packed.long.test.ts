@@ -32,7 +32,7 @@ async function emptyFolder(t: Scope): Promise<string> {
   return folder;
 }
 
-/** The pages and the service of the test, in place of those that a sample names. */
+/** The test's pages and service, in place of those that a sample names. */
 function adapted(sample: string, key: string): string {
   return sample
     .replaceAll("https://screenshots.example.com", service.origin)
@@ -47,7 +47,7 @@ async function sent(key: string, path: string, body: object): Promise<{ id: stri
   };
 }
 
-test("the package contains only the built modules, types, licence and README", async () => {
+test("the package contains only the built modules, types, license and README", async () => {
   const paths = await readdir(client.package, { recursive: true, withFileTypes: true });
   const files = paths.filter((entry) => entry.isFile()).map((entry) => relative(client.package, join(entry.parentPath, entry.name)));
   const unbuilt = files.filter((file) => !/^dist\/.*\.(js|d\.ts)$/.test(file)).sort();
@@ -90,7 +90,7 @@ test("the commands in its README run as printed, with npx in a folder where it i
   assert.match(stdout, /^ID\tSTATUS\tCREATED/m);
 });
 
-test("npx runs the command from the packed file in an empty folder, and leaves nothing there", async (t) => {
+test("npx runs the command from the packed file in an empty folder, and leaves nothing behind", async (t) => {
   const { key } = await service.createAccount();
   const [folder, home] = [await emptyFolder(t), await emptyFolder(t)];
   const env = {

@@ -17,12 +17,12 @@ import { samplesIn } from "./samples.ts";
 
 const run = promisify(execFile);
 const folder = join(root, "clients/python");
-/** A machine with its own index of some packages would wait for the public one at each. */
+/** On a machine with its own index of some packages, pip would otherwise wait for the public index for each one. */
 const pipEnv = { ...process.env, PIP_RETRIES: "1" };
 const python = await pythonWith(["httpx==0.28.1"]).catch((error: Error) => error);
 const skip = python instanceof Error ? `no Python 3.11 with httpx: ${python.message.split("\n")[0]}` : false;
 
-test("the Python client works with and without asyncio, also when the rate limit is reached", { skip }, async () => {
+test("the Python client works with and without asyncio, even when the rate limit is reached", { skip }, async () => {
   const scope = fileScope();
   const site = await createSite(scope, { "/": page });
   const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" });
@@ -50,7 +50,7 @@ test("the Python client raises errors for responses that Tintype never sends", {
   );
 });
 
-test("pyright accepts the Python client and the samples of all pages", {
+test("pyright accepts the Python client and the samples on all pages", {
   skip,
 }, async (t) => {
   const pyright = join(root, "node_modules/pyright/index.js");
@@ -69,7 +69,7 @@ test("pyright accepts the Python client and the samples of all pages", {
 });
 
 for (const kind of ["wheel", "source distribution"] as const)
-  test(`the ${kind} installs into a new environment with types and licence, and the program in its README runs as printed`, async (t) => {
+  test(`the ${kind} installs into a new environment with types and license, and the program in its README runs as printed`, async (t) => {
     const builder = await pythonWith(["build==1.6.1"]).catch((error: Error) => error);
     if (builder instanceof Error) return t.skip(`no build front end: ${builder.message.split("\n")[0]}`);
     const scope = lastFirst(t);
@@ -110,7 +110,7 @@ function systemPython(): string {
   return existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
 }
 
-/** An environment of these packages alone, made once. @throws {Error} without Python, its venv, or a registry. */
+/** An environment with only these packages, created once. @throws {Error} without Python, its venv module, or a registry. */
 async function pythonWith(packages: string[]): Promise<string> {
   const environment = join(toolsFolder, `python-${packages.join("-").replace(/[^\w.-]+/g, "-")}`);
   const program = join(environment, "bin/python");

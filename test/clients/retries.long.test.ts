@@ -17,12 +17,12 @@ const scope = fileScope();
 const site = await createSite(scope, { "/": page });
 const settings = { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" };
 const service = await startService(scope, settings);
-// The settings' limit is that of accounts whose plan has none.
+// The limit in the settings applies to accounts whose plan has none.
 await service.pool.query("update plans set rate_limit = null where id = 'free'");
 const limited = await startReplica(scope, service, { ROLE: "api", RATE_LIMIT_MAX_REQUESTS: "1", RATE_LIMIT_WINDOW_MS: "3000" });
 const url = `${site.origin}/`;
 
-/** A client, and the codes of the errors after which it tried again. */
+/** A client, and the codes of the errors after which it retried. */
 function client(key: string, given: Partial<ClientSettings> = {}) {
   const retried: string[] = [];
   const pauses: number[] = [];
@@ -39,7 +39,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error) => (error instanceof TintypeError ? error.code : error),
   );
 
-test("a rate-limited request is retried, not before Retry-After", async () => {
+test("a rate-limited request is retried, but not before Retry-After", async () => {
   const { key } = await service.createAccount({ plan: "free" });
   const { tintype, retried, pauses } = client(key, { url: limited.origin });
   const both = await Promise.all([tintype.take({ url, width: 60 }), tintype.take({ url, width: 61 })]);
@@ -87,26 +87,26 @@ test("after a lost connection, only idempotent calls are retried", async () => {
   assert.deepEqual(retried, []);
   const held = closedPage(site, "/lost");
   const queued = tintype.captures.create({ url: `${url}lost`, async: true, outputs: [{ width: 60 }] });
-  await eventually("it tries again", () => retried.length > 0);
+  await eventually("it retries", () => retried.length > 0);
   await gate.mend();
   const { id } = await queued;
   const waiting = tintype.captures.wait(id);
-  await eventually("it is captured", held.requested);
+  await eventually("it has been captured", held.requested);
   gate.cut();
-  await eventually("it tries again", () => retried.length > 1);
+  await eventually("it retries", () => retried.length > 1);
   held.open();
   await gate.mend();
   assert.equal((await waiting).status, "done");
   const stopped = new AbortController();
   await gate.refuse();
   const reading = codeOf(tintype.captures.get(id, { signal: stopped.signal }));
-  await eventually("it tries again", () => retried.length > 2);
+  await eventually("it retries", () => retried.length > 2);
   stopped.abort("enough");
   assert.equal(await reading, "enough");
 });
 
-test("captures and batches continue across a killed and restarted service, and are charged once", async (t) => {
-  // Two captures are held, and a third needs a browser, too.
+test("captures and batches continue after a service has been killed and restarted, and are charged once", async (t) => {
+  // Two captures are held up, and a third one also needs a browser.
   const workers = await startService(t, { ...settings, ROLE: "worker", MAX_CONCURRENT_SCREENSHOTS: "3" });
   const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
   const start = async () => {

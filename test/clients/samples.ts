@@ -4,7 +4,7 @@ import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "../../scripts/stack/folders.ts";
 
-/** By page: those that use the client, one after the other, since later ones use names of the first. */
+/** By page: the samples that use the client, joined in order, because later ones use names defined in earlier ones. */
 export async function samplesIn(language: "ts" | "python"): Promise<Map<string, string>> {
   const fence = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms");
   const found = new Map<string, string>();

@@ -36,11 +36,11 @@ test("every call of the installed client works in Node 20", async () => {
   assert.deepEqual(result, expectedOfEveryFace(site));
 });
 
-/** What samples of pages leave to their readers. */
+/** Names that samples in the docs leave for readers to define. */
 const given = `declare const process: { env: Record<string, string | undefined> };
   declare const key: string, id: string, signal: AbortSignal;`;
 
-test("TypeScript 6 and 7 find its types with both module resolutions, and accept the samples of all pages", async () => {
+test("TypeScript 6 and 7 find its types with both module resolutions, and accept the samples on all pages", async () => {
   const program = `import { createTintype, TintypeError, type Taken } from "@tintype/client";
     const tintype = createTintype({ url: "https://screenshots.example.com", key: "ss_1" });
     export const taken: Taken = await tintype.take({ url: "https://example.com", full_page: true });

@@ -1,4 +1,4 @@
-/** The TypeScript client in a page: bundled as an application's build does it, and called across origins. */
+/** The TypeScript client in a page: bundled as in an application's build, and called across origins. */
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ import { installClient } from "./package.ts";
 const sizeMax = 5_200;
 const scope = fileScope();
 
-test("its bundle is small, and every call works in a cross-origin page", async () => {
+test("its bundle is small, and every call works on a cross-origin page", async () => {
   const { folder } = await installClient(scope);
   const bundle = await bundled(folder);
   const size = gzipSync(bundle, { level: 9 }).length;
@@ -62,7 +62,7 @@ test("its bundle is small, and every call works in a cross-origin page", async (
   assert.equal(taken, "image/jpeg");
 });
 
-/** By the bundler of the dashboard. */
+/** Built with the dashboard's bundler. */
 async function bundled(folder: string): Promise<Buffer> {
   await writeFile(join(folder, "entry.js"), `export { createTintype, TintypeError } from "@tintype/client";`);
   const { build } = await import(pathToFileURL(join(process.env.TEST_WEB ?? "", "node_modules/vite/dist/node/index.js")).href);

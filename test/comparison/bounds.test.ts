@@ -8,7 +8,7 @@ import { type CompareOptions, type ElementList, isElementsOf, type TreeNode } fr
 import { drawDifference } from "../../src/comparison/draw-difference.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 
-/** A turn takes a few milliseconds; copying both images in one takes 50 ms. */
+/** A turn of the event loop takes a few milliseconds; copying both images in one takes 50 ms. */
 const handingMaxMs = 25;
 
 const box = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
@@ -24,7 +24,7 @@ async function image(width: number, height: number, ...boxes: { x: number; y: nu
     .toBuffer();
 }
 
-/** As many elements, each in the one before. */
+/** `depth` elements, each inside the previous one. */
 function nested(depth: number, text: string): ElementList {
   const tree = Array.from({ length: depth }, (_, at): TreeNode => {
     const selector = at === 0 ? "body" : `div:nth-child(${at})`;
@@ -54,11 +54,11 @@ test("selectors that match deeply nested elements in very many ways are resolved
       { image: other, elements: nested(400, "21 €") },
       { by: "text", threshold: 0, ignore: { boxes: [], selectors: ignored } },
     );
-  assert.equal((await by(selectors)).isChanged, true, "no element is in a p");
+  assert.equal((await by(selectors)).isChanged, true, "no element is inside a p");
   assert.equal((await by([`body ${"div ".repeat(100)}`])).isChanged, false);
 });
 
-test("images of 48 MB are handed to the comparison over several turns of the event loop, and stay as they are", async () => {
+test("images of 48 MB are passed to the comparison over several turns of the event loop, and stay unchanged", async () => {
   const large = await sharp({ create: { width: 4_000, height: 3_000, channels: 4, background: "#fff8" } })
     .png({ compressionLevel: 0 })
     .toBuffer();
@@ -68,7 +68,7 @@ test("images of 48 MB are handed to the comparison over several turns of the eve
     handingMaxMs,
   );
   assert.equal(result.isChanged, false);
-  assert.ok(ms < handingMaxMs, `a turn of ${ms} ms`);
+  assert.ok(ms < handingMaxMs, `a turn of the event loop took ${ms} ms`);
   assert.ok(before.image.equals(after.image) && large.length > 48e6);
 });
 
@@ -89,7 +89,7 @@ test("differences in an image with more rows than an SVG supports are drawn in p
   for (const y of [98, 32_758, 59_898]) assert.notDeepEqual(at(10, y), [255, 255, 255], `framed at ${y}`);
 });
 
-/** Coloured bars on white: x, y, width, height and colour of each. */
+/** Colored bars on white: x, y, width, height and color of each. */
 async function bars(height: number, ...list: [number, number, number, number, string][]): Promise<Buffer> {
   const drawn = list
     .map(([x, y, width, bar, colour]) => `<rect x="${x}" y="${y}" width="${width}" height="${bar}" fill="${colour}"/>`)

@@ -1,4 +1,4 @@
-/** `compare` and `drawDifference` with images drawn by the tests; for pages see pages.test.ts. */
+/** `compare` and `drawDifference` with images drawn by the tests; pages.test.ts uses pages. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -52,7 +52,7 @@ test("changes in an ignored box don't count", async () => {
   assert.deepEqual([isChanged, changedShare], [false, 0]);
 });
 
-test("threshold: a smaller share of differing pixels is no change, but its region is still listed", async () => {
+test("threshold: a smaller share of changed pixels is not a change, but its region is still listed", async () => {
   const [one, other] = [await image(), await image([200, 150, 60, 40])];
   const ignore = { boxes: [], selectors: [] };
   const { isChanged, regions } = await compare({ image: one }, { image: other }, { ...options, ignore, threshold: 0.05 });

@@ -17,7 +17,7 @@ import { assertLinear } from "../support/linear.ts";
 
 const box = { x: 0, y: 0, width: 100, height: 20 };
 
-/** Items that look the same, but for the last. */
+/** Items that look the same, except for the last. */
 function items(count: number): Item[] {
   return Array.from({ length: count }, (_, at): Item => {
     const text = at === count - 1 ? "end" : "same";
@@ -61,7 +61,7 @@ test("a grid of dots is reduced to at most a thousand boxes that cover all dots"
       );
 });
 
-test("of thousands of distinct shifts of overlapping elements, few are tried at each place", () => {
+test("with thousands of distinct shifts of overlapping elements, only a few are tried at each place", () => {
   const large = { x: 0, y: 0, width: 7_000, height: 7_000 };
   const [item] = items(1) as [Item];
   const pairs = Array.from({ length: 2_000 }, (_, at) => ({
@@ -72,12 +72,12 @@ test("of thousands of distinct shifts of overlapping elements, few are tried at 
   assert.equal(shifts(3_500, 3_500).length, 12);
 });
 
-test("an unused remainder of a budget is not returned", () => {
+test("the unused part of a budget is not returned", () => {
   const may = createBudget(10);
   assert.deepEqual([may(4), may(6), may(1), may(0)], [true, true, false, false]);
 });
 
-test("a comparison that takes too long is terminated with its thread, with a reason", async () => {
+test("a comparison that takes too long is terminated along with its thread, with a reason", async () => {
   const side = 1_200;
   const noise = () =>
     sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } })

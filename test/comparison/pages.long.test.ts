@@ -1,4 +1,4 @@
-/** `compare` on every page before and after one change. */
+/** `compare` on all pages before and after one change. */
 
 import { before } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";

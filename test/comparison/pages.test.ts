@@ -1,4 +1,4 @@
-/** `compare`: before and after of real pages, rendered by the project's Chromium. */
+/** `compare`: before and after on real pages, rendered by the project's Chromium. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -20,7 +20,7 @@ const pair = (one: string, other: string, parameters: Record<string, unknown> = 
 testComparedPages(
   () => captures,
   [
-    "a price in a card",
+    "a price on a card",
     "a removed paragraph",
     "a banner that moved to the end",
     "a replaced image",
@@ -29,7 +29,7 @@ testComparedPages(
     "an added badge",
     "a shorter page",
     "a scale of two",
-    "a paragraph beside a side bar whose texts are drawn one pixel lower",
+    "a paragraph next to a sidebar whose texts are drawn one pixel lower",
     "a shop",
   ],
 );
@@ -74,7 +74,7 @@ test("ignored by selector or box: changes elsewhere still count", async () => {
   }
 });
 
-test("comparing by text ignores colours and pictures; comparing by pixels ignores invisible changes", async () => {
+test("comparing by text ignores colors and pictures; comparing by pixels ignores invisible changes", async () => {
   const page = (colour: string, price: string, hidden: string) =>
     `<!doctype html><meta charset="utf-8"><h1 style="color:${colour}">Shop</h1><p class="price">${price}</p><p style="color:#fff">${hidden}</p>`;
   const names = async (by: CompareOptions["by"]) => {
@@ -87,7 +87,7 @@ test("comparing by text ignores colours and pictures; comparing by pixels ignore
   assert.deepEqual(await names("both"), [price, heading, hidden].sort());
 });
 
-test("without a list of elements, a row at the top of a long page is one region, and empty space that grows is a move", async () => {
+test("without a list of elements, a row at the top of a long page is one region, and growing blank space is a move", async () => {
   const lines = Array.from({ length: 40 }, (_, at) => `<p>Line ${at} with some text in it</p>`).join("");
   const shots = await pair(lines, `<p>A line that is new</p>${lines}`);
   const { regions } = await compare({ image: shots[0].image }, { image: shots[1].image }, everything);
@@ -100,13 +100,13 @@ test("without a list of elements, a row at the top of a long page is one region,
   );
 });
 
-test("extra empty space at the end of a page is a change", async () => {
+test("extra blank space at the end of a page is a change", async () => {
   const page = (height: number) => `<!doctype html><h1>Top</h1><div style="height:${height}px"></div>`;
   const { isChanged, regions } = await compare(...(await pair(page(1200), page(1300))), everything);
   assert.deepEqual([isChanged, regions.map(({ name }) => name)], [true, ["Page is 100 px longer"]]);
 });
 
-test("consequences of a change are not regions: rewrapped text, list numbers, a label's neighbours", async () => {
+test("side effects of a change are not regions: rewrapped text, list numbers, a label's neighbors", async () => {
   const page = (words: string, items: string) =>
     `<!doctype html><meta charset="utf-8"><nav><a href="/a">${words}</a> · <a href="/b">Prices</a> · <a href="/c">Contact</a></nav>
     <ol><li>First of all</li>${items}<li>Third of all</li><li>Last of all</li></ol>`;

@@ -4,7 +4,7 @@ export interface ChangedPage {
   title: string;
   before: string;
   after: string;
-  /** Of each region, in order: its kind and name. */
+  /** Kind and name of each region, in order. */
   regions: [kind: string, name: string][];
   /** Selector of the first region. */
   selector?: string;
@@ -81,7 +81,10 @@ const tall = (colour: string) =>
 const long = (rowsBefore: string) =>
   `<!doctype html><meta charset="utf-8">${style}<main><h1>Log</h1><ul>${rowsBefore}${Array.from({ length: 120 }, (_, at) => `<li>${sentence(at, 8)}</li>`).join("")}</ul></main>`;
 
-/** The texts of a side bar, whose links keep their boxes, are drawn `down` pixels lower, as those at a fraction of a pixel may be. */
+/**
+ * The texts in a sidebar are drawn `down` pixels lower, as may happen to text at a fraction of a pixel, although the boxes of their
+ * links stay.
+ */
 function beside(down: number, entry: string): string {
   const links = ["Mailbox", "Forms", "Tables", "Pages", "Sign in"]
     .map((name) => `<a href="/${name}"><span style="position:relative;top:${down}px">${name}</span><b>›</b></a>`)
@@ -93,7 +96,7 @@ function beside(down: number, entry: string): string {
 
 export const changedPages: ChangedPage[] = [
   shopPair(
-    "a price in a card",
+    "a price on a card",
     {},
     { cards: [cards[0] ?? "", card("Pro", sentence(2), "21 €"), cards[2] ?? ""] },
     [["changed", "Pro: 19 € → 21 €"]],
@@ -111,7 +114,7 @@ export const changedPages: ChangedPage[] = [
   shopPair("a banner pushed down with what follows", {}, { styles: ".banner{margin-top:56px}" }, [
     ["moved", "Banner “Summer sale” and what follows moved down by 34 px"],
   ]),
-  shopPair("the colour of buttons", {}, { styles: ".card:nth-child(2) button{background:#c03}" }, [
+  shopPair("the color of buttons", {}, { styles: ".card:nth-child(2) button{background:#c03}" }, [
     ["changed", "Button “Buy” looks different"],
   ]),
   shopPair("a replaced image", {}, { head: `${logo("green")}<a href="/a">Products</a><a href="/b">Prices</a><a href="/c">About us</a>` }, [
@@ -166,7 +169,7 @@ export const changedPages: ChangedPage[] = [
   shopPair("a longer page", {}, { end: `<main><h2>News</h2>${paragraphs(30, 6)}</main>` }, [["added", "Section “News” added"]]),
   shopPair("a shorter page", { end: `<main><h2>News</h2>${paragraphs(30, 6)}</main>` }, {}, [["removed", "Section “News” removed"]]),
   shopPair(
-    "a page from right to left",
+    "a right-to-left page",
     { attributes: `dir="rtl" lang="he"`, text: "<p>שלום עולם</p>" },
     { attributes: `dir="rtl" lang="he"`, text: "<p>שלום לכם</p>" },
     [["changed", "“שלום עולם” → “שלום לכם”"]],
@@ -181,9 +184,7 @@ export const changedPages: ChangedPage[] = [
     parameters: { format: "jpeg", quality: 60 },
   }),
   shopPair("the background of a card", {}, { styles: ".card:nth-child(3){background:#efe}" }, [["changed", "Card “Team” changed"]]),
-  shopPair("a price that stands after a label", { text: "<p>Price: 19 €</p>" }, { text: "<p>Price: 21 €</p>" }, [
-    ["changed", "Price: 19 € → 21 €"],
-  ]),
+  shopPair("a price after a label", { text: "<p>Price: 19 €</p>" }, { text: "<p>Price: 21 €</p>" }, [["changed", "Price: 19 € → 21 €"]]),
   shopPair(
     "an icon without text",
     { text: `<p>Open</p><i id="dot" style="display:block;width:12px;height:12px;background:#0a0"></i>` },
@@ -192,24 +193,24 @@ export const changedPages: ChangedPage[] = [
     },
     [["changed", "Area near “Open” changed"]],
   ),
-  shopPair("one of several people with equal pictures, in the middle of a row", team("Ann", "Ben", "Cleo"), team("Ben", "Cleo"), [
+  shopPair("one of several people with identical pictures, in the middle of a row", team("Ann", "Ben", "Cleo"), team("Ben", "Cleo"), [
     ["removed", "Section “Ann” removed"],
   ]),
   shopPair(
-    "a picture above others, which move by parts of a pixel",
+    "a picture above others, which move by fractions of a pixel",
     { banner: `<img id="top" alt="Shop" src="${photograph}" style="width:333px;display:block">`, ...team("Ann", "Ben") },
     { banner: `<img id="top" alt="Shop" src="${photograph}" style="width:310px;display:block">`, ...team("Ann", "Ben") },
     [["changed", "Image “Shop” changed"]],
     { parameters: { full_page: true } },
   ),
   {
-    title: "the background of a section that is higher than the root",
+    title: "the background of a section that is taller than the root",
     before: tall("#dfe"),
     after: tall("#fde"),
     regions: [["changed", "Section “News” changed"]],
   },
   shopPair(
-    "a picture that is all of a link",
+    "a picture that fills a link",
     { end: `<a href="/x" style="display:block;width:200px"><img alt="Offer" style="display:block" src="${photograph}"></a>` },
     {
       end: `<a href="/x" style="display:block;width:200px"><img alt="Offer" style="display:block" src="${photograph.replace("0.2", "0.1")}"></a>`,
@@ -217,12 +218,12 @@ export const changedPages: ChangedPage[] = [
     [["changed", "Image “Offer”"]],
   ),
   {
-    title: "a paragraph beside a side bar whose texts are drawn one pixel lower",
+    title: "a paragraph next to a sidebar whose texts are drawn one pixel lower",
     before: beside(0, ""),
     after: beside(1, "<p>Maintenance on Sunday</p>"),
     regions: [["added", "Paragraph “Maintenance on Sunday” added"]],
   },
-  shopPair("two colours far from each other", {}, { styles: "h1{color:#c00}footer p{color:#00c}" }, [
+  shopPair("two colors far from each other", {}, { styles: "h1{color:#c00}footer p{color:#00c}" }, [
     ["changed", "Paragraph “Open from nine to five” looks different"],
     ["changed", "Heading “Our shop” looks different"],
   ]),

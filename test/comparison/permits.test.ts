@@ -34,7 +34,7 @@ test("an account with many comparisons delays each other account by at most one 
   assert.deepEqual(await Promise.all(all), ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "c1"]);
 });
 
-test("with several permits, an account still has one at a time", async () => {
+test("even with several permits, an account has only one at a time", async () => {
   const permits = createPermits(2, 4);
   const { begun, work, end } = steps();
   const all = [permits.run("a", work("a1")), permits.run("a", work("a2")), permits.run("b", work("b1"))];

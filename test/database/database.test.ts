@@ -16,7 +16,7 @@ test("a connection lost during a transaction fails only that transaction; the po
     await transaction.query("insert into users (name, email) values ('A', 'a@example.com')");
     const { rows } = await transaction.query<{ pid: number }>("select pg_backend_pid() as pid");
     await database.query("select pg_terminate_backend($1, 5000)", [rows[0]?.pid]);
-    await database.query("select 1"); // meanwhile the loss is noticed
+    await database.query("select 1"); // the loss is noticed in the meantime
     await transaction.query("select 1");
   });
   await assert.rejects(failing, unavailable);
@@ -49,7 +49,7 @@ test("a transaction that exceeds its deadline is rolled back, even if its work c
   await assert.rejects(late, unavailable);
   work.resolve();
   await ended.promise;
-  // Waits for the row's lock, and finds no row once the transaction is over.
+  // Waits for the row's lock, and finds that the row is gone once the transaction has been rolled back.
   await database.query("insert into users (name, email) values ('B', 'a@example.com')");
   assert.deepEqual((await database.query("select name from users")).rows, [{ name: "B" }]);
 });
@@ -92,5 +92,5 @@ test("updating the partitions of screenshots ends immediately when stopped while
   await once(silent, "connection");
   const started = performance.now();
   await months.close();
-  assert.ok(performance.now() - started < 3_000, "not only when connecting has timed out, after 5 s");
+  assert.ok(performance.now() - started < 3_000, "not only after the connection timeout of 5 s");
 });

@@ -1,4 +1,4 @@
-/** The schema: migrated once, even by concurrent replicas, also from every released version; cascades and notifications. */
+/** The schema: migrated once, even by concurrent replicas, and from every released version; cascades and notifications. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -66,7 +66,7 @@ test("a replica waits for the migration lock", async (t) => {
   const client = await pool.connect();
   let waiting: Promise<void>;
   try {
-    // The number is the one that the migration library locks.
+    // The id of the advisory lock that the migration library takes.
     await client.query("select pg_advisory_lock(7241865325823964)");
     waiting = migrate(settings, log);
     await eventually("it waits", async () => {
@@ -117,7 +117,7 @@ async function listen(settings: pg.ClientConfig): Promise<{ client: pg.Client; h
   return { client, heard };
 }
 
-test("changes of keys, subscriptions and plans trigger notifications; uses of keys don't", async (t) => {
+test("changes to keys, subscriptions and plans trigger notifications; uses of keys don't", async (t) => {
   const database = await createTestDatabase(t);
   const { pool, settings } = database;
   const { userId } = await createAccount(database, { planId: "pro" });
@@ -135,7 +135,7 @@ test("changes of keys, subscriptions and plans trigger notifications; uses of ke
   for (const [sql, expected] of steps) {
     heard.length = 0;
     await pool.query(sql);
-    // Notices of one sender come in the order of their commits.
+    // Notifications from one sender arrive in the order of its commits.
     await pool.query("notify accounts, 'end of step'");
     while (heard.at(-1) !== "end of step") await once(client, "notification", { signal: AbortSignal.timeout(5_000) });
     assert.deepEqual(heard.slice(0, -1), expected, sql);

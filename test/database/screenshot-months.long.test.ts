@@ -1,6 +1,6 @@
 /**
- * A million screenshots without a month, or in a past one, while captures are recorded and read: none is lost, and nothing waits for a lock for
- * longer than a second. PARTITION_ROWS changes their number. Prints what it measured.
+ * A million screenshots without a monthly partition, or in a past one, while captures are recorded and read: none is lost, and nothing
+ * waits for a lock for longer than a second. PARTITION_ROWS changes their number. Prints its measurements.
  */
 
 import assert from "node:assert/strict";
@@ -22,7 +22,10 @@ const count = Number(process.env.PARTITION_ROWS ?? 1_000_000);
 const timeout = 3_600_000;
 const waitMaxMs = 1_000;
 
-/** The longest time that anything but the change itself has waited for a lock of a table, as PostgreSQL records it; looks every few milliseconds. */
+/**
+ * The longest time that anything other than the change itself waited for a table lock, as reported by PostgreSQL; polled every few
+ * milliseconds.
+ */
 async function longestWait(settings: pg.ClientConfig, signal: AbortSignal): Promise<number> {
   const client = new pg.Client(settings);
   await client.connect();
@@ -49,7 +52,7 @@ async function readUntil(database: TestDatabase, userId: string, signal: AbortSi
   return pages;
 }
 
-/** As retention does while it removes objects, which the change has to wait for. */
+/** Holds a lock as retention does while it removes objects; the change has to wait for it. */
 async function holdUntil(database: TestDatabase, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await database.transaction(async ({ query }) => {
@@ -60,7 +63,10 @@ async function holdUntil(database: TestDatabase, signal: AbortSignal): Promise<v
   }
 }
 
-/** Captures and readers go on while `change` runs. @returns what was captured. Prints what it measured, and asserts that no lock was waited for for long. */
+/**
+ * Keeps capturing and reading while `change` runs. @returns what was captured. Prints its measurements, and asserts that no lock was
+ * waited for for long.
+ */
 async function whileCapturing(database: TestDatabase, change: () => Promise<void>, before = count) {
   const { rows: users } = await database.query("select id from users");
   const key = { ...(await createQuotaKey(database, null)) };
@@ -83,7 +89,7 @@ async function whileCapturing(database: TestDatabase, change: () => Promise<void
   const [settled, refunded] = (["settled", "refunded"] as const).map((name) => counts.reduce((sum, one) => sum + one[name], 0));
   const slowestMs = Math.max(...counts.map((one) => one.slowestMs));
   console.log(
-    `${seconds.toFixed(1)} s; longest wait for a lock ${waitedMs.toFixed(0)} ms, slowest statement of a capture ${slowestMs.toFixed(0)} ms; ` +
+    `${seconds.toFixed(1)} s; longest wait for a lock ${waitedMs.toFixed(0)} ms, slowest capture statement ${slowestMs.toFixed(0)} ms;` +
       `meanwhile ${settled} captures, ${refunded} refunded, ${pages} pages of the history`,
   );
   const { rows } = await database.query(
@@ -108,7 +114,9 @@ async function fill(database: TestDatabase, since?: Date): Promise<void> {
   await client.end();
 }
 
-test("months are added next to a large default partition without waiting for a lock for more than a second", { timeout }, async (t) => {
+test("monthly partitions are added next to a large default partition without waiting for a lock for more than a second", {
+  timeout,
+}, async (t) => {
   const database = await createTestDatabase(t);
   await dropMonths(database);
   await fill(database);
@@ -119,7 +127,7 @@ test("months are added next to a large default partition without waiting for a l
   assert.ok(added[0].months >= 3);
 });
 
-test("a past month in which watches keep one row in twenty is compacted without waiting for a lock for more than a second", {
+test("the partition of a past month in which watches keep one row in twenty is compacted without waiting for a lock for more than a second", {
   timeout,
 }, async (t) => {
   const database = await createTestDatabase(t);
@@ -136,7 +144,7 @@ test("a past month in which watches keep one row in twenty is compacted without 
     "select count(*)::integer as kept, pg_table_size('screenshots_past') / 1024 / 1024 as mb from screenshots",
   );
   await client.end();
-  console.log(`${rows[0].kept} are kept in ${rows[0].mb} MB`);
+  console.log(`${rows[0].kept} rows are kept in ${rows[0].mb} MB`);
   await whileCapturing(database, () => migrate(database.settings, log), rows[0].kept);
   const { rows: small } = await database.query("select pg_table_size('screenshots_past_kept') / 1024 / 1024 as mb");
   console.log(`now ${small[0].mb} MB`);

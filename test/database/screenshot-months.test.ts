@@ -27,7 +27,7 @@ test("deleting a user deletes screenshots in every partition; ids are unique acr
   assert.equal((await database.query("select from screenshots")).rowCount, 0);
 });
 
-test("months are added ahead once, by any replica; rows in the default partition stay there", async (t) => {
+test("monthly partitions are added ahead once, by any replica; rows in the default partition stay there", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
   const made = await partitions(database);
@@ -69,7 +69,7 @@ test("a constraint left by a killed process rejects captures only until the next
   await capture();
 });
 
-test("a month emptied by retention is dropped; rows kept by watches move, any other row keeps the month", async (t) => {
+test("a month emptied by retention is dropped; rows kept by watches are moved, but any other row keeps the month", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
   const { name, since } = await addPastMonth(database);
@@ -78,7 +78,7 @@ test("a month emptied by retention is dropped; rows kept by watches move, any ot
   const kept = rows[0].id;
   await database.query("update screenshots set expires_at = '9999-12-31' where id = $1", [kept]);
   await migrate(database.settings, log);
-  assert.ok((await partitions(database)).includes(name), "rows are left");
+  assert.ok((await partitions(database)).includes(name), "there are rows left");
   await database.query("delete from screenshots where expires_at < '9999-12-31'");
   await Promise.all([migrate(database.settings, log), migrate(database.settings, log)]);
   assert.ok(!(await partitions(database)).includes(name));
@@ -123,7 +123,7 @@ test("a past month in which watches keep thousands of rows is compacted without 
   assert.deepEqual(few, [{ count: 10, part: "screenshots_default" }]);
 });
 
-test("a month that could not be added is added the next time, even if later ones exist", async (t) => {
+test("a month that could not be added is added the next time, even if later months exist", async (t) => {
   const database = await createTestDatabase(t);
   const { rows: months } = await database.query("select name from screenshot_months order by ends_at");
   const [month, later] = months.map(({ name }) => name);

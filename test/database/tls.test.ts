@@ -1,4 +1,7 @@
-/** TLS to PostgreSQL: `DATABASE_SSLMODE` and `DATABASE_SSLROOTCERT`, against a real server behind a gate that speaks its TLS. */
+/**
+ * TLS to PostgreSQL: `DATABASE_SSLMODE` and `DATABASE_SSLROOTCERT`, against a real server behind a proxy that implements its TLS
+ * negotiation.
+ */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -24,7 +27,7 @@ const [signedBy, signedByOther] = [join(folder, "own.pem"), join(folder, "other.
 await Promise.all([writeFile(signedBy, certificate.cert), writeFile(signedByOther, other.cert)]);
 const gate = await startTlsGate(new URL(process.env.TEST_DATABASE_URL ?? ""));
 
-/** Answers PostgreSQL's request for TLS; refuses connections without, as `hostnossl all all reject` does. @returns its port. */
+/** Accepts PostgreSQL's request for TLS; refuses unencrypted connections, as `hostnossl all all reject` does. @returns its port. */
 async function startTlsGate(database: URL): Promise<{ port: number; encrypted(): number }> {
   const secureContext = createSecureContext(certificate);
   let encrypted = 0;
@@ -65,7 +68,7 @@ async function connecting(env: Record<string, string>): Promise<string> {
   }
 }
 
-test("each sslmode in the URL checks the same as libpq's, as do the settings", async () => {
+test("each sslmode in the URL makes the same checks as libpq does, and so do the settings", async () => {
   const cases: [host: string, parameters: Record<string, string>, result: RegExp][] = [
     ["127.0.0.1", {}, /Connection terminated/],
     ["127.0.0.1", { sslmode: "disable" }, /Connection terminated/],

@@ -11,7 +11,7 @@ export interface Dump {
   version: string;
   sql: string;
   authSecret: string;
-  /** An API key of it. */
+  /** An API key in the dump. */
   key: string;
 }
 
@@ -26,7 +26,7 @@ export async function dumps(): Promise<Dump[]> {
   );
 }
 
-/** Fills an empty database. On a connection of its own, whose settings the dump changes. */
+/** Restores a dump into an empty database, on a separate connection, because the dump changes its settings. */
 export async function restore(settings: DatabaseSettings, { sql }: Dump): Promise<void> {
   const client = new pg.Client(settings);
   await client.connect();
@@ -41,7 +41,7 @@ interface Queries {
   query(statement: string): Promise<{ rows: unknown[] }>;
 }
 
-/** Everything that the migrations define, as text, without months of screenshots, which depend on the date. */
+/** Everything that the migrations define, as text, without monthly partitions of screenshots, which depend on the date. */
 export async function schemaOf({ query }: Queries): Promise<string[]> {
   const { rows } = await query(`
     with tables as (select c.oid, c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
@@ -57,7 +57,7 @@ export async function schemaOf({ query }: Queries): Promise<string[]> {
   return (rows as { line: string }[]).map(({ line }) => line);
 }
 
-/** The number of rows of each table, by its name; months count as their table. */
+/** The number of rows in each table, by name; monthly partitions count towards their table. */
 export async function rowsOf({ query }: Queries): Promise<Record<string, number>> {
   const { rows } = await query(
     "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1",

@@ -1,4 +1,4 @@
-/** The shipped balancer itself: incomplete requests, the share of one caller, and a PostgreSQL outage. */
+/** The shipped load balancer itself: incomplete requests, one caller's share, and a PostgreSQL outage. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ import { hasBalancer, startBalancer } from "./balancer.ts";
 const skip = hasBalancer ? false : "HAProxy is not installed: apt-get install haproxy";
 const path = "/v1/screenshots/take";
 
-/** A container that reads each request to its end, behind the balancer. Callers of this machine count as proxies, or not. */
+/** A container that reads each request to its end, behind the balancer. Callers on this machine count as proxies, or not. */
 async function startBehind(t: TestContext, callers: { areProxies: boolean }) {
   const apiPort = await freePort();
   const api = createServer(async (request, response) => {
@@ -34,7 +34,7 @@ async function startBehind(t: TestContext, callers: { areProxies: boolean }) {
   return { ...balancer, send };
 }
 
-/** Sends the head and half of the body on `count` connections from `address`; `refused` counts those that were closed without an answer. */
+/** Sends the headers and half of the body on `count` connections from `address`; `refused` counts those closed without a response. */
 async function sendHalves(t: TestContext, port: number, address: string, count: number, headers = "") {
   const seen = { refused: 0, answered: 0 };
   const half = Buffer.alloc(100_000, "x");
@@ -57,12 +57,12 @@ async function sendHalves(t: TestContext, port: number, address: string, count: 
   return seen;
 }
 
-test("a caller that sends thousands of incomplete requests gets 100 connections, and others are served", { skip }, async (t) => {
+test("a caller that sends thousands of incomplete requests gets 100 connections, and others are still served", { skip }, async (t) => {
   const { port, send, child } = await startBehind(t, { areProxies: false });
   const seen = await sendHalves(t, port, "127.0.1.1", 2_000);
-  await eventually("all but its share are refused", () => seen.refused === 1_900);
+  await eventually("all except its share are refused", () => seen.refused === 1_900);
   assert.equal(await send(), 200);
-  await eventually("the rest end by the deadline of a request", () => seen.answered === 100);
+  await eventually("the rest end at the deadline for a request", () => seen.answered === 100);
   assert.equal(child.exitCode, null);
 });
 
@@ -71,14 +71,14 @@ test("incomplete requests from many callers don't exhaust the balancer's memory,
   const all: Awaited<ReturnType<typeof sendHalves>>[] = [];
   for (let caller = 1; caller <= 25; caller += 1) all.push(await sendHalves(t, port, `127.0.1.${caller}`, 100));
   await eventually("one is answered", async () => (await send().catch(() => 0)) === 200);
-  await eventually("each was answered, none by another's fault", () => all.every(({ answered }) => answered === 100));
+  await eventually("all were answered, or failed through their own fault", () => all.every(({ answered }) => answered === 100));
   assert.equal(child.exitCode, null);
 });
 
 test("behind a proxy, each forwarded client address has its own share", { skip }, async (t) => {
   const { port, send } = await startBehind(t, { areProxies: true });
   const seen = await sendHalves(t, port, "127.0.0.1", 150, "X-Forwarded-For: 192.0.2.7\r\n");
-  await eventually("all but its share are answered with 429", () => seen.answered >= 50);
+  await eventually("all except its share get a 429", () => seen.answered >= 50);
   assert.equal(await send({ "X-Forwarded-For": "192.0.2.7" }), 429);
   assert.equal(await send({ "X-Forwarded-For": "192.0.2.7, 198.51.100.8" }), 200); // the last one is the proxy's
 });
@@ -97,13 +97,13 @@ test("while PostgreSQL is down, the balancer delivers cached screenshots, and ot
     fetch(`${origin}${path}?${new URLSearchParams({ api_key: key, url: `${site.origin}/`, ...parameters })}`);
   await eventually("the balancer answers", async () => (await take({ is_cached: "true" }).catch(() => undefined))?.status === 200);
   gate.cut();
-  await pause(5_000); // a container that three checks find not ready gets no request any more
+  await pause(5_000); // a container that three health checks find not ready no longer receives requests
   for (let time = 0; time < 3; time += 1) {
     const cached = await take({ is_cached: "true" });
     assert.deepEqual([cached.status, cached.headers.get("x-cache")], [200, "HIT"]);
     await cached.arrayBuffer();
     const fresh = await take({ width: String(300 + time) });
     assert.deepEqual([fresh.status, (await fresh.json()).code], [503, "unavailable"]);
-    assert.ok(fresh.headers.has("x-request-id"), "the service answers, not the balancer");
+    assert.ok(fresh.headers.has("x-request-id"), "the response comes from the service, not from the balancer");
   }
 });

@@ -13,7 +13,7 @@ export const configuration = readFileSync(new URL("../../docker/haproxy.cfg", im
 
 export const hasBalancer = spawnSync("haproxy", ["-v"]).status === 0;
 
-/** Puts `values` where the file names what only exists beside Docker. @throws {Error} if it doesn't name it. */
+/** Puts `values` where the file names things that exist only with Docker. @throws {Error} if it doesn't name one of them. */
 function adapted(values: Record<string, string>): string {
   let text = configuration;
   for (const [from, to] of Object.entries(values)) {
@@ -24,10 +24,11 @@ function adapted(values: Record<string, string>): string {
 }
 
 /**
- * @param addresses those of the containers that run, as Docker's name server would know them at each moment: 127.0.0.2 is `[127, 0, 0, 2]`.
- * @param apiPort where all of them listen.
+ * @param addresses returns the addresses of the running containers, as Docker's name server would know them at that moment: 127.0.0.2 is
+ * `[127, 0, 0, 2]`.
+ * @param apiPort the port on which all of them listen.
  * @param changes further replacements in the file.
- * @returns the balancer's origin, and its log.
+ * @returns the balancer's origin and its log.
  */
 export async function startBalancer(t: Scope, addresses: () => number[][], apiPort: string, changes: Record<string, string> = {}) {
   const { servers } = await startNameServer(t, (name, type) => (name === "api" && type === 1 ? addresses() : []));

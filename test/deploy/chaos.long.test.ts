@@ -1,7 +1,7 @@
 /**
- * Four processes behind the shipped balancer while processes are killed, stopped and continued, and their connections to PostgreSQL, Redis
- * and the storage are cut, at random. `CHAOS_MINUTES` is how long, 10 by default; `CHAOS_SEED` repeats the order of faults, not their
- * moments.
+ * Four processes behind the shipped balancer while, at random, processes are killed, stopped and continued, and their connections to
+ * PostgreSQL, Redis and object storage are cut. `CHAOS_MINUTES` sets the duration, 10 by default; `CHAOS_SEED` repeats the order of
+ * faults, but not their timing.
  */
 
 import assert from "node:assert/strict";
@@ -24,7 +24,7 @@ const processes = 4;
 const slots = 2;
 const quotaOfPoor = 10;
 const gapMaxSeconds = 60;
-/** Errors of queued captures that pass by themselves, as do those of a machine that is too busy. */
+/** Errors of queued captures that are transient, including those of an overloaded machine. */
 const passing = new Set(["unavailable", "queue_full", "internal_error", "target_timeout"]);
 const skip = hasBalancer ? false : "HAProxy is not installed: apt-get install haproxy";
 
@@ -38,7 +38,7 @@ function createRandom(state: number): () => number {
   };
 }
 
-/** Keeps as many processes running as there should be, at 127.0.0.2, .3, … until `stop`. */
+/** Keeps the desired number of processes running, at 127.0.0.2, .3, … until `stop`. */
 async function keepRunning(t: TestContext, env: Record<string, string>) {
   const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
   const running = new Map<number, ServerProcess>();
@@ -53,7 +53,7 @@ async function keepRunning(t: TestContext, env: Record<string, string>) {
       running.set(own, server);
       const { code, signal } = await server.exited;
       running.delete(own);
-      const hadBegun = server.output() !== ""; // before, Node has not run a line of it, and a SIGTERM ends it at once
+      const hadBegun = server.output() !== ""; // before that, Node has not run a line of it, and a SIGTERM ends it immediately
       if (signal !== "SIGKILL" && code !== 0 && (signal !== "SIGTERM" || hadBegun))
         ends.push(`${signal ?? code}: ${server.output().slice(-2_000)}`);
     }
@@ -69,7 +69,10 @@ async function keepRunning(t: TestContext, env: Record<string, string>) {
 
 type Fleet = Awaited<ReturnType<typeof keepRunning>>;
 
-/** One fault after the other, each mended before the next: first each once. Resolves with how often each was made. */
+/**
+ * Causes one fault after another, and repairs each before the next; every kind occurs once before any is repeated. Resolves with the
+ * number of faults of each kind.
+ */
 async function breakThings(fleet: Fleet, gates: Record<string, Gate>, until: number): Promise<Record<string, number>> {
   const random = createRandom(seed);
   const anyOf = <Item>(items: Item[]) => items[Math.floor(random() * items.length)] as Item;
@@ -78,7 +81,7 @@ async function breakThings(fleet: Fleet, gates: Record<string, Gate>, until: num
   const likely = ["kill", ...Object.keys(gates).map((store) => `cut ${store}`)];
   const made: Record<string, number> = Object.fromEntries(all.map((fault) => [fault, 0]));
   const first = all.toSorted(() => random() - 0.5);
-  const ended = new Set<unknown>(); // a second signal would end them at once
+  const ended = new Set<unknown>(); // a second signal would end them immediately
   while (performance.now() < until) {
     const fault = first.pop() ?? anyOf([...all, ...likely]);
     made[fault] = (made[fault] ?? 0) + 1;
@@ -104,15 +107,15 @@ async function breakThings(fleet: Fleet, gates: Record<string, Gate>, until: num
 interface Ended {
   status: number;
   id: string | null;
-  /** Of its error. */
+  /** Code of its error. */
   code?: string | undefined;
-  /** `performance.now()` at its end. */
+  /** `performance.now()` when it ended. */
   at: number;
-  /** What was wrong with the answer: it must be an image, or an error of which the service says that it can be repeated. */
+  /** What was wrong with the response: it must be an image, or an error that the service declares retryable. */
   wrong?: string;
 }
 
-/** A caller that waits for each image. An answer that was cut off while it was sent can be repeated, too. */
+/** A caller that waits for each image. A response that was cut off in transit can also be retried. */
 async function takeOne(origin: string, key: string, url: string): Promise<Ended> {
   return { ...(await answerOf(origin, key, url)), at: performance.now() };
 }
@@ -123,7 +126,7 @@ async function answerOf(origin: string, key: string, url: string): Promise<Omit<
   try {
     response = await fetch(`${origin}/v1/screenshots/take?${query}`);
   } catch (error) {
-    return { status: 0, id: null, wrong: `no answer: ${(error as Error).cause}` };
+    return { status: 0, id: null, wrong: `no response: ${(error as Error).cause}` };
   }
   const { status, headers } = response;
   const id = headers.get("x-screenshot-id");
@@ -238,7 +241,7 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, captured tw
   while ((await count("captures", "ended_at is null")) > 0) await pause(500);
   while ((await count("webhook_deliveries", "state = 'pending'")) > 0) await pause(500);
   await fleet.stop();
-  // What killed processes had reserved ends with its lease, minutes later.
+  // The reservations of killed processes expire with their leases, minutes later.
   await stores.pool.query("update screenshots set lease_until = now() where status = 'pending'");
   while ((await count("screenshots", "status = 'pending'")) > 0) await pause(500);
 
@@ -254,7 +257,7 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, captured tw
     queueing: await usedBy(done.queueing.userId),
   };
   const recorded = { waiting: await doneRows(done.waiting.userId), poor: await doneRows(done.poor.userId) };
-  /** Images that arrived, and how many of them have no record that is done: their process was killed before. */
+  /** Images that arrived, and how many of them have no record with status done, because their process was killed first. */
   const deliveredTo = async (of: Ended[]) => {
     const ids = images(of).map(({ id }) => id);
     const { rows } = await stores.pool.query("select status from screenshots where id = any($1)", [ids]);
@@ -264,7 +267,7 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, captured tw
   const [toWaiting, toPoor] = [await deliveredTo(done.answers), await deliveredTo(done.ofPoor)];
   const cutOff = done.answers.filter(({ status }) => status === -1).length;
   const unreceived = used.waiting - (toWaiting.arrived - toWaiting.uncounted);
-  /** Only what is killed leaves something behind: decision 5. */
+  /** Only killed processes leave something behind: see decision 5. */
   const interruptible = (made.kill ?? 0) * slots;
   const keys = new Set<string>();
   for (let next: string | undefined; ; ) {
@@ -280,7 +283,7 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, captured tw
   );
   const missing = named.filter(({ key }) => !keys.has(key)).length;
   const unnamed = keys.size - named.length + missing;
-  // A job that meets a fault at each of its six attempts ends as failed, and costs nothing.
+  // A job that hits a fault in each of its six attempts ends as failed, and costs nothing.
   const { rows: failures } = await stores.pool.query<{ code: string; count: number }>(
     "select result->'failure'->>'code' as code, count(*)::integer as count from captures where status = 'failed' group by code",
   );
@@ -293,10 +296,10 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, captured tw
   const longestGap = Math.max(...[...moments, until].map((at, index) => at - (moments[index - 1] ?? from))) / 1000;
   t.diagnostic(`faults: ${JSON.stringify(made)}`);
   t.diagnostic(
-    `${done.answers.length} requests: ${images(done.answers).length} images, ${cutOff} cut off, ` +
+    `${done.answers.length} requests: ${images(done.answers).length} images, ${cutOff} cut off,` +
       `errors: ${JSON.stringify(errors)}, ${wrong.length} of them wrong; ` +
       `at most ${longestGap.toFixed(1)} s without an image; ` +
-      `${used.waiting} charged, ${toWaiting.uncounted} images that were not, ${unreceived} charged that did not arrive`,
+      `${used.waiting} charged, ${toWaiting.uncounted} images not charged, ${unreceived} charged but not received`,
   );
   t.diagnostic(
     `${done.captures.size} captures and ${done.batches.size} batches queued; failed: ${JSON.stringify(failures)}; ${reported.size} webhooks in ${receiver.received.length} requests; ` +
@@ -308,7 +311,7 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, captured tw
   assert.ok(longestGap < gapMaxSeconds, `${longestGap} s without an image`);
   assert.equal(used.waiting, recorded.waiting);
   assert.ok(toWaiting.uncounted <= interruptible, `${toWaiting.uncounted} images were not charged`);
-  assert.ok(unreceived >= 0 && unreceived <= cutOff + interruptible, `${unreceived} images were charged and did not arrive`);
+  assert.ok(unreceived >= 0 && unreceived <= cutOff + interruptible, `${unreceived} images were charged but not received`);
   assert.equal(used.poor, recorded.poor);
   assert.ok(
     done.ofPoor.some(({ code }) => code === "quota_exceeded"),
@@ -330,5 +333,5 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, captured tw
   assert.equal(await count("screenshots", "user_id = $1", [done.queueing.userId]), 2 * done.captures.size + 20 * done.batches.size);
   assert.deepEqual([...reported].sort(), [...done.captures].sort());
   assert.equal(missing, 0);
-  assert.ok(unnamed <= 2 * interruptible, `${unnamed} objects have no record`); // of killed processes: see decision 5
+  assert.ok(unnamed <= 2 * interruptible, `${unnamed} objects have no record`); // by killed processes: see decision 5
 });

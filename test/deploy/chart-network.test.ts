@@ -1,4 +1,4 @@
-/** The chart's NetworkPolicies: what pods can reach, and that they work in a namespace that denies everything else. */
+/** The chart's NetworkPolicies: what pods can reach, and that they work in a namespace that denies all other traffic. */
 
 import assert from "node:assert/strict";
 import { BlockList, isIPv6 } from "node:net";
@@ -35,7 +35,7 @@ function contains(cidr: string, address: string): boolean {
   return list.check(address, family);
 }
 
-/** Whether a pod of the policy may send to an address outside the cluster's pods. */
+/** Whether a pod under this policy may send to an address outside the cluster's pods. */
 function reaches({ egress = [] }: Policy, address: string, port: number, protocol = "TCP"): boolean {
   const isPort = ({ ports }: PolicyRule) => !ports || ports.some((one) => one.port === port && (one.protocol ?? "TCP") === protocol);
   const isTarget = ({ ipBlock }: Peer) =>
@@ -43,7 +43,7 @@ function reaches({ egress = [] }: Policy, address: string, port: number, protoco
   return egress.some((rule) => isPort(rule) && (!rule.to || rule.to.some(isTarget)));
 }
 
-test("workers and captured pages reach no private address except the stores' ports", () => {
+test("workers and captured pages can't reach any private address except the backends' ports", () => {
   const policy = policyOf(objects, "tintype-worker");
   for (const address of ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"])
     for (const port of [80, 443, 8080]) assert.ok(reaches(policy, address, port), address);
@@ -54,7 +54,7 @@ test("workers and captured pages reach no private address except the stores' por
   }
 });
 
-test("DNS works with a node-local cache and with GKE's Cloud DNS at the metadata address", () => {
+test("DNS works with a node-local cache, and with GKE's Cloud DNS at the metadata address", () => {
   for (const name of [...connected, "tintype-web", "tintype-test"])
     for (const address of ["169.254.20.10", "169.254.169.254"]) {
       for (const protocol of ["UDP", "TCP"]) assert.ok(reaches(policyOf(objects, name), address, 53, protocol), `${name} ${address}`);
@@ -62,7 +62,7 @@ test("DNS works with a node-local cache and with GKE's Cloud DNS at the metadata
     }
 });
 
-test("in a default-deny namespace, the migration reaches the stores and helm test reaches the API", () => {
+test("in a default-deny namespace, the migration reaches the backends and helm test reaches the API", () => {
   assert.deepEqual(policyOf(objects, "tintype-migration").egress, policyOf(objects, "tintype-api").egress);
   assert.deepEqual(policyOf(objects, "tintype-test").egress, policyOf(objects, "tintype-web").egress);
   for (const name of ["migration", "test"]) {
@@ -72,7 +72,7 @@ test("in a default-deny namespace, the migration reaches the stores and helm tes
   }
 });
 
-test("bundled stores accept only the release's own pods", async () => {
+test("bundled backends accept only the release's own pods", async () => {
   const bundled = await render(merged(threeValues, { existingSecret: "", bundled: { enabled: true } }));
   const { podSelector, policyTypes, ingress = [] } = policyOf(bundled, "tintype-stores");
   assert.deepEqual(policyTypes, ["Ingress"]);
@@ -90,7 +90,7 @@ test("bundled stores accept only the release's own pods", async () => {
   );
 });
 
-test("without the dashboard and the migration there are no policies for them", async () => {
+test("without the dashboard and the migration, there are no policies for them", async () => {
   const values = { dashboard: { enabled: false, url: "" }, migration: { enabled: false } };
   const names = (await render(merged(threeValues, values))).flatMap(({ kind, metadata }) =>
     kind === "NetworkPolicy" ? metadata.name : [],

@@ -15,24 +15,24 @@ import { settings } from "../../src/settings/config.ts";
 import { readConfig } from "../../src/settings/read-config.ts";
 import { chart, find, helm, type KubernetesObject, merged, render, renderRelease, threeValues } from "./render.ts";
 
-/** The chart has all of its objects at an upgrade only. */
+/** Only an upgrade renders all of the chart's objects. */
 const upgrade = "--is-upgrade";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const hosts = { api: { url: "https://shots.example.com" }, dashboard: { url: "https://dashboard.example.com" } };
 const prometheusUrl = "http://prometheus.monitoring:9090";
 
-/** Values files of different clusters, all of which must install. */
+/** Values files for different clusters, all of which must install. */
 const matrix: Record<string, object> = {
   "three values": {},
   "bundled stores": { existingSecret: "", bundled: { enabled: true } },
-  "bundled stores of a storage class": {
+  "bundled backends with a storage class": {
     existingSecret: "",
     bundled: { enabled: true, storageClass: "fast", databaseSize: "1Gi", imagesSize: "1.5Ti" },
   },
   "an Ingress": { ...hosts, ingress: { enabled: true, className: "nginx" } },
   "an Ingress with TLS": { ...hosts, ingress: { enabled: true, tlsSecret: "tls", annotations: { "cert-manager.io/cluster-issuer": "x" } } },
   "a Gateway": { ...hosts, httpRoute: { enabled: true, parentRefs: [{ name: "public", namespace: "edge" }] } },
-  "a Gateway without dashboard": {
+  "a Gateway without the dashboard": {
     ...hosts,
     dashboard: { enabled: false },
     httpRoute: { enabled: true, parentRefs: [{ name: "public" }] },
@@ -41,7 +41,7 @@ const matrix: Record<string, object> = {
   keda: { worker: { captures: 8, autoscaling: { kind: "keda", prometheusUrl } } },
   hpa: { worker: { captures: 6, autoscaling: { kind: "hpa", min: 1, max: 100, usedPercent: 75 } } },
   "an API that scales": { api: { autoscaling: { enabled: true, min: 3, max: 30 } } },
-  "everything of the Prometheus Operator": {
+  "all Prometheus Operator objects": {
     monitoring: {
       serviceMonitor: { enabled: true, labels: { release: "prometheus" } },
       rules: { enabled: true, labels: { release: "prometheus" } },
@@ -49,28 +49,28 @@ const matrix: Record<string, object> = {
     },
   },
   "the Security Profiles Operator": { worker: { seccomp: "operator" } },
-  "a profile that is installed": { worker: { seccomp: "installed", hostUsers: true } },
+  "an installed profile": { worker: { seccomp: "installed", hostUsers: true } },
   gVisor: { worker: { seccomp: "unconfined", runtimeClassName: "gvisor" } },
-  "nodes of their own": {
+  "dedicated nodes": {
     worker: { nodeSelector: { pool: "browsers" }, tolerations: [{ key: "browsers", operator: "Exists" }], podLabels: { team: "web" } },
     api: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } } },
   },
   settings: { settings: { SIGN_UP: "open", MAX_FULL_PAGE_HEIGHT: 100_000, CHROMIUM_WEBGL: true, TRUST_PROXY: "10.0.0.0/8" } },
-  "public parts of the stores' settings": {
+  "non-secret settings of the backends": {
     settings: { REDIS_KEY_PREFIX: "shots:", STORAGE_BUCKET: "shots", STORAGE_REGION: "auto", STORAGE_USE_PATH_STYLE_ENDPOINT: true },
   },
-  "resources of many kinds": {
+  "resources in many notations": {
     api: { resources: { requests: { cpu: 0.5, memory: "1e9", "ephemeral-storage": "1.5Gi", "example.com/device": 1 } } },
   },
   "a browser endpoint": { settings: { CDP_PORT: 9222, CDP_MAX_SESSIONS: 2 } },
-  "one pod of each": { api: { replicas: 1 }, worker: { replicas: 1, captures: 1 }, dashboard: { replicas: 1 } },
+  "one pod of each kind": { api: { replicas: 1 }, worker: { replicas: 1, captures: 1 }, dashboard: { replicas: 1 } },
   "large workers": { worker: { captures: 64, resources: { limits: { memory: "64Gi" }, requests: { cpu: "32", memory: "32Gi" } } } },
   "no policies": { networkPolicy: { enabled: false }, podDisruptionBudget: { enabled: false }, migration: { enabled: false } },
   "stores elsewhere": { networkPolicy: { storePorts: [], extraEgress: [{ to: [{ ipBlock: { cidr: "10.1.2.3/32" } }] }] } },
   "a load balancer": { service: { type: "LoadBalancer", annotations: { "example.com/internal": "true" } } },
   "IPv6 alone": { settings: { HOST: "::" } },
   "a private registry": { image: { registry: "localhost:5000", tag: "1.2.3", pullPolicy: "Always", pullSecrets: ["pull"] } },
-  "images by digest": { image: { digest: `sha256:${"0".repeat(64)}`, webDigest: `sha256:${"1".repeat(64)}` } },
+  "images with digests": { image: { digest: `sha256:${"0".repeat(64)}`, webDigest: `sha256:${"1".repeat(64)}` } },
   "names that YAML takes for numbers or booleans": {
     ...hosts,
     existingSecret: "123",
@@ -141,7 +141,7 @@ test("releases with any name get valid objects that don't collide", async () => 
     }
 });
 
-test("a digest replaces the tag of its image, and every pod gets the pull secrets", async () => {
+test("a digest replaces an image's tag, and every pod gets the pull secrets", async () => {
   const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
   const image = { digest, tag: "1.2.3", pullSecrets: ["pull"] };
   const objects = await render(merged(threeValues, { existingSecret: "", bundled: { enabled: true }, image }));
@@ -162,20 +162,20 @@ interface IpBlock {
   except?: string[];
 }
 
-/** Every `ipBlock` of an object, at any depth. */
+/** Every `ipBlock` in an object, at any depth. */
 function ipBlocksOf(value: unknown): IpBlock[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => (key === "ipBlock" ? [inner as IpBlock] : ipBlocksOf(inner)));
 }
 
 /**
- * The API server's rule, which is not in Kubernetes' types: each exception is a strict subset of the block as Go compares networks,
- * where an IPv4-mapped address is one of IPv4.
+ * A rule of the API server that is not in Kubernetes' types: each exception is a strict subset of the block as Go compares networks,
+ * where an IPv4-mapped address counts as IPv4.
  */
 function assertStrictSubsets(name: string, { cidr, except = [] }: IpBlock): void {
   const parsed = (text: string) => {
     const [address = "", prefix = ""] = text.split("/");
-    assert.ok(isIP(address) !== 0 && /^\d+$/.test(prefix), `${name}: ${text} is no CIDR`);
+    assert.ok(isIP(address) !== 0 && /^\d+$/.test(prefix), `${name}: ${text} is not a CIDR`);
     const isIpv4 = isIP(address) === 4 || /^::ffff:/i.test(new URL(`http://[${address}]`).hostname.slice(1));
     return { address, prefix: Number(prefix), family: isIpv4 ? "ipv4" : "ipv6" } as const;
   };
@@ -200,7 +200,7 @@ test("null means the default, for sections and values", async () => {
   assert.deepEqual(containers[0]?.resources, { requests: { cpu: "500m", memory: "384Mi" } });
 });
 
-/** A misspelt or misplaced field is an error of TypeScript: every object is written as a literal of its type. */
+/** Writes every object as a literal of its type, so that a misspelled or misplaced field is a TypeScript error. */
 async function typeCheck(t: TestContext, rendered: Map<string, KubernetesObject[]>): Promise<void> {
   mkdirSync(join(root, ".local"), { recursive: true });
   const folder = mkdtempSync(join(root, ".local/chart-types-"));
@@ -227,7 +227,7 @@ async function validate(name: string, object: KubernetesObject): Promise<void> {
   assert.doesNotThrow(() => new Model(object).validate(), `${name}: ${object.kind} ${object.metadata.name}`);
 }
 
-test("workers have only the rights for Chromium's sandbox, and no pod has a token", async () => {
+test("workers have only the privileges required by Chromium's sandbox, and no pod has a token", async () => {
   const objects = await render(threeValues);
   for (const { kind, metadata, spec } of objects) {
     if (kind !== "Deployment") continue;
@@ -291,7 +291,7 @@ test("the service accepts the environment that the chart gives each role", async
   const objects = await render(values, "--set", "settings.CDP_MAX_WAIT=300000");
   for (const role of ["api", "worker"]) {
     const given = environmentOf(objects, `tintype-${role}`);
-    for (const name of Object.keys(given)) assert.ok(name in settings.shape, `${name} is no setting`);
+    for (const name of Object.keys(given)) assert.ok(name in settings.shape, `${name} is not a setting`);
     const config = await readConfig({ NODE_ENV: "production", ...secret, ...given });
     assert.equal(config.ROLE, role);
     assert.equal(config.MAX_FULL_PAGE_HEIGHT, 90_000);
@@ -305,7 +305,7 @@ test("fractions can be set on the command line", async () => {
   assert.equal(environmentOf(objects, "tintype-worker").OTEL_TRACES_SAMPLER_ARG, "0.05");
 });
 
-test("extra volumes reach the pods that connect to the stores", async () => {
+test("extra volumes are mounted in the pods that connect to the backends", async () => {
   const extra = { extraVolumes: [{ name: "ca", secret: { secretName: "ca" } }], extraVolumeMounts: [{ mountPath: "/ca", name: "ca" }] };
   const objects = await render(merged(threeValues, { api: extra, worker: extra }), upgrade);
   const withCa = objects.filter((object) => JSON.stringify(object).includes(JSON.stringify(extra.extraVolumes[0])));
@@ -335,7 +335,7 @@ test("Job pods don't get the API pods' annotations or labels, which could add a 
   find(objects, "Pod", "tintype-test");
 });
 
-test("the migration Job runs only before upgrades, because Argo CD would wait for it on installation", async () => {
+test("the migration Job runs only before upgrades, because Argo CD would wait for it during installation", async () => {
   const jobs = async (values: object, ...args: string[]) =>
     (await render(merged(threeValues, values), ...args)).flatMap(({ kind, metadata }) => (kind === "Job" ? [metadata.annotations] : []));
   assert.deepEqual(await jobs({}), []);
@@ -344,7 +344,7 @@ test("the migration Job runs only before upgrades, because Argo CD would wait fo
   assert.deepEqual(await jobs({ migration: { enabled: false } }, upgrade), []);
 });
 
-test("workers' memory, volumes and autoscaling follow the captures per pod", async () => {
+test("workers' memory, volumes and autoscaling follow the number of captures per pod", async () => {
   const of = async (captures: number) => {
     const objects = await render(merged(threeValues, { worker: { captures, autoscaling: { kind: "hpa" } } }));
     const { containers, volumes = [] } = podOf(objects, "tintype-worker");
@@ -369,7 +369,7 @@ test("the bundled PostgreSQL has enough connections and memory for old and new p
     const [container] = spec?.template.spec?.containers ?? [];
     return { args: container?.args, memory: container?.resources?.limits?.memory };
   };
-  // 26 of each pod, as docs/scaling.md says: twice 2 + 2 pods, twice 3 + 5, twice 10 + 20; and ten for the Job and for people.
+  // 26 for each pod, as docs/scaling.md says: twice 2 + 2 pods, twice 3 + 5, twice 10 + 20; plus ten for the Job and for people.
   assert.deepEqual(await of({}), { args: ["-c", "max_connections=218"], memory: "1384Mi" });
   const fixed = { api: { replicas: 3 }, worker: { replicas: 5 } };
   assert.deepEqual(await of(fixed), { args: ["-c", "max_connections=426"], memory: "2216Mi" });
@@ -377,7 +377,7 @@ test("the bundled PostgreSQL has enough connections and memory for old and new p
   assert.deepEqual(await of(scaled), { args: ["-c", "max_connections=1570"], memory: "6792Mi" });
 });
 
-test("bundled stores' passwords appear in one Secret only", async () => {
+test("the bundled backends' passwords appear in only one Secret", async () => {
   const objects = await render(merged(threeValues, { existingSecret: "", bundled: { enabled: true } }));
   const secret = find(objects, "Secret", "tintype-bundled") as KubernetesObject & { stringData: Record<string, string> };
   const others = JSON.stringify(objects.filter((one) => one !== secret));

@@ -16,7 +16,7 @@ const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 const dockerfile = read("Dockerfile");
 const lastStage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
 
-test("the image contains production dependencies only, and no Node package manager", () => {
+test("the image contains only production dependencies, and no Node package manager", () => {
   assert.ok(!dockerfile.startsWith("# syntax"), "a syntax line fetches a foreign image before every build");
   assert.match(dockerfile, /npm ci --omit=dev --ignore-scripts/);
   assert.doesNotMatch(lastStage, /\b(npm|npx|yarn|corepack|build-essential|gcc|g\+\+|make)\b/);
@@ -34,7 +34,7 @@ test("both images use the same bases, pinned by tag, or by digest on request", (
   }
 });
 
-test("the images' labels name the version of package.json", () => {
+test("the images' labels contain the version from package.json", () => {
   const { version } = JSON.parse(read("package.json"));
   for (const file of ["Dockerfile", "web/Dockerfile"]) assert.ok(read(file).includes(`\nARG VERSION=${version}\n`), file);
 });
@@ -89,7 +89,7 @@ test("the image contains the compiled filter lists but not their sources", () =>
 test("the service can read the image's compiled code but not modify it", () => {
   const [stage = ""] = /^FROM dependencies AS compiled$[\s\S]*?^FROM /m.exec(dockerfile) ?? [];
   const [made, root, locked] = [
-    "USER 1000:1000\nRUN node scripts/compile.ts", // the cache is found by the id of the user who made it
+    "USER 1000:1000\nRUN node scripts/compile.ts", // the cache folder is named after the id of the user who created it
     "USER root",
     "RUN chown -R root:root .cache && chmod -R u=rwX,go=rX .cache",
   ].map((line) => stage.indexOf(line)) as [number, number, number];
@@ -163,16 +163,16 @@ test("the image's health check follows /health/live", async (t) => {
   assert.deepEqual(asked, ["/health/live", "/health/live"]);
 });
 
-test("the health check tolerates a start that waits for the database, and detects a completed one quickly", () => {
+test("the health check tolerates a start that waits for the database, and detects a completed start quickly", () => {
   const seconds = (option: string, file: string) => {
     const [, number, unit] = new RegExp(`^HEALTHCHECK .*--${option}=(\\d+)([ms]) `, "m").exec(file) ?? [];
     return Number(number) * (unit === "m" ? 60 : 1);
   };
   for (const file of [dockerfile, read("web/Dockerfile")]) assert.ok(seconds("interval", file) <= 10);
-  assert.ok(seconds("start-period", dockerfile) >= 60 + 30); // 60 s for the database, and the start itself
+  assert.ok(seconds("start-period", dockerfile) >= 60 + 30); // 60 s for the database, and the startup itself
 });
 
-test("the single image's command says that another container has the volume", (t) => {
+test("the single image's command reports that another container uses the volume", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-lock-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const [file, ...args] = JSON.parse(/^CMD (.+)$/m.exec(read("docker/single.Dockerfile"))?.[1] ?? "") as [string, ...string[]];
@@ -184,7 +184,7 @@ test("the single image's command says that another container has the volume", (t
   assert.deepEqual([second.status, second.stderr], [1, "Another container uses this volume: stop it first.\n"]);
 });
 
-test("the dashboard's image contains production dependencies only, and its build context only the files it copies", () => {
+test("the dashboard's image contains only production dependencies, and its build context only the files it copies", () => {
   const file = read("web/Dockerfile");
   const last = file.slice(file.lastIndexOf("\nFROM "));
   assert.match(file, /npm ci .*--ignore-scripts[\s\S]*npm prune --omit=dev/);

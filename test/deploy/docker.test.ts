@@ -44,10 +44,10 @@ const api = compose.services.api as Service;
 const dockerfile = read("Dockerfile");
 const lastStage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
 
-/** Variables of `.env` without which compose refuses to start. */
+/** Variables in `.env` without which Compose refuses to start. */
 const demanded = new Set([...read("docker-compose.yml").matchAll(/\$\{(\w+):\?/g)].map((match) => match[1] as string));
 
-/** The API's environment as compose would hand it over, with `values` as its `.env`. */
+/** The API's environment as Compose would pass it, with `values` as its `.env`. */
 function environment(values: Record<string, string>): Record<string, string> {
   const fill = (text: string) => text.replace(/\$\{(\w+):[-?][^}]*\}/g, (_, name: string) => values[name] ?? "");
   return Object.fromEntries(Object.entries(api.environment).map(([name, value]) => [name, fill(String(value))]));
@@ -65,7 +65,7 @@ test("only the API and the dashboard publish a port, on loopback by default", ()
   assert.ok(services.every(([, service]) => !service.network_mode));
 });
 
-test("the stores can't reach the internet, the dashboard reaches only the API, the API reaches all networks", () => {
+test("the backends can't reach the internet, the dashboard reaches only the API, the API reaches all networks", () => {
   assert.equal(compose.networks.stores?.internal, true);
   assert.equal(compose.networks.front?.internal, true);
   const networks: Record<string, string[]> = { api: ["web", "front", "stores"], web: ["front", "people"] };
@@ -99,11 +99,11 @@ test("every service has a health check", () => {
   for (const [name, service] of services) {
     const image = { api: dockerfile, web: read("web/Dockerfile") }[name] ?? "";
     assert.ok(service.healthcheck?.test ?? /^HEALTHCHECK /m.test(image), name);
-    assert.equal(service.healthcheck?.start_interval, "1s", `${name}: what waits for it starts soon after it is ready`);
+    assert.equal(service.healthcheck?.start_interval, "1s", `${name}: whatever waits for it starts soon after it is ready`);
   }
 });
 
-test("every service's log is rotated at a bounded size", () => {
+test("every service's log is rotated at a limited size", () => {
   for (const [name, service] of services) {
     assert.equal(service.logging?.driver, "json-file", name);
     const { "max-size": size = "", "max-file": files = "" } = service.logging?.options ?? {};
@@ -112,12 +112,12 @@ test("every service's log is rotated at a bounded size", () => {
   }
 });
 
-test("the API trusts forwarded client addresses from the dashboard only", () => {
+test("the API trusts forwarded client addresses only from the dashboard", () => {
   const [subnet] = compose.networks.front?.ipam?.config ?? [];
   assert.equal(api.environment.TRUST_PROXY, `${subnet?.subnet},\${TRUST_PROXY:-}`);
 });
 
-test("the network between the dashboard and the API is none of Docker's own choice, which another network may have", () => {
+test("the network between the dashboard and the API isn't one that Docker chose, which another network may already use", () => {
   const [subnet = ""] = compose.networks.front?.ipam?.config.map(({ subnet }) => subnet) ?? [];
   const given = new BlockList();
   for (let second = 17; second < 32; second++) given.addSubnet(`172.${second}.0.0`, 16);
@@ -127,7 +127,7 @@ test("the network between the dashboard and the API is none of Docker's own choi
 
 test("the network between the dashboard and the API has addresses for at least 200 replicas", () => {
   const [, bits] = compose.networks.front?.ipam?.config[0]?.subnet.split("/") ?? [];
-  assert.ok(2 ** (32 - Number(bits)) - 4 >= 200, `/${bits}`); // network, broadcast, gateway, the dashboard
+  assert.ok(2 ** (32 - Number(bits)) - 4 >= 200, `/${bits}`); // network, broadcast, gateway, dashboard
 });
 
 test("every setting can be set in .env, and the API's environment contains no others", () => {
@@ -166,7 +166,7 @@ const composeCommand = [["docker-compose"], ["docker", "compose"]].find(
 );
 
 test("Compose accepts the file, and reports a missing secret", {
-  skip: !composeCommand && "compose is not installed",
+  skip: !composeCommand && "Compose is not installed",
 }, (t) => {
   const [command, ...rest] = composeCommand as [string, ...string[]];
   const folder = mkdtempSync(join(tmpdir(), "tintype-compose-"));

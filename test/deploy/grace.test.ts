@@ -1,4 +1,4 @@
-/** The maximum duration of a shutdown, wherever it is stated. */
+/** The maximum duration of a shutdown, wherever it is documented or configured. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -20,12 +20,12 @@ test("shutdown takes longest with the maximum SCREENSHOT_TIMEOUT", () => {
   assert.deepEqual([isValid(longestTimeoutMs), isValid(longestTimeoutMs + 1)], [true, false]);
 });
 
-test("Compose, the chart and the documented docker run kill no process that is still shutting down", async () => {
+test("Compose, the chart and the documented docker run don't kill a process that is still shutting down", async () => {
   const compose = parse(read("docker-compose.yml"), { merge: true }).services.api.stop_grace_period;
   assert.match(compose, /^\dm$/);
-  assert.ok(Number.parseInt(compose, 10) * 60 > longestSeconds, `${compose} of ${longestSeconds} s`);
+  assert.ok(Number.parseInt(compose, 10) * 60 > longestSeconds, `${compose} for up to ${longestSeconds} s`);
   const [, documented] = /--stop-timeout (\d+)/.exec(read("docs/operations.md")) ?? [];
-  assert.ok(Number(documented) > longestSeconds, `${documented} s of ${longestSeconds} s`);
+  assert.ok(Number(documented) > longestSeconds, `${documented} s for up to ${longestSeconds} s`);
   const objects = await render(threeValues);
   for (const name of ["tintype-api", "tintype-worker"]) {
     const { spec } = (find(objects, "Deployment", name) as IDeployment).spec?.template ?? {};

@@ -24,14 +24,14 @@ before(async () => {
   await startReplica(scope, api, { ROLE: "worker", MAX_CONCURRENT_SCREENSHOTS: "1" });
 });
 
-/** By localhost: in a cluster it is the Service's name, which is answered with name_not_resolved. */
+/** With localhost as its name: in a cluster it is the Service's name, for which the API responds with name_not_resolved. */
 async function runScript(t: TestContext, env: Record<string, string>) {
   const { port } = new URL(api.origin);
   const run = spawnProcess(t, [process.execPath, script], { API_URL: `http://localhost:${port}`, ...env });
   return { ...(await run.exited), output: run.output() };
 }
 
-test("helm test checks that the API is ready, captures a page, and refuses its own address by name and by number", async (t) => {
+test("helm test checks that the API is ready, captures a page, and refuses its own address by name and by IP address", async (t) => {
   const { key } = await api.createAccount();
   const { code, output } = await runScript(t, { API_KEY: key });
   assert.equal(code, 0, output);
@@ -40,7 +40,7 @@ test("helm test checks that the API is ready, captures a page, and refuses its o
   assert.match(output, /(127\.0\.0\.1|\[::1\]):\d+\/health\/live was refused: target_blocked/);
 });
 
-test("helm test without a key says what it skips, and fails with a wrong one", async (t) => {
+test("helm test without a key says what it skips, and with a wrong key it fails", async (t) => {
   const without = await runScript(t, {});
   assert.deepEqual([without.code, /SKIPPED/.test(without.output)], [0, true], without.output);
   const { code, output } = await runScript(t, { API_KEY: "ss_wrong" });

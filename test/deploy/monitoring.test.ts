@@ -1,4 +1,4 @@
-/** The alerts for Prometheus and the board for Grafana. */
+/** The Prometheus alerts and the Grafana dashboard. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const board = JSON.parse(read("deploy/grafana/tintype.json")) as {
   panels: { title: string; description: string; gridPos: { x: number; y: number; w: number; h: number }; targets: { expr: string }[] }[];
 };
 
-/** What Grafana puts in before it asks Prometheus. */
+/** Replaces variables as Grafana does before querying Prometheus. */
 const filled = (expression: string) => expression.replaceAll("$__rate_interval", "5m").replaceAll("$job", ".*");
 const expressions = [
   ...alerts.map(({ alert, expr }) => [alert, expr] as const),
@@ -27,7 +27,7 @@ interface Selector {
   labels: string[];
 }
 
-/** The series that an expression asks for. @throws {AssertionError} if it is not PromQL. */
+/** The series that an expression selects. @throws {AssertionError} if it is not PromQL. */
 function selectorsOf(expression: string): Selector[] {
   const selectors: Selector[] = [];
   parser.parse(expression).iterate({
@@ -70,7 +70,7 @@ test("counters used by alerts start at 0, so that the first event is an increase
   assert.match(text, /^tintype_captures_total\{format="png"\} 0$/m);
 });
 
-test("the checks detect a misspelt metric and invalid PromQL", () => {
+test("the checks detect a misspelled metric and invalid PromQL", () => {
   assert.deepEqual(selectorsOf('sum(rate(tintype_failure_total{code="x"}[5m]))'), [{ metric: "tintype_failure_total", labels: ["code"] }]);
   assert.throws(() => selectorsOf("sum(rate(tintype_failures_total[5m])"), /is not PromQL/);
 });

@@ -1,4 +1,4 @@
-/** The commands of docs/operations.md, run verbatim, with a fake Docker. */
+/** The commands in docs/operations.md, run verbatim, with a fake Docker. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -10,13 +10,13 @@ import { createTestDatabase } from "../support/database.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
-/** The first block of commands under `heading`. */
+/** The first code block under `heading`. */
 function commandsUnder(heading: string): string {
   const [, section = ""] = read("docs/operations.md").split(`\n## ${heading}\n`);
   return /```sh\n([\s\S]*?)```/.exec(section)?.[1] ?? assert.fail(`no commands under ${heading}`);
 }
 
-/** An empty project folder with a `docker` that notes its arguments; `failing` is a pattern of those that it refuses. */
+/** An empty project folder with a `docker` that records its arguments; it refuses those that match the pattern `failing`. */
 function projectFolder(t: TestContext, failing = "nothing") {
   const folder = mkdtempSync(join(tmpdir(), "tintype-operations-"));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -36,7 +36,7 @@ function projectFolder(t: TestContext, failing = "nothing") {
         timeout: 20_000,
       }),
     calls: () => readFileSync(join(folder, ".calls"), "utf8").trim().split("\n"),
-    /** Every file that was made, by its path from the folder. */
+    /** Every file that was created, by its path relative to the folder. */
     files: () =>
       readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
         (name) => !/^\.(bin|calls|env)/.test(name) && statSync(join(folder, name)).isFile(),
@@ -86,7 +86,7 @@ test("a failed backup restarts the storage and reports the failure", (t) => {
   assert.equal(calls().at(-1), "compose start s3");
 });
 
-test("containers are restarted one by one, and none is stopped after a new one fails to become healthy", (t) => {
+test("containers are restarted one by one, and none is stopped once a new one fails to become healthy", (t) => {
   const [, several = ""] = read("docs/operations.md").split("\nTo restart the containers one by one");
   const commands = /```sh\n([\s\S]*?)```/.exec(several)?.[1] ?? "";
   const sound = projectFolder(t);
@@ -98,7 +98,7 @@ test("containers are restarted one by one, and none is stopped after a new one f
   assert.deepEqual(broken.calls(), ["compose ps --quiet api", up]);
 });
 
-test("every documented start waits until all services are healthy", () => {
+test("every documented start command waits until all services are healthy", () => {
   const starts = read("docs/operations.md").match(/^.*docker compose up .*$/gm) ?? [];
   assert.ok(starts.length >= 4, String(starts.length));
   for (const line of starts) assert.match(line, /docker compose up --detach --wait/, line);

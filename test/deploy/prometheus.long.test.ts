@@ -1,4 +1,4 @@
-/** The alerts and the board in a real Prometheus that scrapes a running service. */
+/** The alerts and the dashboard in a real Prometheus that scrapes a running service. */
 
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
@@ -36,13 +36,13 @@ type Series = Record<string, string>;
 
 const ready = { 'tintype_ready{role="api",instance="b"}': "1x90" };
 const refused = (values: string): Series => ({ 'tintype_failures_total{code="unavailable"}': values });
-/** Requests for screenshots, beside the probes of a balancer. */
+/** Screenshot requests, in addition to a balancer's probes. */
 const answered = (values: string, status = "200"): Series => ({
   [`tintype_http_requests_total{route="/v1/screenshots/take",status="${status}"}`]: values,
   'tintype_http_requests_total{route="/health/ready",status="200"}': "0+60x90",
 });
 
-/** Series, a value each minute, that fire each alert, each for itself; and nearly the same that must not. */
+/** For each alert, series (one value a minute) that fire it alone, and similar ones that must not fire it. */
 const cases: Record<string, { fires: Series | Series[]; quiet: Series | Series[] }> = {
   TintypeAbsent: { fires: { other: "1x90" }, quiet: { tintype_queue_length: "0x90" } },
   TintypeUnavailable: {
@@ -136,7 +136,7 @@ const cases: Record<string, { fires: Series | Series[]; quiet: Series | Series[]
   },
 };
 
-test("workers scale by running and queued captures of their release only, even while the database is down", { skip }, async (t) => {
+test("workers scale only by the running and queued captures of their release, even while the database is down", { skip }, async (t) => {
   const series = (service: string, [running, waiting]: [number, number], queued?: number) => {
     const labels = `namespace="shots",service="${service}-worker-metrics"`;
     return [
@@ -162,7 +162,7 @@ test("workers scale by running and queued captures of their release only, even w
   await promisify(execFile)("promtool", ["test", "rules", file]).catch(({ stdout, stderr }) => assert.fail(`${stdout}\n${stderr}`));
 });
 
-test("a release's alerts use only its own series, next to other releases in the same and other namespaces", { skip }, async (t) => {
+test("a release's alerts use only its own series, next to other releases in the same namespace and in others", { skip }, async (t) => {
   const folder = folderOf(t);
   const releases = [
     { release: "prod", namespace: "shots", ready: 0 },
@@ -242,14 +242,14 @@ test("Prometheus scrapes a running service, and every query of the dashboard has
   const flags = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=127.0.0.1:${port}`];
   spawnProcess(t, ["prometheus", ...flags], {});
   const ask = async (path: string) => {
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => undefined); // it isn't listening at once
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => undefined); // it isn't listening immediately
     return response?.ok ? (await response.json()).data : undefined;
   };
 
   const { key } = await service.createAccount();
   const { metrics } = service.services;
   let shots = 0;
-  /** Captures, and what the service counts only with mail, webhooks and disorder. */
+  /** Takes captures, and causes what the service counts only with mail, webhooks and failures. */
   const live = async () => {
     shots += 1;
     const answered = [

@@ -16,14 +16,14 @@ export interface KubernetesObject {
 }
 
 export const chart = fileURLToPath(new URL("../../charts/tintype", import.meta.url));
-/** What someone with stores at hand has to give. */
+/** The values required from someone who already has backends. */
 export const threeValues = {
   existingSecret: "tintype-settings",
   image: { registry: "registry.example.com/team" },
   dashboard: { url: "https://dashboard.example.com" },
 };
 
-/** Runs Helm with `values` on its standard input. @throws {Error} whose message is what it printed. */
+/** Runs Helm with `values` on its standard input. @throws {Error} with what it printed as the message. */
 export async function helm(args: string[], values: object = {}): Promise<string> {
   const program = await helmProgram(AbortSignal.timeout(300_000));
   const running = promisify(execFile)(program, [...args, "--values", "-"], { maxBuffer: 64 * 1024 * 1024 });
@@ -36,23 +36,23 @@ export async function helm(args: string[], values: object = {}): Promise<string>
   }
 }
 
-/** The objects of an installation named `tintype` in the namespace `shots`. @throws {Error} what Helm printed. */
+/** The objects of an installation named `tintype` in the namespace `shots`. @throws {Error} with what Helm printed. */
 export function render(values: object, ...args: string[]): Promise<KubernetesObject[]> {
   return renderRelease("tintype", values, ...args);
 }
 
-/** The same of a release with another name. @throws {Error} what Helm printed. */
+/** The objects of a release with another name. @throws {Error} with what Helm printed. */
 export async function renderRelease(release: string, values: object, ...args: string[]): Promise<KubernetesObject[]> {
   const text = await helm(["template", release, chart, "--namespace", "shots", ...args], values);
   return parseAllDocuments(text).flatMap((document) => (document.toJS() === null ? [] : [document.toJS() as KubernetesObject]));
 }
 
-/** The object of this kind and name. @throws {AssertionError} if there is none. */
+/** The object with this kind and name. @throws {AssertionError} if there is none. */
 export function find(objects: KubernetesObject[], kind: string, name: string): KubernetesObject {
   return objects.find((one) => one.kind === kind && one.metadata.name === name) ?? assert.fail(`no ${kind} ${name}`);
 }
 
-/** Merged as Helm does: objects deeply, the rest replaced. */
+/** Merged as Helm does: objects deeply, everything else replaced. */
 export function merged(base: object, over: object): object {
   const both = (a: unknown, b: unknown) => [a, b].every((value) => typeof value === "object" && value !== null && !Array.isArray(value));
   const result: Record<string, unknown> = { ...base };
@@ -68,7 +68,7 @@ export interface Rule {
   annotations: { summary: string; description: string };
 }
 
-/** The alerts of a release in the namespace `shots`, or in the one that `args` name. */
+/** The alerts of a release in the namespace `shots`, or in the namespace given by `args`. */
 export async function alertsOf(release: string, ...args: string[]): Promise<{ groups: { name: string; rules: Rule[] }[] }> {
   const objects = await renderRelease(release, merged(threeValues, { monitoring: { rules: { enabled: true } } }), ...args);
   const rules = objects.find(({ kind }) => kind === "PrometheusRule") ?? { spec: undefined };

@@ -1,4 +1,4 @@
-/** Several processes of the API behind the shipped balancer: what callers notice when one ends. */
+/** Several API processes behind the shipped balancer: what callers notice when one ends. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -36,7 +36,7 @@ async function startScaled(t: TestContext, count: number) {
   for (let index = 0; index < count; index += 1) await start();
   const balancer = await startBalancer(t, () => [...running.keys()].map((own) => [127, 0, 0, own]), PORT);
   const isReady = async () => (await fetch(`${balancer.origin}/health/ready`)).status === 200;
-  await eventually("the balancer answers", () => isReady().catch(() => false)); // it isn't listening at once
+  await eventually("the balancer answers", () => isReady().catch(() => false)); // it isn't listening immediately
 
   const { key, userId } = await stores.createAccount({ plan: "enterprise" });
   const answers: string[] = [];
@@ -80,7 +80,7 @@ test("callers don't notice a killed process", { skip }, async (t) => {
   assert.ok(!balancer.output().includes(key), "the balancer's log contains a key");
 });
 
-test("a rolling restart under load fails no request and charges each image once", { skip }, async (t) => {
+test("a rolling restart under load fails no requests and charges each image once", { skip }, async (t) => {
   const { start, running, more, stop, userId } = await startScaled(t, 3);
   await more(8);
   for (const old of [...running.values()]) {
@@ -117,7 +117,7 @@ test("when no process is left, the balancer responds in the service's error form
   assert.deepEqual(Object.keys(await response?.json()), ["error", "code", "message", "retryable"]);
 });
 
-test("a POST with up to 100 KB is retried on another container if the first one is killed", { skip }, async (t) => {
+test("a POST of up to 100 KB is retried on another container if the first one is killed", { skip }, async (t) => {
   const PORT = await freePort();
   let killed = 0;
   const dies = createServer((request, response) => {
@@ -138,13 +138,13 @@ test("a POST with up to 100 KB is retried on another container if the first one 
     const response = await fetch(`${origin}${path}`, { method: "POST", body: "x".repeat(length) });
     return [response.status, Number(await response.text())];
   };
-  await eventually("the balancer has both", async () => {
+  await eventually("the balancer knows both", async () => {
     await send("/v1/screenshots/take", 10).catch(() => {});
     return killed > 0;
   });
   for (const path of ["/v1/screenshots/take", "/v1/screenshots/take/"])
     for (let count = 0; count < 10; count += 1) assert.deepEqual(await send(path, 100_000), [200, 100_000]);
-  assert.ok(killed >= 5, `${killed} requests met a container that was killed`);
+  assert.ok(killed >= 5, `${killed} requests reached a container that was killed`);
 });
 
 test("requests that no process answers get an error, even on a reused connection", { skip }, async (t) => {

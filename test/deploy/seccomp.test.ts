@@ -22,7 +22,7 @@ test("the seccomp profile denies unlisted calls by default, and lists each call 
   assert.equal(new Set(unconditional).size, unconditional.length);
   assert.ok(
     profile.archMap.every((entry) => entry.subArchitectures.length === 0),
-    "no 32-bit way in",
+    "no 32-bit system calls",
   );
 });
 

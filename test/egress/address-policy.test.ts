@@ -36,7 +36,7 @@ for (const text of [
   test(`${JSON.stringify(text)} is not accepted as a public address`, () => assert.equal(judgeAddress(text).allowed, false));
 }
 
-test("canonicalAddress: all spellings of an IPv6 address are equal", () => {
+test("canonicalAddress: all notations of an IPv6 address give the same result", () => {
   const spellings = ["2606:4700:0:0:0:0:0:1111", "2606:4700::1111", "2606:4700::0.0.17.17", "2606:4700:0000::1111"];
   assert.deepEqual(new Set(spellings.map(canonicalAddress)), new Set(["2606:4700::1111"]));
 });

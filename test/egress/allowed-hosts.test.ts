@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 
-test("empty text allows nothing", () => {
+test("an empty setting allows nothing", () => {
   for (const text of ["", " ", " , ,"]) assert.equal(parseAllowedHosts(text).matches("localhost", 80, "127.0.0.1"), false);
 });
 
@@ -34,11 +34,11 @@ for (const [host, port, ip, matches] of expectations) {
   test(`${host}:${port} at ${ip} is ${matches ? "" : "not "}allowed`, () => assert.equal(allowed.matches(host, port, ip), matches));
 }
 
-test("an IPv6 range allows no IPv4 address, not even ::/0", () => {
+test("an IPv6 range doesn't allow any IPv4 address, not even ::/0", () => {
   for (const range of ["::/0", "::/3", "::ffff:0:0/96"]) assert.equal(parseAllowedHosts(range).matches("a.example", 80, "10.0.0.1"), false);
 });
 
-test("namesPort and matchesPort need an entry with that port", () => {
+test("namesPort and matchesPort require an entry with that port", () => {
   assert.equal(allowed.namesPort(81), true);
   assert.equal(allowed.namesPort(80), false);
   assert.equal(allowed.matchesPort("printer.lan", 81, "10.9.9.9"), true);

@@ -28,7 +28,7 @@ async function openPage(t: TestContext, proxyServer: string, ...more: string[]):
   return await browser.newPage();
 }
 
-test("a page reaches allowed hosts only, by fetch, redirect, WebSocket or image", async (t) => {
+test("a page reaches only allowed hosts, whether by fetch, redirect, WebSocket or image", async (t) => {
   const secret = await startTcpOrigin(t, (socket) => socket.destroy());
   const attempts = `
     const secret = "127.0.0.1:${secret.port}";

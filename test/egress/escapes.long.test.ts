@@ -12,5 +12,5 @@ test("at least sixty ways to reach a loopback secret work without the egress fil
   console.log(table);
   assert.ok(without.length >= 60, `only ${without.length} ways reach the secret without the filter`);
   assert.deepEqual(behind, []);
-  assert.ok(refused >= 60, `only ${refused} ways were refused by the proxy, so the others may have stopped for another reason`);
+  assert.ok(refused >= 60, `only ${refused} ways were refused by the proxy, so the others may have failed for another reason`);
 });

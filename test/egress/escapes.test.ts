@@ -1,11 +1,14 @@
-/** One in six ways for a page to reach the network, of each kind, tried in a real Chromium without the egress filter and then behind it. */
+/**
+ * One in six ways for a page to reach the network, including every kind, tried in a real Chromium without the egress filter and then
+ * behind it.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ways } from "./escapes/ways.ts";
 import { tryEscapes } from "./escapes.ts";
 
-test("a sixth of the ways to reach a loopback secret: most work without the egress filter, none behind it", async (t) => {
+test("of a sixth of the ways to reach a loopback secret, most work without the egress filter, and none behind it", async (t) => {
   const chosen = ways.filter((_, index) => index % 6 === 0);
   const { without, behind, refused, table } = await tryEscapes(t, chosen);
   assert.deepEqual(behind, [], table);

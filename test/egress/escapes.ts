@@ -1,4 +1,4 @@
-/** Tries ways for a page to reach the network in an unfiltered browser, then behind the egress filter. */
+/** Tries ways for a page to reach the network, first in an unfiltered browser, then behind the egress filter. */
 
 import { lastFirst, type Scope } from "../support/scope.ts";
 import { type Outcome, tryWays } from "./escapes/attempt.ts";
@@ -7,9 +7,9 @@ import { listenForMdns } from "./escapes/multicast.ts";
 import { createOuter } from "./escapes/outer.ts";
 import type { Way } from "./escapes/way.ts";
 
-/** An attempt that takes longer without the filter counts as failed. */
+/** An attempt that takes longer than this without the filter counts as failed. */
 const watchMs = 5_000;
-/** Behind the filter every attempt is watched for as long as the slowest one took without it, plus this. */
+/** Behind the filter, every attempt is watched for as long as the slowest one took without it, plus this margin. */
 const marginMs = 1_000;
 
 export interface Escapes {

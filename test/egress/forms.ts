@@ -1,6 +1,6 @@
-/** Spellings of target URLs with their expected outcomes, given the DNS answers below. */
+/** Notations of target URLs with their expected outcomes, given the DNS records below. */
 
-/** DNS answers of the tests; missing names do not exist. */
+/** DNS records for the tests; missing names do not exist. */
 export const answers: Record<string, string[]> = {
   "public.example": ["93.184.215.14", "2606:4700::1111"],
   "127.0.0.1.example.net": ["93.184.215.14"],
@@ -26,7 +26,7 @@ export type Outcome = "allowed" | "unparsable" | "private_address" | "invalid_ho
 
 /** Decided without DNS. */
 export const literals: [form: string, outcome: Outcome][] = [
-  // loopback in all spellings of IPv4
+  // loopback in all IPv4 notations
   ["http://127.0.0.1/", "private_address"],
   ["http://127.0.0.1:8080/", "private_address"],
   ["https://127.0.0.1/", "private_address"],
@@ -77,7 +77,7 @@ export const literals: [form: string, outcome: Outcome][] = [
   ["http://127.0.0.1#@public.example/", "private_address"],
   ["http://127.0.0.1?@public.example/", "private_address"],
   ["http://public.example%40@127.0.0.1/", "private_address"],
-  // the other special blocks of IPv4, first and last addresses
+  // the other special IPv4 blocks, first and last addresses
   ["http://10.0.0.0/", "private_address"],
   ["http://10.255.255.255/", "private_address"],
   ["http://012.0.0.1/", "private_address"],

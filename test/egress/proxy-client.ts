@@ -1,4 +1,4 @@
-/** Starts local origins and proxies for tests, and a SOCKS5 client like a browser's. */
+/** Starts local origins and proxies for tests, and a SOCKS5 client that behaves like a browser's. */
 
 import { once } from "node:events";
 import {
@@ -55,7 +55,7 @@ export async function openProxy(
 
 interface Origin {
   port: number;
-  /** Connections accepted so far. */
+  /** Number of connections accepted so far. */
   connections(): number;
   sockets: Socket[];
 }
@@ -95,7 +95,7 @@ const replies: Record<number, Reply> = {
   6: "expired",
 };
 
-/** A request as Chromium sends it: the host always as a name, IPv6 without brackets. */
+/** A request as Chromium sends it: the host is always a name, with IPv6 addresses without brackets. */
 export function requestFor(host: string, port: number): Buffer {
   const name = Buffer.from(host.replace(/^\[|\]$/g, ""), "latin1");
   return Buffer.from([5, 1, 0, 3, name.length, ...name, port >> 8, port & 255]);
@@ -144,7 +144,7 @@ interface RequestParts {
   body?: string | Buffer;
 }
 
-/** Sends an HTTP request through the proxy on `port`. Rejects without a connection or a complete response. */
+/** Sends an HTTP request through the proxy on `port`. Rejects if there is no connection or no complete response. */
 export async function fetchThrough(
   port: number,
   url: string,
@@ -154,7 +154,7 @@ export async function fetchThrough(
   const closing: (() => void)[] = [];
   try {
     const { reply, socket } = await openTunnel({ after: (close) => closing.push(close) }, port, hostname, Number(urlPort || 80));
-    if (reply !== "succeeded") throw new Error(`the proxy answers: ${reply}`);
+    if (reply !== "succeeded") throw new Error(`the proxy replied ${reply}`);
     const outgoing = request({ createConnection: () => socket, path: pathname + search, method, headers: { Host: host, ...headers } });
     outgoing.on("error", () => {}); // after the response has started, reading it fails instead
     outgoing.end(body);
@@ -167,10 +167,7 @@ export async function fetchThrough(
   }
 }
 
-/**
- * Sends `first` to `port`, then `rest` once the peer has replied, and returns everything received until the
- * peer closes.
- */
+/** Sends `first` to `port`, then `rest` once the peer has replied, and returns everything received until the peer closes. */
 export async function exchange(port: number, first: string | Buffer, ...rest: Buffer[]): Promise<Buffer> {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });
   const received: Buffer[] = [];

@@ -10,7 +10,7 @@ import { createCaptureTraffic, TooManySockets } from "../../src/egress/traffic.t
 import { answers, internalNames, literals, names } from "./forms.ts";
 import { exchange, fetchThrough, greeting, openProxy, openTunnel, startOrigin, startTcpOrigin } from "./proxy-client.ts";
 
-/** Records the dialled addresses and connects to a local port instead; by default nothing listens there. */
+/** Records the dialed addresses and connects to a local port instead; by default nothing is listening there. */
 function recorder(port = 1): { dialled: string[]; connect: OpenSocket } {
   const dialled: string[] = [];
   return {
@@ -22,7 +22,7 @@ function recorder(port = 1): { dialled: string[]; connect: OpenSocket } {
   };
 }
 
-test("refused URLs are not dialled; allowed ones are dialled at their vetted address", async (t) => {
+test("refused URLs are not dialed; allowed ones are dialed at their vetted address", async (t) => {
   const { dialled, connect } = recorder();
   const proxy = await openProxy(t, { connect, resolve: async (host) => answers[host] ?? [] });
   const byName = [...names, ...internalNames];
@@ -41,7 +41,7 @@ test("refused URLs are not dialled; allowed ones are dialled at their vetted add
   }
 });
 
-test("hosts in non-canonical spelling are refused", async (t) => {
+test("hosts in non-canonical notation are refused", async (t) => {
   const { dialled, connect } = recorder();
   const proxy = await openProxy(t, { connect });
   proxy.begin("one");
@@ -107,7 +107,7 @@ test("a name is resolved once per capture, and checked again in the next one", a
   assert.deepEqual(proxy.refusals(), [{ host: "rebind.example", port: 80, reason: "private_address", asUnresolved: true }]);
 });
 
-test("a failed lookup is not remembered", async (t) => {
+test("a failed lookup is not cached", async (t) => {
   const origin = await startOrigin(t, (_req, res) => res.end("there"));
   const replies = [[], ["93.184.215.14"]];
   const proxy = await openProxy(t, { connect: recorder(origin.port).connect, resolve: async () => replies.shift() ?? [] });
@@ -132,7 +132,7 @@ test("if one vetted address fails, the next one is tried", async (t) => {
   assert.deepEqual(proxy.refusals(), []);
 });
 
-test("between captures every connection is refused", async (t) => {
+test("between captures, every connection is refused", async (t) => {
   const origin = await startOrigin(t, (_req, res) => res.end("hello"));
   const url = `http://127.0.0.1:${origin.port}/`;
   const proxy = await openProxy(t, { allowed: "127.0.0.1" });
@@ -145,7 +145,7 @@ test("between captures every connection is refused", async (t) => {
   assert.equal(origin.connections(), 1);
 });
 
-test("the end of a capture closes its connections on both sides, idle ones included", async (t) => {
+test("the end of a capture closes its connections on both sides, including idle ones", async (t) => {
   const echo = await startTcpOrigin(t, (socket) => socket.write("hello"));
   const proxy = await openProxy(t, { allowed: "127.0.0.1" });
   proxy.begin("one");
@@ -192,7 +192,7 @@ test("a connection does not survive into the next capture", async (t) => {
   assert.equal(origin.connections(), 1);
 });
 
-test("refusals are kept until the next capture begins, distinct, at most 100", async (t) => {
+test("refusals are kept until the next capture starts: distinct ones, at most 100", async (t) => {
   const proxy = await openProxy(t);
   proxy.begin("one");
   await assert.rejects(fetchThrough(proxy.port, "http://10.0.0.1/"));
@@ -269,7 +269,7 @@ test("the number of a capture's outgoing connections is limited, regardless of t
   await traffic.connect("127.0.0.1", origin.port);
 });
 
-test("too many failed connections: the proxy refuses everything and calls onFlood once", async (t) => {
+test("after too many failed connections the proxy refuses everything and calls onFlood once", async (t) => {
   const origin = await startOrigin(t, (_req, res) => res.end("hello"));
   for (const [limits, failures] of [
     [{ refusalsMax: 20 }, 20],

@@ -1,4 +1,4 @@
-/** How Node and Chromium parse each spelling of a URL: the host that is checked must be the host that is visited. */
+/** How Node and Chromium parse each notation of a URL: the host that is checked must be the host that is visited. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { createVet } from "../../src/egress/vet.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { answers, literals, names } from "./forms.ts";
 
-test("Node and Chromium parse every URL alike; URLs that only one of them accepts are refused", async (t) => {
+test("Node and Chromium parse every URL the same way; URLs that only one of them accepts are refused", async (t) => {
   const log = pino({ level: "silent" });
   const vet = createVet({
     allowedHosts: {
@@ -64,14 +64,14 @@ test("Node and Chromium parse every URL alike; URLs that only one of them accept
   t.diagnostic(`${rows.length} URLs: outcome | Node | Chromium | URL`);
   for (const { form, outcome, node, chromium: parsed } of rows)
     t.diagnostic(`${outcome.padEnd(18)}| ${node.padEnd(40)}| ${parsed === node ? "same" : parsed} | ${JSON.stringify(form)}`);
-  // A difference is harmless only if the URL is refused: Chromium gets the URL as serialised by Node.
+  // A difference is harmless only if the URL is refused: Chromium gets the URL as serialized by Node.
   const different = rows.filter(({ node, chromium: parsed }) => node !== parsed);
   assert.deepEqual(
     different.filter(({ outcome }) => outcome === "allowed"),
     [],
   );
   t.diagnostic(`${different.length} are parsed differently, none of them allowed`);
-  // Conversely, Chromium parses the URLs that Node serialises to the same host.
+  // Conversely, Chromium parses URLs serialized by Node to the same host.
   const serialised = rows.filter(({ node }) => node !== "–").map(({ form }) => new URL(form).href);
   const parsedAgain = await slots.lend({ owner: "test", signal: AbortSignal.timeout(30_000) }, (tab) =>
     tab.evaluate((texts: string[]) => texts.map((text) => new URL(text).host), serialised),

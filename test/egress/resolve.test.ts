@@ -28,12 +28,12 @@ test("if one family has no answer, the other's addresses are returned", async (t
   assert.deepEqual(await impatient("four.example", signal), ["93.184.215.14"]);
 });
 
-test("a name that does not exist has no address", async (t) => {
+test("a name that doesn't exist has no addresses", async (t) => {
   const { servers } = await startNameServer(t, () => noSuchName);
   assert.deepEqual(await createResolve({ asSystem: () => false, timeoutMs: 5_000, servers })("missing.example", signal), []);
 });
 
-test("a name server that does not answer times out", async (t) => {
+test("a name server that doesn't respond times out", async (t) => {
   const { servers, asked } = await startNameServer(t, () => undefined);
   await assert.rejects(createResolve({ asSystem: () => false, timeoutMs: 200, servers })("slow.example", signal), LookupTimeout);
   assert.ok(asked.includes("slow.example"));

@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import type { OpenSocket } from "../../src/egress/dial.ts";
 import { exchange, fetchThrough, greeting, openProxy, requestFor, startOrigin } from "./proxy-client.ts";
 
-/** Records dialled addresses and connects nowhere. */
+/** Records dialed addresses without connecting anywhere. */
 function recorder(): { dialled: string[]; connect: OpenSocket } {
   const dialled: string[] = [];
   return {
@@ -24,8 +24,8 @@ const destinations: [what: string, request: Buffer, dialled: string][] = [
   ["an IPv4 address", Buffer.from([5, 1, 0, 1, 93, 184, 215, 14, 1, 187]), "93.184.215.14 443"],
   ["an IPv6 address", Buffer.from([5, 1, 0, 4, 0x26, 6, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x11, 0, 80]), "2606:4700::1111 80"],
   ["a name", requestFor("public.example", 8080), "93.184.215.14 8080"],
-  ["an IPv4 address as a name", requestFor("93.184.215.14", 80), "93.184.215.14 80"],
-  ["an IPv6 address as a name", requestFor("2606:4700::1111", 80), "2606:4700::1111 80"],
+  ["an IPv4 address sent as a name", requestFor("93.184.215.14", 80), "93.184.215.14 80"],
+  ["an IPv6 address sent as a name", requestFor("2606:4700::1111", 80), "2606:4700::1111 80"],
 ];
 for (const [what, request, dialled] of destinations) {
   test(`${what} is parsed, in one chunk and byte by byte`, async (t) => {
@@ -39,7 +39,7 @@ for (const [what, request, dialled] of destinations) {
   });
 }
 
-test("a greeting may offer other methods; without one that needs no credentials it is rejected", async (t) => {
+test("a greeting may offer other methods, but is rejected without one that requires no credentials", async (t) => {
   const proxy = await openProxy(t);
   proxy.begin("one");
   const answer = await exchange(proxy.port, Buffer.from([5, 3, 2, 1, 0]), requestFor("10.0.0.1", 80));
@@ -47,7 +47,7 @@ test("a greeting may offer other methods; without one that needs no credentials 
   assert.deepEqual([...(await exchange(proxy.port, Buffer.from([5, 2, 1, 2])))], [5, 0xff]);
 });
 
-test("BIND, UDP and unknown address types are rejected as not supported", async (t) => {
+test("BIND, UDP and unknown address types are rejected as unsupported", async (t) => {
   const { dialled, connect } = recorder();
   const proxy = await openProxy(t, { connect });
   proxy.begin("one");
@@ -67,20 +67,20 @@ const nonsense: [what: string, pieces: [Buffer | string, ...Buffer[]]][] = [
   ["SOCKS4", [Buffer.from([4, 1, 0, 80, 93, 184, 215, 14, 0])]],
   ["a greeting without methods", [Buffer.from([5, 0])]],
   ["a request without a greeting", [valid]],
-  ["a request that does not wait for its turn", [Buffer.concat([greeting, valid])]],
-  ["more than a request", [greeting, Buffer.concat([valid, Buffer.from("GET / HTTP/1.1\r\n\r\n")])]],
-  ["a request of another version", [greeting, Buffer.from([4, ...valid.subarray(1)])]],
+  ["a request sent before the reply to the greeting", [Buffer.concat([greeting, valid])]],
+  ["data sent together with the request", [greeting, Buffer.concat([valid, Buffer.from("GET / HTTP/1.1\r\n\r\n")])]],
+  ["a request with another protocol version", [greeting, Buffer.from([4, ...valid.subarray(1)])]],
   ["a reserved byte that is set", [greeting, Buffer.from([5, 1, 1, ...valid.subarray(3)])]],
-  ["a name without letters", [greeting, Buffer.from([5, 1, 0, 3, 0, 0, 80])]],
+  ["an empty name", [greeting, Buffer.from([5, 1, 0, 3, 0, 0, 80])]],
   ["a megabyte of methods", [Buffer.alloc(1_000_000, 5)]],
 ];
 for (const [what, pieces] of nonsense) {
-  test(`${what}: no connection is made, it is recorded, and the proxy keeps working`, async (t) => {
+  test(`${what}: no connection is made, the refusal is recorded, and the proxy keeps working`, async (t) => {
     const { dialled, connect } = recorder();
     const proxy = await openProxy(t, { connect });
     proxy.begin("one");
     const answer = await exchange(proxy.port, ...pieces);
-    assert.notEqual(answer[3], 0, "no answer says that it succeeded");
+    assert.notEqual(answer[3], 0, "no reply reports success");
     assert.deepEqual(dialled, []);
     assert.deepEqual(proxy.refusals(), [{ host: "", port: 0, reason: "invalid_request" }]);
     await assert.rejects(fetchThrough(proxy.port, "http://93.184.215.14/"));

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fetchThrough, greeting, openProxy, openTunnel, requestFor, startOrigin, startTcpOrigin } from "./proxy-client.ts";
 
-/** How a browser's connection closes: in order, or with an error. */
+/** How a browser's connection closes: normally, or with an error. */
 function endingOf(socket: Socket): Promise<string> {
   const ending = new Promise<string>((resolve) =>
     socket.once("end", () => resolve("in order")).once("error", (error) => resolve((error as NodeJS.ErrnoException).code ?? "")),
@@ -51,7 +51,7 @@ test("a large response reaches a slow reader completely", async (t) => {
   assert.equal((await text(socket)).length, 8_000_000);
 });
 
-test("a response without a length ends when the origin closes", async (t) => {
+test("a response without a length ends when the origin closes the connection", async (t) => {
   const origin = await startTcpOrigin(t, (socket) => void socket.once("data", () => socket.end("HTTP/1.0 200 OK\r\n\r\nhello")));
   const proxy = await openProxy(t, { allowed: "127.0.0.1" });
   proxy.begin("one");
@@ -71,8 +71,8 @@ test("an aborted connection to the origin never looks like a complete response",
 
 const cuts: [what: string, limits: { bytesMax?: number; idleTimeoutMs?: number }, end: boolean][] = [
   ["the end of the capture", {}, true],
-  ["a budget that is used up", { bytesMax: 10 }, false],
-  ["an origin that says nothing for too long", { idleTimeoutMs: 50 }, false],
+  ["an exhausted byte budget", { bytesMax: 10 }, false],
+  ["an origin that sends nothing for too long", { idleTimeoutMs: 50 }, false],
 ];
 for (const [what, limits, end] of cuts) {
   test(`${what} does not make a truncated response look complete`, async (t) => {
@@ -99,7 +99,7 @@ test("each failure has its SOCKS reply and its recorded reason", async (t) => {
   ]);
 });
 
-test("connecting to a host that never answers times out", async (t) => {
+test("connecting to a host that never responds times out", async (t) => {
   // A socket that is never connected stands for a host that drops packets.
   const proxy = await openProxy(t, { limits: { connectTimeoutMs: 20 }, connect: () => new Socket() });
   proxy.begin("one");
@@ -107,7 +107,7 @@ test("connecting to a host that never answers times out", async (t) => {
   assert.deepEqual(proxy.refusals(), [{ host: "93.184.215.14", port: 443, reason: "connect_timeout" }]);
 });
 
-test("the end of a capture aborts dialling, which is not recorded as a failure", async (t) => {
+test("the end of a capture aborts dialing, which is not recorded as a failure", async (t) => {
   const started = Promise.withResolvers<Socket>();
   const proxy = await openProxy(t, {
     connect: () => {

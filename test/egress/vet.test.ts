@@ -1,4 +1,4 @@
-/** The decision on each connection: spellings of URLs, DNS answers, ports, own infrastructure. */
+/** The decision on each connection: notations of URLs, DNS answers, ports, own infrastructure. */
 
 import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
@@ -69,7 +69,7 @@ for (const port of [0, -1, 1.5, 65_536, Number.NaN]) {
     assert.equal(await outcomeOf(setUp({ allowed: "a.example:81" }).vet("public.example", port, signal)), "port"));
 }
 
-test("all addresses of the one lookup are returned, in order", async () => {
+test("all addresses of a single lookup are returned, in order", async () => {
   const { vet } = setUp();
   assert.deepEqual(await vet("public.example", 443, signal), { addresses: ["93.184.215.14", "2606:4700::1111"] });
   assert.deepEqual(await vet("[2606:4700::1111]", 443, signal), { addresses: ["2606:4700::1111"] });
@@ -82,7 +82,7 @@ test("DNS rebinding: every lookup is checked again", async () => {
   assert.equal(await outcomeOf(vet("rebind.example", 80, signal)), "private_address");
 });
 
-test("a DNS timeout and a name that does not exist have different reasons", async () => {
+test("a DNS timeout and a name that doesn't exist have different reasons", async () => {
   const { vet } = setUp({ resolve: async () => Promise.reject(new LookupTimeout("late")) });
   assert.equal(await outcomeOf(vet("slow.example", 80, signal)), "dns_timeout");
 });
@@ -113,7 +113,7 @@ test("an internal name is resolved only if its name, or any address, is allowed"
   }
 });
 
-test("a name with a refused address looks like one that does not exist; a refused literal address does not", async () => {
+test("a name with a refused address looks like one that doesn't exist; a refused literal address does not", async () => {
   const { vet } = setUp({ infrastructure: [{ host: "public.example", port: 9000 }] });
   const isAsUnresolved = (host: string, port: number) =>
     vet(host, port, signal).then(
@@ -202,13 +202,13 @@ test("a local listener is refused at every address of this machine", async () =>
   assert.equal(await outcomeOf(vet("127.0.0.1", 8080, signal)), "allowed");
 });
 
-test("own endpoint whose name cannot be resolved: every private address on its port is refused", async () => {
+test("if the name of an own endpoint can't be resolved, every private address with its port is refused", async () => {
   const { vet } = setUp({ allowed: everything, infrastructure: [{ host: "gone.internal", port: 6379 }] });
   assert.equal(await outcomeOf(vet("10.0.0.3", 6379, signal)), "own_infrastructure");
   assert.equal(await outcomeOf(vet("10.0.0.3", 6380, signal)), "allowed");
 });
 
-test("storage on a shared public address: its name is refused, other sites at the address are not", async () => {
+test("storage on a shared public address: its name is refused, other sites at that address are not", async () => {
   const { vet, lookups } = setUp({ infrastructure: [{ host: "storage.example", port: 443 }], resolve: async () => ["93.184.215.14"] });
   assert.equal(await outcomeOf(vet("other.example", 443, signal)), "allowed");
   assert.deepEqual(lookups, ["other.example"]);

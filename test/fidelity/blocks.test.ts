@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { blocksIn, compare } from "../../fidelity/blocks.ts";
 import { blankImage, type Image } from "../../fidelity/images.ts";
 
-/** A white image of 4 × 4 blocks with black lines across the blocks at `positions`, in blocks. */
+/** A white image of 4 × 4 blocks with black lines across the blocks at `positions`, which are in blocks. */
 function imageWith(positions: [x: number, y: number][], height = 64): Image {
   const image = blankImage(64, height);
   for (const [x, y] of positions)
@@ -51,7 +51,7 @@ test("holes: unstable blocks that show nothing are counted separately", () => {
   assert.equal(compare(reference, new Set(), imageWith([])).holes, 0);
 });
 
-test("content missing from a shorter image is wrong", () => {
+test("content missing from a shorter image counts as wrong", () => {
   const { share, tallerBy } = compare(imageWith([[0, 0], [0, 3]]), new Set(), imageWith([[0, 0]], 32)); // biome-ignore format: one line reads better
   assert.deepEqual({ share, tallerBy }, { share: 0.5, tallerBy: -32 });
 });

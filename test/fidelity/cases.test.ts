@@ -7,10 +7,10 @@ import { offline } from "../../fidelity/site/offline.ts";
 
 test("half of the pages are held back", () => {
   const held = cases.filter((one) => one.held).length;
-  assert.ok(Math.abs(cases.length - 2 * held) <= 1, `${held} of ${cases.length}`);
+  assert.ok(Math.abs(cases.length - 2 * held) <= 1, `${held} of ${cases.length} pages`);
 });
 
-test("page names are unique, and each page has one source", () => {
+test("page names are unique, and each page has exactly one source", () => {
   assert.equal(new Set(cases.map(({ name }) => name)).size, cases.length);
   for (const { name, at, html } of cases) assert.ok((at === undefined) !== (html === undefined), name);
 });

@@ -1,4 +1,4 @@
-/** Pages that never look the same twice: charts, tickers, canvases, carousels and typed text, made with third-party libraries. */
+/** Pages that never look the same twice: charts, tickers, canvases, carousels and typed text, built with third-party libraries. */
 
 import type { FidelityCase } from "../../fidelity/case.ts";
 import { page, times } from "../../fidelity/cases/parts.ts";
@@ -31,7 +31,7 @@ const slides = (name: string) =>
 const own: FidelityCase[] = [
   {
     name: "ticker",
-    about: "a chart that gets a point of chance each tick, labelled with the time of day",
+    about: "a chart that gets a random point at each tick, labeled with the time of day",
     html: () =>
       page(
         `<script src="/npm/chart.js/dist/chart.umd.js"></script>`,
@@ -42,7 +42,7 @@ const own: FidelityCase[] = [
   },
   {
     name: "swiper-autoplay",
-    about: "a carousel that goes on by itself",
+    about: "a carousel that advances by itself",
     html: () =>
       page(
         `<link rel="stylesheet" href="/npm/swiper/swiper-bundle.min.css"><script src="/npm/swiper/swiper-bundle.min.js"></script>`,
@@ -52,7 +52,7 @@ const own: FidelityCase[] = [
   },
   {
     name: "splide-autoplay",
-    about: "a carousel that goes on by itself, with a bar of its progress",
+    about: "a carousel that advances by itself, with a progress bar",
     html: () =>
       page(
         `<link rel="stylesheet" href="/npm/@splidejs/splide/dist/css/splide.min.css"><script src="/npm/@splidejs/splide/dist/js/splide.min.js"></script>`,
@@ -62,7 +62,7 @@ const own: FidelityCase[] = [
   },
   {
     name: "slick-autoplay",
-    about: "a carousel with jQuery that goes on by itself",
+    about: "a jQuery carousel that advances by itself",
     html: () =>
       page(
         `<link rel="stylesheet" href="/npm/slick-carousel/slick/slick.css"><link rel="stylesheet" href="/npm/slick-carousel/slick/slick-theme.css"><script src="/npm/jquery/dist/jquery.min.js"></script><script src="/npm/slick-carousel/slick/slick.min.js"></script>`,
@@ -71,7 +71,7 @@ const own: FidelityCase[] = [
   },
   {
     name: "gsap-timeline",
-    about: "a timeline, and an endless one beside",
+    about: "a timeline next to an endless one",
     html: () =>
       page(
         `<script src="/npm/gsap/dist/gsap.min.js"></script><style>.box { width: 80px; height: 80px; background: #285; margin: 8px }</style>`,
@@ -80,7 +80,7 @@ const own: FidelityCase[] = [
   },
   {
     name: "clock-face",
-    about: "the time of day by Intl, a countdown, and a drawing by rough-notation",
+    about: "the time of day formatted by Intl, a countdown, and a drawing by rough-notation",
     html: () =>
       page(
         "",
@@ -91,7 +91,7 @@ const own: FidelityCase[] = [
   },
   {
     name: "worker-plot",
-    about: "a plot of numbers of chance that a worker sends bit by bit",
+    about: "a plot of random numbers that a worker sends bit by bit",
     html: () =>
       page(
         `<script src="/npm/plotly.js-dist-min/plotly.min.js"></script>`,

@@ -1,4 +1,4 @@
-/** The option `clock` on pages made with third-party libraries: the same bytes each time, regardless of load. */
+/** The `clock` option on pages built with third-party libraries: the same bytes every time, regardless of load. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -18,10 +18,12 @@ const fastRepetitions = 2;
 const instant = "2026-01-31T12:00:00Z";
 /** A busy machine takes several times as long. */
 const parameters = { width: "1000", height: "700", wait_until_timeout: "30" };
-/** With `fast` they show when they were captured. */
+/** Pages that display the time of day: with `fast`, each capture of them differs. */
 const timesOfDay = ["clock-face", "ticker"];
 const output = join(localFolder, "clock");
-const packagesMissing = existsSync(packageFile("chart.js")) ? false : "npm run fidelity installs the packages of these pages";
+const packagesMissing = existsSync(packageFile("chart.js"))
+  ? false
+  : "run `npm run fidelity` to install the packages that these pages need";
 
 test("clock: twenty animated pages give the same bytes ten times, on an idle and on a busy machine", {
   skip: packagesMissing,

@@ -1,6 +1,6 @@
 /**
  * Pages that cause as much work for the service as possible. Prints their effect on other callers: the latency of `/health/live`,
- * requested at a fixed rate, and the delay of the service's event loop. Quiet machine: `/health/live` stays below 50 ms at p95.
+ * requested at a fixed rate, and the delay of the service's event loop. On a quiet machine, `/health/live` stays below 50 ms at p95.
  */
 
 import assert from "node:assert/strict";
@@ -36,7 +36,7 @@ for (const flood of floods) {
   });
 }
 
-for (const name of ["fetch: names that do not resolve", "fetch: own site, new addresses"]) {
+for (const name of ["fetch: names that don't resolve", "fetch: own site, new URLs"]) {
   test(`an endless flood ends with page_too_heavy: ${name}`, async () => {
     const flood = floods.find((one) => one.name === name);
     assert.ok(flood);

@@ -13,13 +13,13 @@ const timeoutSeconds = 6;
 const probeEveryMs = 10;
 
 export interface Measured {
-  /** `image`, or the error's code. */
+  /** `image`, or the error code. */
   end: string;
-  /** After the request, in seconds. */
+  /** Seconds after the request. */
   seconds: number;
-  /** Past the capture's deadline. */
+  /** How far past the capture's deadline. */
   lateMs: number;
-  /** Of the probes' responses. */
+  /** Statuses of the probes' responses. */
   statuses: number[];
   /** Latencies of `/health/live`, in milliseconds: median, 95th percentile, maximum. */
   live: { p50: number; p95: number; max: number };
@@ -31,11 +31,11 @@ export interface Measured {
 
 export interface FloodedService {
   capture(flood: Flood, parameters: Record<string, string>): Promise<Response>;
-  /** Captures the page of `flood` and requests `/health/live` meanwhile. */
+  /** Captures the page of `flood`, and requests `/health/live` meanwhile. */
   measure(flood: Flood): Promise<Measured>;
 }
 
-/** The service in a separate process, and the floods' pages in another one. */
+/** The service in a separate process, and the flood pages in another one. */
 export async function startFloodedService(scope: Scope): Promise<FloodedService> {
   const site = spawnProcess(scope, [process.execPath, "test/floods/site.ts"], {});
   await site.printed("listening on ");
@@ -72,7 +72,7 @@ export async function startFloodedService(scope: Scope): Promise<FloodedService>
 
   async function measure(flood: Flood): Promise<Measured> {
     const ownLoop = monitorEventLoopDelay({ resolution: 5 });
-    await loopReport(); // resets it
+    await loopReport(); // resets the measurement
     ownLoop.enable();
     const stopProbing = startProbing(`${origin}/health/live`);
     const started = performance.now();
@@ -97,17 +97,17 @@ export async function startFloodedService(scope: Scope): Promise<FloodedService>
   return { capture, measure };
 }
 
-/** @throws {AssertionError} unless the flood ended by itself or by its deadline, and the service answered all the time. */
+/** @throws {AssertionError} unless the flood ended by itself or by its deadline, and the service responded throughout. */
 export function assertHarmless({ end, statuses, loop }: Measured): void {
   assert.match(end, /^(image|page_too_heavy|target_timeout)$/);
   assert.deepEqual(new Set(statuses), new Set([200]));
-  // On any machine: what others do to the machine takes none of this thread's processor time.
+  // On any machine: other processes take none of this thread's CPU time.
   assert.ok(loop.turn.max < 100, `${loop.turn.max} ms of CPU in one turn of the event loop`);
 }
 
 interface Probe {
   status: number;
-  /** Since its due time. */
+  /** Since it was due. */
   ms: number;
 }
 

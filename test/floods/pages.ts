@@ -1,4 +1,4 @@
-/** Pages that flood the service during their capture. */
+/** Pages that flood the service while they are captured. */
 
 export interface Flood {
   name: string;
@@ -8,13 +8,13 @@ export interface Flood {
 }
 
 interface Helpers {
-  /** A unique word. */
+  /** Returns a unique word. */
   fresh: () => string;
   /** Calls `work` `times` times in each turn of the page's event loop. */
   flood: (times: number, work: (index: number) => unknown) => void;
 }
 
-/** HTML of the flood's page. */
+/** HTML of the flood page. */
 export function pageOf({ script }: Flood): string {
   return `<!doctype html><body><script>(${script})((${makeHelpers})())</script>`;
 }
@@ -34,17 +34,17 @@ function makeHelpers(): Helpers {
   };
 }
 
-/** Floods that the limits were developed against. */
+/** Floods that were used to develop the limits. */
 const known: Flood[] = [
-  { name: "fetch: names that do not resolve", script: ({ flood, fresh }) => flood(200, () => fetch(`http://${fresh()}.invalid/`)) },
+  { name: "fetch: names that don't resolve", script: ({ flood, fresh }) => flood(200, () => fetch(`http://${fresh()}.invalid/`)) },
   { name: "fetch: a refused address", script: ({ flood, fresh }) => flood(200, () => fetch(`http://10.0.0.1:8080/${fresh()}`)) },
-  { name: "fetch: own site, new addresses", script: ({ flood, fresh }) => flood(200, () => fetch(`/data?${fresh()}`)) },
+  { name: "fetch: own site, new URLs", script: ({ flood, fresh }) => flood(200, () => fetch(`/data?${fresh()}`)) },
   {
     name: "fetch: bodies of 60 kB",
     script: ({ flood, fresh }) => flood(50, () => fetch(`/data?${fresh()}`, { method: "POST", body: fresh().padEnd(60_000) })),
   },
   {
-    name: "images: 5,000 at once, with ad blocking",
+    name: "images: 5,000 concurrently, with ad blocking",
     script: ({ flood, fresh }) => {
       for (let index = 0; index < 5_000; index += 1) new Image().src = `http://ads-${index % 50}.invalid/banner/${fresh()}.gif`;
       flood(50, () => {
@@ -66,7 +66,7 @@ const known: Flood[] = [
 const heldOut: Flood[] = [
   { name: "WebSockets to refused ports", script: ({ flood, fresh }) => flood(100, () => new WebSocket(`ws://127.0.0.1:25/${fresh()}`)) },
   {
-    name: "sendBeacon to names that do not resolve",
+    name: "sendBeacon to names that don't resolve",
     script: ({ flood, fresh }) => flood(200, () => navigator.sendBeacon(`http://${fresh()}.invalid/`, "x")),
   },
   {
@@ -79,7 +79,7 @@ const heldOut: Flood[] = [
       for (let index = 0; index < 8; index += 1) new Worker(URL.createObjectURL(new Blob([`(${code})()`])));
     },
   },
-  { name: "redirects without end", script: ({ flood, fresh }) => flood(100, () => fetch(`/redirect?${fresh()}`)) },
+  { name: "endless redirects", script: ({ flood, fresh }) => flood(100, () => fetch(`/redirect?${fresh()}`)) },
   {
     name: "frames that load refused pages again and again",
     script: ({ fresh }) => {
@@ -104,7 +104,7 @@ const heldOut: Flood[] = [
       }),
   },
   {
-    name: "fetches that are cancelled at once",
+    name: "fetches that are canceled immediately",
     script: ({ flood, fresh }) =>
       flood(200, () => {
         const cancelled = new AbortController();
@@ -114,7 +114,7 @@ const heldOut: Flood[] = [
       }),
   },
   {
-    name: "addresses of a megabyte",
+    name: "URLs of a megabyte",
     script: ({ flood, fresh }) => flood(5, () => fetch(`/data?${fresh().padEnd(1_000_000, "x")}`)),
   },
   {
@@ -146,13 +146,13 @@ const heldOut: Flood[] = [
   },
   { name: "popups", script: ({ flood, fresh }) => flood(100, () => open(`/?${fresh()}`)) },
   {
-    name: "20,000 images under way",
+    name: "20,000 images in flight",
     script: ({ fresh }) => {
       for (let index = 0; index < 20_000; index += 1) document.body.appendChild(new Image()).src = `/never?${fresh()}`;
     },
   },
   {
-    name: "frames with 3,000 images each under way",
+    name: "frames with 3,000 images in flight each",
     script: ({ fresh }) => {
       for (let frames = 0; frames < 5; frames += 1) {
         const inner = document.body.appendChild(document.createElement("iframe")).contentDocument;

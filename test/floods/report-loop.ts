@@ -1,6 +1,6 @@
 /**
- * Preloaded into the service. On SIGUSR2 it prints the event loop's delay and the CPU time of its turns in milliseconds, and
- * resets them. The CPU time is the delay that other requests would have on an idle machine.
+ * Preloaded into the service. On SIGUSR2 it prints the event loop's delay and the CPU time of its turns in milliseconds, and resets
+ * them. The CPU time is the delay that other requests would have on an idle machine.
  */
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -28,7 +28,7 @@ process.on("SIGUSR2", () => {
   turns = [];
 });
 
-/** Of the main thread. */
+/** CPU time of the main thread. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

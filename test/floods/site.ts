@@ -1,4 +1,4 @@
-/** The site of the floods, in a separate process so that it doesn't disturb the measurement. Prints its port. */
+/** Serves the flood pages in a separate process, so that it doesn't disturb the measurement. Prints its port. */
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

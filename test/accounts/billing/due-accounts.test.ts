@@ -6,12 +6,12 @@ import { AppError } from "../../../src/shared/errors.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { setUpBilling } from "./set-up.ts";
 
-/** As if `hours` had passed since the last checks. */
+/** Sets the times of the last checks back by `hours`. */
 const pass = (database: TestDatabase, hours: number) =>
   database.query(`update billing_customers set due_at = due_at - interval '${hours} hours'`);
 const aDayLater = (database: TestDatabase) => database.query("update billing_comparison set at = at - interval '24 hours 1 minute'");
 
-test("if every webhook is lost, a subscriber's change takes effect with the hourly check", async (t) => {
+test("if every webhook is lost, a subscriber's change takes effect at the next hourly check", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -39,14 +39,14 @@ test("if every webhook is lost and nobody returns from checkout, the nightly com
   const users = await Promise.all(Array.from({ length: 130 }, createAccount));
   const [last = "", ...buyers] = users;
   for (const userId of buyers) provider.subscribe(userId, pro);
-  provider.subscribe("an id of something else", pro);
+  provider.subscribe("an unrelated id", pro);
   assert.equal(await billing.dueAccounts.run(), 0, "not twice a day");
   await aDayLater(database);
   assert.equal(await billing.dueAccounts.run(), buyers.length);
   for (const userId of buyers) assert.equal(await planOf(userId), "pro");
   assert.equal(await planOf(last), "free");
   await aDayLater(database);
-  assert.equal(await billing.dueAccounts.run(), 0, "known subscribers have the hourly check");
+  assert.equal(await billing.dueAccounts.run(), 0, "known subscribers are covered by the hourly check");
 });
 
 test("concurrent replicas query the provider once per account, and compare subscriptions once", async (t) => {
@@ -68,7 +68,7 @@ test("concurrent replicas query the provider once per account, and compare subsc
   assert.deepEqual(provider.requests, ["GET /v1/subscriptions/"]);
 });
 
-test("while the provider is down, runs fail and nothing is lost; the next successful run catches up", async (t) => {
+test("while the provider is down, runs fail without losing anything; the next successful run catches up", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe(userId, pro);
@@ -92,7 +92,7 @@ test("a failed comparison is repeated within two hours, not a day later", async 
   assert.equal(await billing.dueAccounts.run(), 1);
 });
 
-test("closing waits for the account being checked, and starts no other", async (t) => {
+test("closing waits for the account being checked, and doesn't start another", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   for (const userId of [await createAccount(), await createAccount()]) provider.subscribe(userId, pro);
   await database.query("insert into billing_customers (user_id) select id from users");

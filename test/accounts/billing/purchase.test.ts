@@ -8,7 +8,7 @@ import { setUpBilling } from "./set-up.ts";
 const withCode = (code: FailureCode, message?: RegExp) => (error: unknown) =>
   error instanceof AppError && error.code === code && (message?.test(error.message) ?? true);
 
-test("a checkout belongs to the account, even for a new customer, and returns to the plan page", async (t) => {
+test("a checkout belongs to the account, even if the customer is new, and returns to the plan page", async (t) => {
   const { provider, billing, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const url = await billing.purchase.checkout(userId, "pro");
@@ -17,7 +17,7 @@ test("a checkout belongs to the account, even for a new customer, and returns to
   assert.equal(await planOf(userId), "pro");
 });
 
-test("concurrent checkouts of one account create one customer", async (t) => {
+test("concurrent checkouts for one account create one customer", async (t) => {
   const { provider, billing, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
   const urls = await Promise.all([billing.purchase.checkout(userId, "pro"), billing.purchase.checkout(userId, "enterprise")]);
@@ -25,7 +25,7 @@ test("concurrent checkouts of one account create one customer", async (t) => {
   assert.ok(provider.stateOf(userId));
 });
 
-test("a checkout is refused while there is a subscription, even one that is paused or past due", async (t) => {
+test("a checkout is refused while there is a subscription, even if it is paused or past due", async (t) => {
   const { provider, billing, pro, createAccount } = await setUpBilling(t);
   for (const status of ["active", "trialing", "past_due", "unpaid", "paused"] as const) {
     const userId = await createAccount();
@@ -50,7 +50,7 @@ test("plans without a product, or whose product the provider doesn't sell, can't
   await assert.rejects(billing.purchase.checkout(userId, "pro"), withCode("not_possible"));
 });
 
-test("an e-mail address that another customer of the provider has is not linked to the account", async (t) => {
+test("an account isn't linked to another customer of the provider who has the same e-mail address", async (t) => {
   const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe("another account", pro);
@@ -67,7 +67,7 @@ test("only customers can open the portal", async (t) => {
   assert.match(await billing.purchase.portal(userId), /\/portal\//);
 });
 
-test("while the provider is down, checkout and portal fail with a message that says so", async (t) => {
+test("while the provider is down, checkout and portal fail with an error that says so", async (t) => {
   const { provider, billing, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
   provider.fails = "away";
@@ -83,7 +83,7 @@ test("a call to a provider that never responds ends at its deadline, without a r
   assert.equal(provider.requests.length, 1);
 });
 
-test("prices come from the provider and survive an outage; plans that are not sold have none", async (t) => {
+test("prices come from the provider and remain available during an outage; plans that are not for sale have none", async (t) => {
   const { provider, billing, database } = await setUpBilling(t);
   const trial = provider.addProduct({ name: "Pro", amount: 2900, trialDays: 14 });
   await database.query("update plans set billing_product_id = $1 where id = 'pro'", [trial.id]);

@@ -1,4 +1,4 @@
-/** An account has the plan that its subscriptions at the provider grant. */
+/** An account has the plan granted by its subscriptions at the provider. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import { setUpBilling } from "./set-up.ts";
 
 const isAway = (error: unknown) => error instanceof AppError && error.code === "unavailable";
 
-test("of the provider's statuses, only active and trialing grant the plan; all are stored by name", async (t) => {
+test("only the provider's statuses active and trialing grant the plan; all statuses are stored by name", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const grants: Record<models.SubscriptionStatus, boolean> = {
     incomplete: false,
@@ -42,7 +42,7 @@ test("an account that the provider doesn't know stays on the free plan", async (
   assert.equal(await readSubscription(database, userId), null);
 });
 
-test("of several active subscriptions, the highest-ranked plan applies, whichever came first", async (t) => {
+test("if there are several active subscriptions, the highest-ranked plan applies, whichever came first", async (t) => {
   const { provider, billing, pro, enterprise, createAccount, planOf } = await setUpBilling(t);
   const [one, other] = [await createAccount(), await createAccount()];
   for (const product of [pro, enterprise]) provider.subscribe(one, product);
@@ -53,7 +53,7 @@ test("of several active subscriptions, the highest-ranked plan applies, whicheve
   }
 });
 
-test("cancelled at the period's end: the plan stays until the provider ends it, and the end is stored", async (t) => {
+test("canceled at the end of the period: the plan stays until the provider ends it, and the end date is stored", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -68,7 +68,7 @@ test("cancelled at the period's end: the plan stays until the provider ends it, 
   assert.equal(await planOf(userId), "free");
 });
 
-test("a plan change by billing is recorded in the audit log once", async (t) => {
+test("a plan change caused by billing is recorded in the audit log once", async (t) => {
   const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -86,7 +86,7 @@ test("a plan change by billing is recorded in the audit log once", async (t) => 
   );
 });
 
-test("a refund that ends the subscription ends the plan; one that leaves it active doesn't", async (t) => {
+test("a refund that ends the subscription ends the plan; a refund that leaves it active doesn't", async (t) => {
   const { provider, billing, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -98,7 +98,7 @@ test("a refund that ends the subscription ends the plan; one that leaves it acti
   assert.equal(await planOf(userId), "free");
 });
 
-test("paused: the free plan applies until the subscription resumes, and that time is stored", async (t) => {
+test("paused: the free plan applies until the subscription resumes, and the resume time is stored", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -112,7 +112,7 @@ test("paused: the free plan applies until the subscription resumes, and that tim
   assert.equal(await planOf(userId), "pro");
 });
 
-test("a product without a plan grants nothing and is logged; assigning it to a plan makes its subscribers due", async (t) => {
+test("a product without a plan grants nothing and is logged; assigning it to a plan schedules a check of its subscribers", async (t) => {
   const { provider, billing, database, createAccount, planOf, logged } = await setUpBilling(t);
   const userId = await createAccount();
   const other = provider.addProduct({ name: "Other", amount: 500 });
@@ -143,7 +143,7 @@ test("a manually set plan is never changed; when it is removed, the paid plan ap
   assert.equal(await planOf(userId), "pro");
 });
 
-test("a downgrade keeps the start of quota months, keys beyond the new limit, and screenshots for their original retention", async (t) => {
+test("a downgrade keeps the start of quota months, keys beyond the new limit, and the original retention of screenshots", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);
@@ -186,7 +186,7 @@ test("while the provider is down, refuses or fails, nothing changes, and neither
   assert.equal(await planOf(userId), "free");
 });
 
-test("a response read before a change never replaces one read after it", async (t) => {
+test("a response read before a change never overwrites one read after it", async (t) => {
   const { provider, billing, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   const subscription = provider.subscribe(userId, pro);

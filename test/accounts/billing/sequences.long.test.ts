@@ -1,4 +1,4 @@
-/** The plan depends on the provider's final state alone, never on the order of events. */
+/** The plan depends only on the provider's final state, never on the order of events. */
 
 import { test } from "node:test";
 import { checkSequences } from "./sequences.ts";

@@ -1,4 +1,4 @@
-/** Random customer histories, whose webhooks arrive in any order, repeatedly, late or never. */
+/** Random customer histories whose webhooks arrive in any order, repeatedly, late or never. */
 
 import assert from "node:assert/strict";
 import type { models } from "@polar-sh/sdk/2026-10";
@@ -37,8 +37,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * Each history has two subscriptions and two replicas. `deliver` picks of all webhooks so far, so some arrive out of order, some again,
- * some late and some never. @throws when the plan at the end is not what the provider's final state grants.
+ * Each history has two subscriptions and two replicas. `deliver` picks from all webhooks so far, so that some arrive out of order,
+ * repeatedly, late or never. @throws if the resulting plan is not the one that the provider's final state grants.
  */
 export async function checkSequences(t: Scope, numRuns: number): Promise<void> {
   const { provider, billing, pro, enterprise, database, createAccount, planOf, startReplica } = await setUpBilling(t);
@@ -73,7 +73,7 @@ export async function checkSequences(t: Scope, numRuns: number): Promise<void> {
       }
     }
     for (const { dueAccounts } of replicas) await dueAccounts.run();
-    // Without a new webhook since the last change, the hourly check has to find it.
+    // If no new webhook has arrived since the last change, the hourly check has to find it.
     if (!isCurrent) {
       await database.query(
         "insert into billing_customers (user_id) values ($1) on conflict (user_id) do update set due_at = now() - interval '1 hour'",

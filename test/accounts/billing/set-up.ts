@@ -1,4 +1,4 @@
-/** Billing on a test's own database, with the real SDK and a fake provider. */
+/** Billing on the test's own database, with the real SDK and a fake provider. */
 
 import type { models } from "@polar-sh/sdk/2026-10";
 import { pino } from "pino";
@@ -20,11 +20,11 @@ export interface BillingSetUp {
   metrics: Metrics;
   pro: models.Product;
   enterprise: models.Product;
-  /** Another replica on the same database; `on` replaces its connection. */
+  /** Another replica on the same database; if `on` is given, it is used as the database connection. */
   startReplica(on?: Database): Billing;
   logged(): string;
   createAccount(): Promise<string>;
-  /** Id of the account's plan, as its keys have it. */
+  /** Id of the account's plan, as stored with its keys. */
   planOf(userId: string): Promise<string>;
 }
 
@@ -46,7 +46,7 @@ export async function setUpBilling(t: Scope): Promise<BillingSetUp> {
   const pro = provider.addProduct({ name: "Pro", amount: 1900 });
   const enterprise = provider.addProduct({ name: "Enterprise", amount: 9900 });
   await sellPlans(database, { pro, enterprise });
-  // The first comparison would find every subscriber, also without a webhook.
+  // The first comparison would find every subscriber, even without a webhook.
   await database.query("update billing_comparison set at = now()");
   let accounts = 0;
   return {
@@ -68,7 +68,7 @@ export async function sellPlans(database: Pick<TestDatabase, "query">, products:
     await database.query("update plans set billing_product_id = $2 where id = $1", [planId, id]);
 }
 
-/** Delivers webhooks straight to a replica, in order. */
+/** Delivers webhooks directly to a replica, in order. */
 export async function deliver(
   provider: BillingDouble,
   replica: Billing,

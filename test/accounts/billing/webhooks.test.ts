@@ -18,12 +18,12 @@ const withCode = (code: FailureCode) => (error: unknown) => error instanceof App
 const storedIds = async (database: TestDatabase) =>
   (await database.query("select id from billing_events order by id")).rows.map(({ id }) => id);
 
-test("a webhook puts its account on the purchased plan", async (t) => {
+test("a webhook moves its account to the purchased plan", async (t) => {
   const { provider, billing, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe(userId, pro);
   await deliver(provider, billing, provider.events.slice(-1));
-  await eventually("the plan is in force", async () => (await planOf(userId)) === "pro");
+  await eventually("the plan is in effect", async () => (await planOf(userId)) === "pro");
 });
 
 test("every type of webhook about a customer is attributed to the account", async (t) => {
@@ -42,7 +42,7 @@ test("every type of webhook about a customer is attributed to the account", asyn
   }
 });
 
-test("a webhook with a wrong, expired, future, missing or foreign signature, or a modified body, changes nothing", async (t) => {
+test("a webhook with a wrong, expired, future, missing or foreign signature, or with a modified body, has no effect", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe(userId, pro);
@@ -64,7 +64,7 @@ test("a webhook with a wrong, expired, future, missing or foreign signature, or 
   assert.equal(await planOf(userId), "free");
 });
 
-test("without a secret no webhook is accepted", async (t) => {
+test("without a secret, webhooks are not accepted", async (t) => {
   const { provider, database, pro, createAccount } = await setUpBilling(t);
   provider.subscribe(await createAccount(), pro);
   const closed = createBillingWebhooks(database, { secret: "", log: pino({ level: "silent" }), onStored: () => {} });
@@ -73,7 +73,7 @@ test("without a secret no webhook is accepted", async (t) => {
   assert.deepEqual(await storedIds(database), []);
 });
 
-test("a webhook resent to any replica at any time is stored once and has no further effect", async (t) => {
+test("a webhook that is resent, to whichever replica and whenever, is stored once and has no further effect", async (t) => {
   const { provider, billing, database, pro, createAccount, startReplica } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe(userId, pro);
@@ -87,11 +87,11 @@ test("a webhook resent to any replica at any time is stored once and has no furt
   assert.deepEqual((await database.query("select revision, due_at from billing_customers")).rows, before);
 });
 
-test("webhooks of unknown types, and about unknown accounts, are accepted and change nothing", async (t) => {
+test("webhooks of unknown types, or about unknown accounts, are accepted and have no effect", async (t) => {
   const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
   provider.subscribe(randomUUID(), pro);
-  provider.subscribe("an id of something else", pro);
+  provider.subscribe("an unrelated id", pro);
   await deliver(provider, billing, [unknownEvent(userId), ...provider.events]);
   assert.equal((await storedIds(database)).length, provider.events.length + 1);
   assert.equal(await billing.dueAccounts.run(), 0);
@@ -106,14 +106,14 @@ test("a signed body that is not JSON is rejected with that reason", async (t) =>
   await assert.rejects(billing.webhooks.receive(Buffer.from("no JSON"), headers), withCode("invalid_parameters"));
 });
 
-test("no personal data from webhooks is stored", async (t) => {
+test("personal data from webhooks is not stored", async (t) => {
   const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
   provider.subscribe(await createAccount(), pro);
   await deliver(provider, billing, provider.events);
   assert.doesNotMatch(JSON.stringify((await database.query("select * from billing_events")).rows), /@/);
 });
 
-/** A purchase whose webhook reaches a replica when the database has just stopped answering it. */
+/** A purchase whose webhook reaches a replica just after the database has stopped responding to it. */
 async function deliverToHungDatabase(t: Scope) {
   const { provider, database, pro, createAccount, planOf, startReplica } = await setUpBilling(t);
   const gate = await openGate(t, database.settings);
@@ -127,18 +127,18 @@ async function deliverToHungDatabase(t: Scope) {
   return { gate, replica, database, isBought: async () => (await planOf(userId)) === "pro" };
 }
 
-test("a webhook is accepted while the database doesn't respond, and stored as soon as it does", async (t) => {
+test("a webhook is accepted while the database doesn't respond, and stored as soon as it responds again", async (t) => {
   const { gate, database, isBought } = await deliverToHungDatabase(t);
   assert.deepEqual(await storedIds(database), []);
   await gate.mend();
-  await eventually("the plan is in force", isBought);
+  await eventually("the plan is in effect", isBought);
 });
 
 test("a webhook that could not be stored after its response is stored by the next run", async (t) => {
   const { gate, replica, isBought } = await deliverToHungDatabase(t);
   gate.cut();
   await gate.mend();
-  await eventually("the plan is in force", async () => {
+  await eventually("the plan is in effect", async () => {
     await replica.dueAccounts.run().catch(() => {});
     return await isBought();
   });

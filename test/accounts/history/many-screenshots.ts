@@ -1,24 +1,24 @@
-/** Makes the database generate many screenshot records. */
+/** Generates many screenshot records in the database. */
 
 import type { Statement } from "../../../src/database/database.ts";
 
 interface Many {
   userId: string;
   count: number;
-  /** Of the oldest. */
+  /** Creation time of the oldest one. */
   since?: Date;
-  /** Between two. */
+  /** Time between one record and the next. */
   everyMs?: number;
-  /** Keys and numbers: 9 of 10 with the first key, the rest and the oldest with the second; null: the playground. */
+  /** Two API keys: 9 of 10 records have the first; the others and the oldest have the second. null stands for the playground. */
   keyIds?: [string | null, string | null];
   retentionDays?: number;
-  /** Accounts that have every 100th and every 50,000th of them instead. */
+  /** Accounts that get every 100th and every 50,000th record instead. */
   others?: [string, string];
 }
 
 /**
- * Adds `count` screenshots, oldest first. Most are done, `ok` and `png`; 2 % have failed, 5 % show error pages, 20 % are `jpeg`; the oldest
- * alone is a `pdf`, `parked`, and at the host `the-oldest.example.com`.
+ * Adds `count` screenshots, oldest first. Most are done, `ok` and `png`; 2 % have failed, 5 % show error pages, 20 % are `jpeg`. Only
+ * the oldest is a `pdf`, `parked`, and on the host `the-oldest.example.com`.
  */
 export async function addScreenshots(database: { query(statement: Statement): Promise<unknown> }, of: Many): Promise<void> {
   const { userId, count, everyMs = 1_000, keyIds = [null, null], retentionDays = 400, others = [userId, userId] } = of;
@@ -42,7 +42,7 @@ export async function addScreenshots(database: { query(statement: Statement): Pr
   });
 }
 
-/** Adds a partition for the month before last. @returns its name and its beginning. */
+/** Adds a partition for the month before last. @returns its name and its start. */
 export async function addPastMonth(database: {
   query(text: string, values?: unknown[]): Promise<{ rows: { start: string; end: string }[] }>;
 }): Promise<{ name: string; since: Date }> {

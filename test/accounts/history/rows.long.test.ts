@@ -1,6 +1,6 @@
 /**
- * The history's filters at ten million rows: each reads a bounded number of pages, first and deep, alone and combined. Prints their times.
- * `HISTORY_ROWS` sets another number of rows.
+ * The history's filters on ten million rows: each reads a bounded number of pages, on the first page of results and far down, alone and
+ * combined. Prints how long they take. `HISTORY_ROWS` sets the number of rows.
  */
 
 import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ const since = new Date("2026-01-01T00:00:00Z");
 const everyMs = Math.floor((300 * 86_400_000) / count);
 const timeout = 3_600_000;
 
-/** Rows of an account among many others are each on a page of their own, so pages are bounded by the rows that are read. */
+/** In the worst case, each row of a small account is on a separate page, so the bound on pages is the number of rows read. */
 const pagesMax = { list: 2_000, text: 12_000, count: 2_000, near: 2_000, nearText: 24_000 };
 
 const scope = fileScope();
@@ -58,7 +58,7 @@ before(
   { timeout },
 );
 
-/** A partition for each month of a year. */
+/** A partition for each month of one year. */
 async function partitionByMonth(client: pg.Client): Promise<void> {
   const { rows: made } = await client.query("delete from screenshot_months returning name");
   for (const { name } of made) await client.query(`drop table ${name}`);
@@ -73,7 +73,7 @@ async function partitionByMonth(client: pg.Client): Promise<void> {
   }
 }
 
-/** One value of each that many rows have, and one that only the oldest or none has. */
+/** For each filter, one value that many rows have, and one that only the oldest or none has. */
 const filters: HistoryFilter[] = [
   {},
   ...(["done", "failed", "pending"] as const).map((status) => ({ status })),
@@ -86,7 +86,7 @@ const filters: HistoryFilter[] = [
 const combined: HistoryFilter[] = filters.flatMap((one, index) => filters.slice(index + 1).map((other) => ({ ...one, ...other })));
 
 for (const [name, before] of [
-  ["the first page", undefined],
+  ["the first page of results", undefined],
   ["a page in the middle", firstIdAt(since.getTime() + 100 * 86_400_000)],
 ] as const)
   test(`every filter reads a bounded number of pages: ${name}`, { timeout }, async () => {

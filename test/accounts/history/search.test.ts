@@ -1,4 +1,4 @@
-/** The history's filters: exact in every combination, and read a bounded number of rows. */
+/** The history's filters: exact in every combination, and reading a bounded number of rows. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -96,7 +96,7 @@ const randomFilter = (): HistoryFilter => ({
   until: one([undefined, undefined, ...days]),
 });
 
-test("for every combination of filters, list, count and neighbours contain exactly the matches", async () => {
+test("for every combination of filters, list, count and neighbors contain exactly the matches", async () => {
   for (let turn = 0; turn < 150; turn += 1) {
     const filter = randomFilter();
     const expected = rows.filter((row) => matches(row, filter)).map(({ id }) => id);
@@ -118,7 +118,7 @@ test("for every combination of filters, list, count and neighbours contain exact
   }
 });
 
-test("text that occurs only in the oldest of many rows is found by following the cursor, anything else in one request", async (t) => {
+test("text that occurs only in the oldest of many rows is found by following the cursor, any other text in one request", async (t) => {
   const own = await createTestDatabase(t);
   const { userId: id } = await createAccount(own);
   await addScreenshots(own, { userId: id, count: 12_000 });

@@ -1,4 +1,4 @@
-/** Which keys are accepted, how quickly changes take effect, and database outages. */
+/** Which keys are accepted, how quickly changes take effect, and behavior during database outages. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -22,13 +22,13 @@ const invalid = {
 
 interface Options {
   clock?: TestClock;
-  /** Where keys are looked up; the database itself by default. */
+  /** Database used to look up keys; by default, the test's database itself. */
   lookUpIn?: Database;
-  /** Where notifications of changes come from; the database itself by default. */
+  /** Database whose notifications of changes are received; by default, the test's database itself. */
   listen?: DatabaseSettings;
 }
 
-/** Resolves once the keys listen for changes. */
+/** Resolves once the keys are listening for changes. */
 async function startKeys(
   database: TestDatabase,
   { clock = createTestClock(new Date()), lookUpIn = database, listen = database.settings }: Options = {},
@@ -41,7 +41,7 @@ async function startKeys(
   return { keys, clock };
 }
 
-/** For tests that don't mind when notices of their own writes come in. */
+/** For tests that don't depend on when notifications about their own writes arrive. */
 async function setUp(t: TestContext) {
   const database = await createTestDatabase(t);
   return { database, ...(await startKeys(database)) };
@@ -93,7 +93,7 @@ test("a plan without a rate limit uses the one in the settings", async (t) => {
   assert.equal((await keys.authenticate((await createAccount(database)).key)).rateLimit, null);
 });
 
-test("the plan of an account's subscription applies even after its end, until it is reconciled with the provider", async (t) => {
+test("the plan of an account's subscription applies even after its end date, until it is reconciled with the provider", async (t) => {
   const { keys, database } = await setUp(t);
   const { key, userId } = await createAccount(database, { planId: "pro" });
   const { anchor } = await keys.authenticate(key);
@@ -133,7 +133,7 @@ test("a cached key expires on time", async (t) => {
   await assert.rejects(keys.authenticate(key), invalid);
 });
 
-/** Counts look-ups, and lets a test hold back the result of each that begins while `hold` is set. */
+/** Counts lookups, and lets a test hold back the result of each lookup that starts while `hold` is set. */
 function watchLookups(database: TestDatabase) {
   const watch = { lookups: 0, reads: 0, hold: undefined as Promise<void> | undefined };
   const watched: Database = {
@@ -151,7 +151,7 @@ function watchLookups(database: TestDatabase) {
   return { watch, watched };
 }
 
-test("a key is looked up once per minute, however many requests use it", async (t) => {
+test("a key is looked up once a minute, however many requests use it", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const { watch, watched } = watchLookups(database);
@@ -166,7 +166,7 @@ test("a key is looked up once per minute, however many requests use it", async (
   assert.equal(watch.lookups, 2);
 });
 
-test("an unknown key is looked up once in five seconds, a malformed one never", async (t) => {
+test("an unknown key is looked up once every five seconds, a malformed one never", async (t) => {
   const database = await createTestDatabase(t);
   const { watch, watched } = watchLookups(database);
   const { keys, clock } = await startKeys(database, { lookUpIn: watched });
@@ -182,17 +182,17 @@ test("an unknown key is looked up once in five seconds, a malformed one never", 
   assert.equal(watch.lookups, 2);
 });
 
-test("a revocation reaches every replica that has the key in its cache", async (t) => {
+test("a revocation reaches every replica that has the key cached", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const replicas = [await startKeys(database), await startKeys(database)];
   for (const { keys } of replicas) await keys.authenticate(key);
   await revoke(database, key);
-  // The clocks stand still: only the notice can end what is remembered.
+  // The clocks stand still, so only the notification can invalidate the cache.
   for (const [index, { keys }] of replicas.entries()) await eventually(`replica ${index} refuses`, () => isRefused(database, keys, key));
 });
 
-test("a change of a plan reaches cached keys, for one account or all", async (t) => {
+test("a change to a plan reaches cached keys, for one account or for all", async (t) => {
   const database = await createTestDatabase(t);
   const { key, email } = await createAccount(database);
   const { keys } = await startKeys(database);
@@ -200,10 +200,10 @@ test("a change of a plan reaches cached keys, for one account or all", async (t)
   await setPlanOf(database, email, { planId: "pro" });
   await eventually("the account's plan", async () => (await after(database, keys.authenticate(key))).planId === "pro");
   await database.query("update plans set rate_limit = 61 where id = 'pro'");
-  await eventually("the plan's limit", async () => (await after(database, keys.authenticate(key))).rateLimit === 61);
+  await eventually("the limit in the plan", async () => (await after(database, keys.authenticate(key))).rateLimit === 61);
 });
 
-test("a key that was tried before it existed works as soon as it exists", async (t) => {
+test("a key that was used before it existed works as soon as it exists", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   const { keys } = await startKeys(database);
@@ -213,7 +213,7 @@ test("a key that was tried before it existed works as soon as it exists", async 
   await eventually("the key is known", async () => !(await isRefused(database, keys, key)));
 });
 
-test("a result read before a change that arrives after it is not cached", async (t) => {
+test("a result read before a change, but arriving after it, is not cached", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const { watch, watched } = watchLookups(database);
@@ -222,25 +222,25 @@ test("a result read before a change that arrives after it is not cached", async 
   watch.hold = release.promise;
   const early = keys.authenticate(key);
   watch.hold = undefined;
-  await eventually("the early look-up has read", async () => after(database, watch.reads === 1));
+  await eventually("the early lookup has read its result", async () => after(database, watch.reads === 1));
   await revoke(database, key);
-  // Calls before the notice join the early look-up; calls after it must not.
-  await eventually("a look-up after the notice", async () => {
+  // Calls before the notification join the early lookup; calls after it must not.
+  await eventually("a lookup after the notification", async () => {
     keys.authenticate(key).catch(() => {});
     return after(database, watch.lookups === 2);
   });
-  await eventually("the later look-up is over", async () => isRefused(database, keys, key));
+  await eventually("the later lookup has finished", async () => isRefused(database, keys, key));
   release.resolve();
   await early;
   await assert.rejects(keys.authenticate(key), invalid);
 });
 
-test("changes while the notification connection was lost are noticed after it reconnects", async (t) => {
+test("changes made while the notification connection was lost are noticed after it reconnects", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const { keys } = await startKeys(database);
   await keys.authenticate(key);
-  // Without its trigger the revocation sends no notice, as if it had been lost.
+  // Without its trigger the revocation sends no notification, as if it had been lost.
   await database.query("alter table api_keys disable trigger user");
   await revoke(database, key);
   assert.equal(await isRefused(database, keys, key), false);
@@ -251,7 +251,7 @@ test("changes while the notification connection was lost are noticed after it re
   await eventually("the revoked key is refused", () => isRefused(database, keys, key));
 });
 
-test("during a database outage, known keys work for ten minutes, and unknown ones get `unavailable`", async (t) => {
+test("during a database outage, known keys work for ten minutes, and unknown ones fail with `unavailable`", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const { key: neverSeen } = await createAccount(database);
@@ -278,7 +278,7 @@ async function revoke(database: Database, key: string): Promise<void> {
   await revokeKey(database, userId, id);
 }
 
-/** The value, after a round trip that lets notices come in. */
+/** Resolves with `value`, after a round trip during which notifications can arrive. */
 async function after<T>(database: Database, value: T | Promise<T>): Promise<T> {
   await database.query("select 1");
   return value;

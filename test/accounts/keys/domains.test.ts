@@ -1,4 +1,4 @@
-/** A key's lists of domains and targets: valid entries, and what they match. */
+/** A key's lists of domains and targets: which entries are valid, and what they match. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ function isAllowed({ list, origin, referer, allowMissingOrigin = false }: Row): 
 
 const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
   [
-    "without a list a key is usable from any page, and without one",
+    "without a list, a key can be used from any page, and outside of pages",
     true,
     [
       { list: [] },
@@ -55,21 +55,21 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
     ["https://a.b.example.com", "https://a.example.com:444"].map((origin) => ({ list: ["*.example.com"], origin })),
   ],
   [
-    "a wildcard matches neither the apex nor hosts that merely end alike",
+    "a wildcard matches neither the apex nor hosts that merely have the same ending",
     false,
     ["https://example.com", "https://evilexample.com"].map((origin) => ({ list: ["*.example.com"], origin })),
   ],
   [
-    "a listed scheme excludes the other",
+    "a listed scheme excludes the other scheme",
     false,
     [
       { list: ["https://example.com"], origin: "http://example.com" },
       { list: ["http://example.com"], origin: "https://example.com" },
     ],
   ],
-  ["a listed scheme allows its own, on any port", true, [{ list: ["https://example.com"], origin: "https://example.com:8443" }]],
+  ["a listed scheme allows that scheme on any port", true, [{ list: ["https://example.com"], origin: "https://example.com:8443" }]],
   [
-    "a listed port excludes the others",
+    "a listed port excludes all others",
     false,
     [
       { list: ["localhost:3000"], origin: "http://localhost:5173" },
@@ -77,7 +77,7 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
     ],
   ],
   [
-    "a listed port matches, even if the browser omits it as the default",
+    "a listed port matches even if the browser omits it because it is the default",
     true,
     [
       { list: ["localhost:3000"], origin: "http://localhost:3000" },
@@ -85,7 +85,7 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
       { list: ["example.com:80"], origin: "http://example.com" },
     ],
   ],
-  ["a default port is that of the origin's scheme", false, [{ list: ["example.com:443"], origin: "http://example.com" }]],
+  ["the default port is that of the origin's scheme", false, [{ list: ["example.com:443"], origin: "http://example.com" }]],
   [
     "an international name is compared in punycode",
     true,
@@ -103,15 +103,23 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
     ],
   ],
   [
-    "without an Origin, the Referer's origin counts",
+    "without an Origin header, the Referer's origin counts",
     true,
     [
       { list: ["example.com"], referer: "https://example.com/a?b" },
       { list: ["example.com"], origin: "null", referer: "https://example.com/" },
     ],
   ],
-  ["the Origin wins over the Referer", false, [{ list: ["example.com"], origin: "https://evil.net", referer: "https://example.com/" }]],
-  ["a null Origin doesn't hide a foreign Referer", false, [{ list: ["example.com"], origin: "null", referer: "https://evil.net/" }]],
+  [
+    "the Origin header takes precedence over the Referer",
+    false,
+    [{ list: ["example.com"], origin: "https://evil.net", referer: "https://example.com/" }],
+  ],
+  [
+    "a null Origin doesn't hide a Referer from another site",
+    false,
+    [{ list: ["example.com"], origin: "null", referer: "https://evil.net/" }],
+  ],
   [
     "a request without Origin and Referer is refused",
     false,
@@ -126,7 +134,7 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
     ],
   ],
   [
-    "a key that allows a missing origin still refuses a foreign one",
+    "a key that allows a missing origin still refuses another site's",
     false,
     [
       { list: ["example.com"], origin: "https://evil.net", allowMissingOrigin: true },
@@ -154,7 +162,7 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
     false,
     [{ list: ["example.com"], origin: "garbage", referer: "https://example.com/" }],
   ],
-  ["one entry of several is enough", true, [{ list: ["a.test", "*.b.test", "example.com"], origin: "https://example.com" }]],
+  ["one matching entry is enough", true, [{ list: ["a.test", "*.b.test", "example.com"], origin: "https://example.com" }]],
 ];
 
 for (const [guarantee, expected, rows] of table) {
@@ -169,7 +177,7 @@ test("valid, missing and unreadable origins are distinguished", () => {
   assert.equal(callerOrigin({ referer: "about:blank" }), "unreadable");
 });
 
-test("an entry that isn't normalised matches nothing", () => {
+test("an entry that isn't normalized matches nothing", () => {
   for (const entry of ["", "*", "*.", "EXAMPLE.com", "https://example.com/", "example.com:", "[example.com"]) {
     assert.throws(
       () => assertCallerAllowed({ allowedDomains: [entry], allowMissingOrigin: false }, { origin: "https://example.com" }),
@@ -251,7 +259,7 @@ test("duplicates are removed from a list, which may have at most 50 entries", ()
   assert.throws(() => normalizeDomainEntries(hosts), /at most 50/);
 });
 
-test("a key without allowed targets can capture everything, one with allowed targets only those", () => {
+test("a key without allowed targets can capture anything, a key with allowed targets only those", () => {
   const url = (text: string) => new URL(text);
   assert.equal(targetAllowed([], url("https://anything.test/")), true);
   const entries = ["example.com", "*.example.org", "https://secure.test", "port.test:8080"];

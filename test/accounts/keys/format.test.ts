@@ -21,7 +21,7 @@ test("an invalid key prefix is rejected", () => {
     assert.throws(() => generateKey(prefix), /prefix/, prefix);
 });
 
-test("one changed character anywhere makes a key malformed", () => {
+test("changing any single character makes a key malformed", () => {
   const key = generateKey("tt_live");
   for (let index = 0; index < key.length; index++) {
     const changed = `${key.slice(0, index)}${key[index] === "x" ? "y" : "x"}${key.slice(index + 1)}`;
@@ -52,8 +52,8 @@ test("text that is not a key is malformed", () => {
   }
 });
 
-test("an existing key stays well formed: the checksum never changes", () => {
-  // CRC-32 of "ss_000000000000000000000000000000" is 320276287, computed apart from this code.
+test("existing keys stay well formed: the checksum never changes", () => {
+  // The CRC-32 of "ss_000000000000000000000000000000" is 320276287, computed independently of this code.
   const body = "ss_000000000000000000000000000000";
   assert.equal(isWellFormedKey(`${body}0LfqUZ`), true);
 });

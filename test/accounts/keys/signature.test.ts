@@ -1,4 +1,4 @@
-/** Signatures of requests. */
+/** Request signatures. */
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -16,7 +16,7 @@ function setUp() {
   const clock = createTestClock(new Date(start));
   const signatures = createSignatures("a-secret-of-at-least-32-characters", clock);
   const sign = (text: string) => createHmac("sha256", signatures.secretOf(key.id)).update(text).digest("hex");
-  /** Why the query is refused; undefined when it is not. */
+  /** The reason why the query is refused; undefined if it is accepted. */
   const refusal = (text: string, requireSignature = true) => {
     try {
       signatures.assertSigned({ ...key, requireSignature }, createQuery(text).pairs);
@@ -46,7 +46,7 @@ test("a signature covers the query as sent, wherever the signature parameter is"
     assert.match(refusal(`${other}&signature=${signature}`) ?? "", /does not match/, other);
 });
 
-test("only 64 lower-case hex digits are a valid signature", () => {
+test("only 64 lowercase hex digits are a valid signature", () => {
   const { sign, refusal } = setUp();
   const signature = sign(query);
   const others = [signature.toUpperCase(), `${signature}0`, signature.slice(1), `${signature}g`, ` ${signature}`, "", `0x${signature}`];

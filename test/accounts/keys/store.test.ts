@@ -1,4 +1,4 @@
-/** Keys created concurrently, or with the same hint. */
+/** Keys created concurrently or with identical hints. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { createUser } from "../../../src/accounts/people/users.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { createApiKey } from "../accounts.ts";
 
-test("concurrent creations don't exceed the plan's number of keys", async (t) => {
+test("concurrent creation doesn't exceed the plan's number of keys", async (t) => {
   const database = await createTestDatabase(t);
   const { email } = await createUser(database, "a@example.test");
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => createApiKey(database, email)));
@@ -16,7 +16,7 @@ test("concurrent creations don't exceed the plan's number of keys", async (t) =>
   assert.equal((await database.query("select 1 from api_keys")).rowCount, 3);
 });
 
-test("an ambiguous hint selects no key", async (t) => {
+test("an ambiguous hint doesn't select any key", async (t) => {
   const database = await createTestDatabase(t);
   const { email } = await createUser(database, "a@example.test");
   for (let made = 0; made < 2; made++) await createApiKey(database, email);

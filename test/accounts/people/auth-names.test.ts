@@ -15,7 +15,7 @@ const settings = {
   mail: undefined,
 };
 
-test("the sign-in library needs no migration of our schema", async (t) => {
+test("the sign-in library requires no migration of our schema", async (t) => {
   const { pool } = await createTestDatabase(t);
   const { toBeCreated, toBeAdded, toBeAddedIndexes, unsafeChanges, schemaProblems } = await getMigrations(
     authOptions({ ...settings, pool }),

@@ -26,7 +26,7 @@ test("only expired sessions and sign-in attempts are removed", async (t) => {
   assert.deepEqual((await database.query("select identifier from verifications")).rows, [{ identifier: "open" }]);
 });
 
-test("a deleted user's data is removed immediately, the row itself after the last image", async (t) => {
+test("a deleted user's data is removed immediately, the user's row once the last image has been removed", async (t) => {
   const database = await createTestDatabase(t);
   const cleanUp = createCleanUp(database, pino({ level: "silent" }));
   const { userId } = await createAccount(database, { planId: "pro" });
@@ -46,13 +46,13 @@ test("a deleted user's data is removed immediately, the row itself after the las
   await cleanUp.run();
   const left = await database.query("select user_id from webhook_deliveries");
   assert.deepEqual(left.rows, [{ user_id: other }]);
-  assert.equal((await database.query("select 1 from users where id = $1", [userId])).rowCount, 1, "while there is a picture to remove");
+  assert.equal((await database.query("select 1 from users where id = $1", [userId])).rowCount, 1, "while there is an image to remove");
   await database.query("delete from screenshots where user_id = $1", [userId]);
   await cleanUp.run();
   assert.deepEqual((await database.query("select id from users")).rows, [{ id: other }]);
 });
 
-test("webhook deliveries are kept for 30 days, rotated secrets until they end, and addresses while they are in use or newly paused", async (t) => {
+test("webhook deliveries are kept for 30 days, rotated secrets until they expire, and addresses while they are in use or recently paused", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   await addWebhook(database, userId, "29 days");
@@ -86,7 +86,7 @@ test("a failed statement is logged with its table, and doesn't prevent other row
   );
 });
 
-test("a deleted account with thousands of captures and connections is removed in statements of bounded size", async (t) => {
+test("a deleted account with thousands of captures and connections is removed in statements of limited size", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   await database.query(
@@ -121,18 +121,18 @@ test("deleting an account may take longer than the usual statement timeout", asy
      values (gen_random_uuid(), $1, '', '', '{}', '', '1h', 'UTC', 'both', 0, '{}')`,
     [userId],
   );
-  // Stands for runs without number.
+  // Simulates a huge number of runs.
   await database.query(`create function wait () returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return null; end'`);
   await database.query("create trigger wait after delete on watches for each statement execute function wait ()");
   const impatient = new pg.Pool({ ...settings, statement_timeout: 200, query_timeout: 300 });
-  impatient.on("error", () => {}); // a statement that timed out may still run when the database is dropped
+  impatient.on("error", () => {}); // a statement that timed out may still be running when the database is dropped
   beforeDrop(() => impatient.end());
   await deleteUser(createDatabase(impatient), userId);
   assert.deepEqual((await database.query("select deleted_at is not null as gone from users")).rows, [{ gone: true }]);
   assert.equal((await database.query("select 1 from watches")).rowCount, 0);
 });
 
-/** A delivery of this age with a try, at an address of its own. */
+/** A delivery of the given age with one attempt, to an address of its own. */
 async function addWebhook(database: TestDatabase, userId: string, age: string): Promise<void> {
   const url = `https://example.test/${age}`;
   await database.query("insert into webhook_addresses (user_id, url) values ($1, $2)", [userId, url]);
@@ -160,7 +160,7 @@ test("thousands of old deliveries are removed in one run", async (t) => {
   assert.equal((await database.query("select 1 from webhook_deliveries")).rowCount, 0);
 });
 
-test("a deleted user's row stays while one of its deliveries can't be removed", async (t) => {
+test("a deleted user's row is kept while one of its deliveries can't be removed", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   await database.query(

@@ -1,4 +1,4 @@
-/** Commands for users: passwords and administrators. */
+/** Command-line operations on users: passwords and administrators. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -22,7 +22,7 @@ async function signIn(email: string, password: string) {
   return { visitor, status: (await visitor.post("/v1/auth/sign-in", { email, password })).status };
 }
 
-test("user:reset-password prints only the new password to stdout, and invalidates the old one and all sessions", async () => {
+test("user:reset-password prints only the new password to stdout, and invalidates the old password and all sessions", async () => {
   const person = await signedUp(service);
   const { out, code } = await cli(["user:reset-password", person.email.toUpperCase()]);
   assert.equal(code, 0);
@@ -32,7 +32,7 @@ test("user:reset-password prints only the new password to stdout, and invalidate
   assert.equal((await signIn(person.email, out.trim())).status, 200);
 });
 
-test("a password from standard input is set and not printed", async () => {
+test("a password from standard input is set but not printed", async () => {
   const person = await signedUp(service);
   const { out, code } = await cli(["user:reset-password", person.email, "--password-stdin"], "my own password\n");
   assert.deepEqual([out, code], ["", 0]);

@@ -1,4 +1,4 @@
-/** Queued captures: the order in which they run, and what happens to those that never end. */
+/** Queued captures: the order in which they run, and the handling of those that never end. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -23,7 +23,7 @@ async function several(database: TestDatabase, userId: string, count: number): P
   return turns;
 }
 
-/** Begins the captures with the lowest turns, as the queue does. */
+/** Starts the captures with the lowest positions, as the queue does. */
 async function begin(database: TestDatabase, count: number): Promise<void> {
   await database.query(
     "update captures set status = 'running', turn = null where id in (select id from captures where status = 'queued' order by turn, created_at limit $1)",
@@ -31,7 +31,7 @@ async function begin(database: TestDatabase, count: number): Promise<void> {
   );
 }
 
-test("accounts alternate, no matter how many captures one of them has queued", async (t) => {
+test("accounts take turns, no matter how many captures one of them has queued", async (t) => {
   const database = await createTestDatabase(t);
   const [many, few] = [(await createAccount(database)).userId, (await createAccount(database)).userId];
   await several(database, many, 100);
@@ -49,7 +49,7 @@ test("a new or previously idle account starts at the queue's current position", 
   await several(database, late, 60);
   const { rows } = await database.query("select user_id from captures where status = 'queued' order by turn, created_at limit 40");
   const own = rows.filter(({ user_id }) => user_id === late).length;
-  assert.ok(own === 20, `of the next 40 captures ${own} are the late account's`);
+  assert.ok(own === 20, `${own} of the next 40 captures belong to the late account`);
 });
 
 test("higher-ranked plans get more positions: twice as many at rank 10", async (t) => {
@@ -63,7 +63,7 @@ test("higher-ranked plans get more positions: twice as many at rank 10", async (
   assert.ok(own >= 19 && own <= 21, `${own} of the first 30`);
 });
 
-test("a capture with a waiting caller has no position", async (t) => {
+test("a capture with a waiting caller has no position in the queue", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   await several(database, userId, 3);

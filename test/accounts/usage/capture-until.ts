@@ -21,7 +21,7 @@ const image = {
   objectKey: null,
 };
 
-/** Reserves and settles until `signal`; each fifth is refunded. `after`: once so many more have ended. */
+/** Reserves and settles captures until `signal` aborts; every fifth one is refunded. `after(n)` resolves once `n` more have ended. */
 export function captureUntil(signal: AbortSignal, charge: Charge, key: ApiKey) {
   const counts = { settled: 0, refunded: 0, slowestMs: 0 };
   const waiting = new EventTarget();

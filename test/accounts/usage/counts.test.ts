@@ -72,7 +72,7 @@ test("closing writes the remaining counts", async (t) => {
   assert.equal((await counted())[0].captured, 1);
 });
 
-test("counts that could not be written are kept, together with later ones", async (t) => {
+test("counts that could not be written are kept and added to later ones", async (t) => {
   const { database, replica, counted } = await setUp(t);
   const key = await createQuotaKey(database, 100);
   const gate = await openGate(t, database.settings);
@@ -102,7 +102,7 @@ test("a deleted user doesn't prevent other users' counts from being written", as
   );
 });
 
-test("closing writes the last use of a key", async (t) => {
+test("closing writes the time of a key's last use", async (t) => {
   const { database, clock, replica } = await setUp(t);
   const used = await createAccount(database);
   const unused = await createAccount(database);

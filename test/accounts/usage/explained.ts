@@ -1,9 +1,9 @@
-/** The cost of a database's statements, from its own `explain`. */
+/** The cost of statements, according to PostgreSQL's own `explain`. */
 
 import type { Database, Queries } from "../../../src/database/database.ts";
 
 interface Cost {
-  /** Of 8 KB, in memory or not. */
+  /** Pages of 8 KB, in memory or not. */
   pages: number;
   ms: number;
 }
@@ -13,7 +13,7 @@ interface Plan {
   "Shared Read Blocks": number;
 }
 
-/** The same database; what its statements cost is added to `costs`. Each runs twice. */
+/** The same database, but the cost of each statement is added to `costs`. Each statement runs twice. */
 export function explained(database: Database): { database: Database; costs: Cost[] } {
   const costs: Cost[] = [];
   const measuring =

@@ -1,4 +1,4 @@
-/** Notices by mail: at 80 % and 100 % of the quota, and for expiring keys. */
+/** Notices by mail: at 80 % and 100 % of the quota, and before keys expire. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -18,7 +18,7 @@ async function setUp(t: TestContext) {
   const server = await startMailServer(t);
   let nowMs = Date.UTC(2030, 0, 15, 12);
   const clock = { now: () => nowMs };
-  /** A replica looks once, and sends what it has. */
+  /** A replica checks once and sends the mails that are due. */
   async function runReplica(): Promise<void> {
     const mailer = createMailer({ url: server.settings.SMTP_URL, from: "noreply@example.com" }, { log, metrics: createMetrics() });
     await createNotices({ database, mailer, clock, publicUrl: "http://localhost:3001", log }).run();
@@ -40,7 +40,7 @@ async function setUp(t: TestContext) {
     at: (time: number) => {
       nowMs = time;
     },
-    /** Of the mails that three concurrent replicas send. */
+    /** Subjects of the mails that three concurrent replicas send. */
     async subjects(): Promise<string[]> {
       await Promise.all([runReplica(), runReplica(), runReplica()]);
       return server.received.splice(0).map(({ headers }) => /^Subject: (.*)$/m.exec(headers)?.[1] ?? "");
@@ -48,7 +48,7 @@ async function setUp(t: TestContext) {
   };
 }
 
-test("each quota month, one replica sends one mail at 80 % and one at 100 %", async (t) => {
+test("in each quota month, exactly one replica sends one mail at 80 % and one at 100 %", async (t) => {
   const { use, at, subjects } = await setUp(t);
   await use(79);
   assert.deepEqual(await subjects(), []);
@@ -65,10 +65,10 @@ test("each quota month, one replica sends one mail at 80 % and one at 100 %", as
   at(Date.UTC(2030, 1, 2));
   assert.deepEqual(await subjects(), [], "last month is over");
   await use(100);
-  assert.deepEqual(await subjects(), ["All your screenshots are used"], "80 % is old news");
+  assert.deepEqual(await subjects(), ["All your screenshots are used"], "80 % has already been reported");
 });
 
-test("there is no notice after the quota was raised, or for accounts without a quota", async (t) => {
+test("no notice is sent after the quota was raised, or for accounts without a quota", async (t) => {
   const { database, email, use, subjects } = await setUp(t);
   await use(100);
   await setPlanOf(database, email, { planId: "enterprise" });
@@ -84,7 +84,7 @@ test("unconfirmed addresses and disabled accounts get no notices", async (t) => 
   assert.deepEqual(await subjects(), []);
 });
 
-test("a key's owner is mailed once, a week before it expires, and again if the expiry is changed", async (t) => {
+test("a key's owner is mailed once, a week before the key expires, and again if its expiry is changed", async (t) => {
   const { database, at, subjects } = await setUp(t);
   const expire = (time: number, more = "") => database.query(`update api_keys set expires_at = $1 ${more}`, [new Date(time)]);
   const now = Date.UTC(2030, 0, 15, 12);
@@ -99,7 +99,7 @@ test("a key's owner is mailed once, a week before it expires, and again if the e
   assert.deepEqual(await subjects(), []);
   await database.query("update api_keys set revoked_at = null");
   await database.query("update api_keys set expires_at = $1, created_at = $2", [new Date(now + 6 * dayMs), new Date(now + 4 * dayMs)]);
-  assert.deepEqual(await subjects(), [], "made for two days");
+  assert.deepEqual(await subjects(), [], "created with a validity of two days");
 });
 
 test("a failed payment is mailed once per billing period, and never to paying accounts", async (t) => {
@@ -118,7 +118,7 @@ test("a failed payment is mailed once per billing period, and never to paying ac
   assert.deepEqual(await subjects(), ["Your payment failed"]);
 });
 
-test("a pause of a webhook address is mailed once, with at most one mail an hour", async (t) => {
+test("the pausing of a webhook address is mailed once, with at most one mail an hour", async (t) => {
   const { database, userId, subjects } = await setUp(t);
   const add = (name: string, pausedAt: string | null) =>
     database.query("insert into webhook_addresses (user_id, url, paused_at, reason) values ($1, $2, $3, 'It responded with 410 Gone.')", [

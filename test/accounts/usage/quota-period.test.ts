@@ -1,22 +1,22 @@
-/** When quota months begin. */
+/** When quota months start. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { quotaPeriod } from "../../../src/accounts/usage/quota.ts";
 
 const rows: [guarantee: string, anchor: string | null, now: string, start: string, end: string][] = [
-  ["without an anchor a month is the calendar month", null, "2026-05-20T12:00:00Z", "2026-05-01T00:00:00Z", "2026-06-01T00:00:00Z"],
-  ["the first moment of a month belongs to it", null, "2026-05-01T00:00:00Z", "2026-05-01T00:00:00Z", "2026-06-01T00:00:00Z"],
+  ["without an anchor, a quota month is a calendar month", null, "2026-05-20T12:00:00Z", "2026-05-01T00:00:00Z", "2026-06-01T00:00:00Z"],
+  ["the first moment of a month belongs to that month", null, "2026-05-01T00:00:00Z", "2026-05-01T00:00:00Z", "2026-06-01T00:00:00Z"],
   ["the last moment of a year belongs to December", null, "2026-12-31T23:59:59.999Z", "2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z"],
   [
-    "an anchored month begins at the anchor itself",
+    "an anchored month starts at the anchor itself",
     "2026-01-15T08:30:00Z",
     "2026-01-15T08:30:00Z",
     "2026-01-15T08:30:00Z",
     "2026-02-15T08:30:00Z",
   ],
   [
-    "before the anchor's time of day the previous month continues",
+    "before the anchor's time of day, the previous month continues",
     "2026-01-15T08:30:00Z",
     "2026-04-15T08:29:59.999Z",
     "2026-03-15T08:30:00Z",
@@ -30,14 +30,14 @@ const rows: [guarantee: string, anchor: string | null, now: string, start: strin
     "2026-01-20T00:00:00Z",
   ],
   [
-    "from the 31st of January the next month begins on the 28th of February",
+    "with an anchor on January 31, the next month starts on February 28",
     "2026-01-31T10:00:00Z",
     "2026-02-28T10:00:00Z",
     "2026-02-28T10:00:00Z",
     "2026-03-31T10:00:00Z",
   ],
   [
-    "a short month doesn't move the months after it",
+    "a short month doesn't shift the following months",
     "2026-01-31T10:00:00Z",
     "2026-03-31T10:00:00Z",
     "2026-03-31T10:00:00Z",
@@ -50,9 +50,9 @@ const rows: [guarantee: string, anchor: string | null, now: string, start: strin
     "2026-01-31T10:00:00Z",
     "2026-02-28T10:00:00Z",
   ],
-  ["in a leap year February has its 29th", "2023-12-31T00:00:00Z", "2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z", "2024-03-31T00:00:00Z"],
+  ["in a leap year, February has a 29th", "2023-12-31T00:00:00Z", "2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z", "2024-03-31T00:00:00Z"],
   [
-    "an anchor on the 29th of February keeps its day for years",
+    "an anchor on February 29 keeps its day for years",
     "2024-02-29T00:00:00Z",
     "2027-03-05T00:00:00Z",
     "2027-02-28T00:00:00Z",

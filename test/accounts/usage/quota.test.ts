@@ -1,4 +1,4 @@
-/** The monthly quota: never exceeded, and nothing lost when captures fail or processes die. */
+/** The monthly quota: never exceeded, and nothing is lost when captures fail or processes die. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ const image = {
   objectKey: "a/b.png",
 };
 
-/** A lease of 0 ms is over at once, so that a sweep need not wait. */
+/** A lease of 0 ms has already expired, so that a sweep need not wait. */
 function capture(reservedMs = 60_000): ReservedOutput {
   return {
     id: v7(),
@@ -68,7 +68,7 @@ async function statuses(database: TestDatabase, key: ApiKey): Promise<Record<str
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
-test("exactly 100 of 1,000 concurrent reservations on a quota of 100 succeed", async (t) => {
+test("exactly 100 of 1,000 concurrent reservations against a quota of 100 succeed", async (t) => {
   const database = await createTestDatabase(t);
   const charge = createCharge({ database, log, clock: createTestClock() });
   const key = await createQuotaKey(database, 100);
@@ -191,7 +191,7 @@ test("a quota of zero admits nothing and records nothing", async (t) => {
   assert.deepEqual(await statuses(database, key), {});
 });
 
-test("without a quota every reservation succeeds and is counted", async (t) => {
+test("without a quota, every reservation succeeds and is counted", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
   const charge = createCharge({ database, log, clock: createTestClock() });
@@ -251,7 +251,7 @@ test("a sweep takes as many batches as necessary", async (t) => {
   assert.deepEqual(await used(database, key), [["2026-05-01", 0]]);
 });
 
-test("the count is exact after concurrent sweeps, captures and refunds by several replicas", async (t) => {
+test("the count is exact after concurrent sweeps, captures and refunds on several replicas", async (t) => {
   const database = await createTestDatabase(t);
   const clock = createTestClock();
   const replicas = Array.from({ length: 3 }, () => ({
@@ -300,7 +300,7 @@ test("an account that has been deleted is refused like an unknown key", async (t
 test("without the database, a reservation fails with `unavailable` and `Retry-After`", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 100);
-  // Port 1 of this machine: nothing listens there.
+  // Port 1 on this machine: nothing is listening there.
   const away = database.connect({ host: "127.0.0.1", port: 1 });
   const charge = createCharge({ database: away, log, clock: createTestClock() });
   await assert.rejects(reserve(charge, key, capture()), { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 });
@@ -318,7 +318,7 @@ test("a reservation that misses its deadline fails within seconds, and is refund
   await assert.rejects(reserve(charge, key, capture()), { code: "unavailable", retryAfterSeconds: 5 });
   assert.deepEqual(await statuses(database, key), { done: 1, pending: 1 });
   await gate.mend();
-  await eventually("it is given back", async () => (await statuses(database, key)).failed === 1);
+  await eventually("it is refunded", async () => (await statuses(database, key)).failed === 1);
   assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 });
 

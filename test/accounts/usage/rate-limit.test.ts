@@ -41,7 +41,7 @@ for (const [name, connect] of [
   ["Redis", realRedis],
   ["the stand-in for Redis", standIn],
 ] as const) {
-  test(`${name}: exactly the key's limit of requests is admitted`, async (t) => {
+  test(`${name}: exactly as many requests as the key's limit are admitted`, async (t) => {
     const limiter = createRateLimiter(await connect(t), settings);
     const states = await times(4, () => limiter.consume({ id: "a", limit: 3 }));
     assert.deepEqual(
@@ -73,7 +73,7 @@ for (const [name, connect] of [
     const redis = await connect(t);
     const limiter = createRateLimiter(redis, settings);
     const early = limiter.consume({ id: "a", limit: 6 });
-    await new Promise((resolve) => setImmediate(resolve)); // the next ones find it under way
+    await new Promise((resolve) => setImmediate(resolve)); // the next requests arrive while it is in flight
     const states = await Promise.all([early, ...Array.from({ length: 7 }, () => limiter.consume({ id: "a", limit: 6 }))]);
     assert.deepEqual(
       states.map(({ remaining }) => remaining),
@@ -104,7 +104,7 @@ test("a key without a limit uses the one in the settings; its reset is the windo
   const end = Date.UTC(2026, 4, 20, 12, 10, 0) / 1000;
   assert.deepEqual({ ...first }, { allowed: true, limit: 2, remaining: 1, resetAtSeconds: end + 1, retryAfterSeconds: 0 });
   assert.equal(third?.allowed, false);
-  // The real time that the test itself took is all that is missing from the window.
+  // The only time that has passed in the window is the real time that the test itself took.
   assert.ok(third.retryAfterSeconds > 500 && third.retryAfterSeconds <= 600, String(third.retryAfterSeconds));
 });
 
@@ -122,12 +122,12 @@ test("a new window starts after the previous one has ended", async (t) => {
   assert.equal(refused?.allowed, false);
   const keys = (await redis.keys(`${connection.keyPrefix}*`)).map((key) => key.slice(connection.keyPrefix.length));
   assert.equal(keys.length, 1);
-  assert.ok((await redis.pttl(keys[0] as string)) > 0, "the count must end by itself");
+  assert.ok((await redis.pttl(keys[0] as string)) > 0, "the count must expire by itself");
   await redis.pexpire(keys[0] as string, 0);
   assert.equal((await limiter.consume({ id: "a", limit: 1 })).allowed, true);
 });
 
-test("refused requests also count", async (t) => {
+test("refused requests count as well", async (t) => {
   const { redis, settings: connection } = await createTestRedis(t);
   const limiter = createRateLimiter(redis, settings);
   await times(5, () => limiter.consume({ id: "a", limit: 1 }));
@@ -135,7 +135,7 @@ test("refused requests also count", async (t) => {
   assert.equal(await redis.get(key.slice(connection.keyPrefix.length)), "5");
 });
 
-test("IP addresses have the limit in the settings, independent of keys", async (t) => {
+test("IP addresses have the limit from the settings, independent of keys", async (t) => {
   const limiter = createRateLimiter(await realRedis(t), { windowMs: 60_000, maxRequests: 2 });
   await times(5, () => limiter.consume({ id: "203.0.113.7", limit: null }));
   const states = await times(3, () => limiter.consumeAddress("203.0.113.7"));
@@ -146,7 +146,7 @@ test("IP addresses have the limit in the settings, independent of keys", async (
   assert.equal((await limiter.consumeAddress("203.0.113.8")).allowed, true);
 });
 
-test("addresses of one IPv6 /64 count together, an IPv4-mapped address as IPv4", async (t) => {
+test("addresses in one IPv6 /64 count together, and an IPv4-mapped address counts as IPv4", async (t) => {
   const limiter = createRateLimiter(await realRedis(t), { windowMs: 60_000, maxRequests: 100 });
   const remaining = async (ip: string) => (await limiter.consumeAddress(ip)).remaining;
   assert.equal(await remaining("2001:db8:0:1::1"), 99);
@@ -159,7 +159,7 @@ test("addresses of one IPv6 /64 count together, an IPv4-mapped address as IPv4",
   assert.equal(await remaining("fe80::1%eth0"), 99);
 });
 
-test("without Redis the limit applies per process", async (t) => {
+test("without Redis, the limit applies per process", async (t) => {
   const port = await freePort();
   const redis = createRedis({ url: `redis://127.0.0.1:${port}`, host: "", port: 0, password: "" }, log);
   t.after(() => redis.disconnect());
@@ -177,7 +177,7 @@ test("without Redis the limit applies per process", async (t) => {
   assert.equal((await limiter.consumeAddress("203.0.113.7")).remaining, 3);
 });
 
-test("when Redis stops answering the limit still applies, and no request fails", async (t) => {
+test("when Redis stops responding, the limit still applies, and no request fails", async (t) => {
   const { settings: connection } = await createTestRedis(t);
   const gate = await openGate(t, connection.url);
   const redis = createRedis({ ...connection, commandTimeoutMs: 250, url: gate.through(connection.url) }, log);
@@ -193,7 +193,7 @@ test("when Redis stops answering the limit still applies, and no request fails",
   );
 });
 
-test("an outage of Redis is logged once, not per attempt", async (t) => {
+test("a Redis outage is logged once, not per attempt", async (t) => {
   const lines: string[] = [];
   const attempts = Promise.withResolvers<void>();
   const redis = createRedis(

@@ -1,4 +1,4 @@
-/** A delivered capture is recorded despite a database outage, if it ends before the reservation expires. */
+/** A delivered capture is recorded despite a database outage, if the outage ends before the reservation expires. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -30,7 +30,7 @@ const image = {
 };
 const reservedMs = 150_000;
 
-/** A capture that was delivered; from now on its database can be cut off. */
+/** A delivered capture, whose database can be cut off from now on. */
 async function setUp(t: TestContext) {
   const database = await createTestDatabase(t);
   const gate = await openGate(t, database.settings);
@@ -46,7 +46,7 @@ async function setUp(t: TestContext) {
     reservedMs,
     expiresAt: new Date("2199-01-01T00:00:00Z"),
   };
-  /** `pause` between attempts to settle. */
+  /** `pause` is called between attempts to settle. */
   const chargeWith = (pause?: (ms: number) => Promise<unknown>) =>
     createCharge({ database: throughGate, clock, log, ...(pause && { pause }) });
   const state = async () => {
@@ -72,7 +72,7 @@ test("a delivered capture is recorded even if the database recovers just before 
     if (waitedMs + 5_000 >= reservedMs) await gate.mend();
   };
   await chargeWith(pause).settle(reservation, image);
-  assert.ok(waitedMs > 140_000, `it waited for ${waitedMs} ms`);
+  assert.ok(waitedMs > 140_000, `it waited ${waitedMs} ms`);
   assert.deepEqual(await state(), { status: "done", object_key: "a/b.png", used: 1 });
 });
 
@@ -89,7 +89,7 @@ test("a capture that isn't recorded before its reservation expires is abandoned,
   assert.deepEqual(await state(), { status: "failed", object_key: null, used: 0 });
 });
 
-test("a record whose confirmation was lost is not counted twice", async (t) => {
+test("a capture whose confirmation of the record was lost is not counted twice", async (t) => {
   const { gate, reserve, chargeWith, state } = await setUp(t);
   const reservation = await reserve();
   gate.swallow("answers");

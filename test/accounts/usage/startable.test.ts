@@ -8,7 +8,7 @@ import { createAccount } from "../accounts.ts";
 
 const atOnce = 2;
 
-test("of many captures queued for one host, only as many count as may run there concurrently", async (t) => {
+test("if many captures are queued for one host, only as many count as may run there concurrently", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   let turn = 0;
@@ -25,11 +25,11 @@ test("of many captures queued for one host, only as many count as may run there 
   };
   assert.equal(await countStartable(database, atOnce), 0);
   await queue(100, "one.example");
-  assert.equal(await countStartable(database, atOnce), 2, "two of a hundred at one host");
+  assert.equal(await countStartable(database, atOnce), 2, "two of a hundred on one host");
   await queue(3, "two.example", { isHeld: true });
-  assert.equal(await countStartable(database, atOnce), 4, "those that are held count like others, up to the bound of their host");
+  assert.equal(await countStartable(database, atOnce), 4, "held captures count like others, up to the limit of their host");
   await queue(1, "one.example", { status: "running", hasPlace: true });
-  assert.equal(await countStartable(database, atOnce), 3, "one that runs leaves room for one at its host");
+  assert.equal(await countStartable(database, atOnce), 3, "a running capture leaves room for one more on its host");
   await queue(5, null);
-  assert.equal(await countStartable(database, atOnce), 8, "documents without a host are not bounded");
+  assert.equal(await countStartable(database, atOnce), 8, "documents without a host have no limit");
 });

@@ -1,6 +1,6 @@
 /**
- * Ordinary pages with the forms and sentences of walls, which a rule that only looks for words or a password field would mistake for
- * one.
+ * Ordinary pages with forms and sentences typical of walls, which a rule that only looks for words or a password field would take for
+ * walls.
  */
 
 import type { SamplePage } from "./sample-page.ts";

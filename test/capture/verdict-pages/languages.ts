@@ -12,7 +12,7 @@ const layer =
 const page = (lang: string, title: string, body: string, css = box) =>
   `<!doctype html><html lang="${lang}"${/^(ar|he|fa)$/.test(lang) ? ' dir="rtl"' : ""}><meta charset="utf-8"><title>${title}</title><style>${base}${css}</style><body>${body}</body></html>`;
 
-/** A site's frame around `main`, with links that have nothing to do with the wall. */
+/** A site's layout around `main`, with links that have nothing to do with the wall. */
 const framed = (name: string, links: string[], main: string, footer: string) =>
   `<header><b>${name}</b>${links.map((link, index) => `<a href="/${index}">${link}</a>`).join("")}</header><main>${main}</main><footer>${footer}</footer>`;
 

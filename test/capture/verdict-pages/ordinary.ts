@@ -1,6 +1,6 @@
 import type { SamplePage } from "./sample-page.ts";
 
-/** Ordinary pages that a careless rule would take for a wall. Themes alternate, so any half has the same mix. */
+/** Ordinary pages that a careless rule would take for walls. Themes alternate, so that any half has the same mix. */
 export const ordinary: SamplePage[] = [
   {
     name: "Documentation of HTTP 404",

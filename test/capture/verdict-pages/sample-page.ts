@@ -1,15 +1,15 @@
-/** A page with the verdict a person would give. */
+/** A page, and the verdict a person would give. */
 
 export interface SamplePage {
   name: string;
   expected: "ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked";
-  /** That the caller requests; `/` if absent. */
+  /** Path that the caller requests; `/` by default. */
   path?: string;
-  /** 200 if absent. */
+  /** Status of the response; 200 by default. */
   status?: number;
   /** Path on the same host that the request is redirected to. */
   redirect?: string;
   html: string;
-  /** Where it is described. */
+  /** Where the page is described. */
   source?: string;
 }

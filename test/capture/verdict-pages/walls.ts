@@ -1,6 +1,6 @@
 import type { SamplePage } from "./sample-page.ts";
 
-/** Pages that are not what a caller wanted, each with the verdict it deserves. Kinds alternate, so any half has the same mix. */
+/** Pages that are not what a caller wanted, each with the verdict it deserves. Kinds alternate, so that any half has the same mix. */
 export const walls: SamplePage[] = [
   {
     name: "Cloudflare managed challenge",

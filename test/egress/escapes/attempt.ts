@@ -1,4 +1,4 @@
-/** Tries every way in one browser, several at once, and records which reach their secrets. */
+/** Tries every way in one browser, several concurrently, and records which reach their secrets. */
 
 import type { Scope } from "../../support/scope.ts";
 import type { TestedBrowser } from "./browsers.ts";
@@ -10,11 +10,11 @@ import type { Spot, Way } from "./way.ts";
 export interface Outcome {
   /** How the secret was reached, if at all. */
   visitor: Visit | undefined;
-  /** From opening the page to the visit. */
+  /** Time from opening the page to the access. */
   afterMs: number;
-  /** The proxy refused a connection to the secret. */
+  /** Whether the proxy refused a connection to the secret. */
   refused: boolean;
-  /** A file of the way was fetched from the outer site, or it has none there. */
+  /** Whether a file of this way was fetched from the outer site, or it has none there. */
   opened: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Setting {
   watchMs: number;
 }
 
-/** An open page costs memory, an opening one also CPU. */
+/** An open page costs memory, opening one also costs CPU. */
 const openMax = 32;
 const openingMax = 8;
 const openTimeoutMs = 60_000;
@@ -35,7 +35,7 @@ const disposeTimeoutMs = 5_000;
 
 let folders = 0;
 
-/** Outcomes in the order of `ways`. Secrets listen until `t` ends; late visits count until the last way is done. */
+/** Outcomes in the order of `ways`. Secrets listen until `t` ends; late accesses count until the last way is done. */
 export async function tryWays(t: Scope, ways: readonly Way[], setting: Setting): Promise<Outcome[]> {
   const left = ways.entries();
   const found: (() => Outcome)[] = [];
@@ -97,7 +97,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
 
 type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Runs at most `max` jobs at a time, first come, first served. */
+/** Runs at most `max` jobs concurrently, first come, first served. */
 function createGate(max: number): Gate {
   const line: (() => void)[] = [];
   let free = max;

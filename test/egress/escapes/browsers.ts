@@ -17,11 +17,11 @@ import type { Way } from "./way.ts";
 
 export interface TestedBrowser {
   /**
-   * Opens `url` in a new context, which the caller disposes; resolves when the document is there or was refused.
-   * `gesture` runs at the page's load event as a user gesture.
+   * Opens `url` in a new context, which the caller disposes of; resolves when the document has arrived or was refused. `gesture` runs at
+   * the page's load event as a user gesture.
    */
   open(url: string, options: Pick<Way, "gesture" | "usesNames">): Promise<{ dispose(): Promise<void> }>;
-  /** Ports that the proxy refused a connection to. */
+  /** Ports for which the proxy refused a connection. */
   refused: Set<number>;
 }
 
@@ -37,7 +37,7 @@ const limits = {
 };
 const log = pino({ level: "silent" });
 
-/** As in a capture. Only the outer site is allowed. Closed by `t`. */
+/** Configured as for a capture, but only the outer site is allowed. Closed by `t`. */
 export async function startFiltered(t: Scope, outer: Outer): Promise<TestedBrowser> {
   const { proxy, refused } = await startFilteredProxy(t, outer);
   const chromium = await launchChromium(chromiumOptions(), proxy.proxyServer, process.env, log);
@@ -51,7 +51,7 @@ export async function startFilteredProxy(t: Scope, outer: Outer) {
   return await startProxy(t, vet, outer);
 }
 
-/** The flags that implement the filter together with the proxy, and those against popups and prefetches. */
+/** The flags that implement the filter together with the proxy, and those against popups and prefetching. */
 const filterFlag =
   /^--(proxy-server=|proxy-bypass-list=|force-webrtc-ip-handling-policy=|disable-quic$|host-resolver-rules=|block-new-web-contents$|enable-features=Prefetch)/;
 

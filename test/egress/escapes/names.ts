@@ -1,4 +1,4 @@
-/** Ways that hide the secret's address behind another spelling or an attacker's host name. */
+/** Ways that hide the secret's address behind another notation or an attacker's host name. */
 
 import { script, type Way } from "./way.ts";
 
@@ -24,9 +24,9 @@ export const names: Way[] = [
   spelled("ⓛⓞⓒⓐⓛⓗⓞⓢⓣ"),
   spelled("[::ffff:127.0.0.1]"),
   spelled("0.0.0.0"),
-  leads("name with a private answer", "private.test"),
-  leads("name with a mapped answer", "mapped.test"),
-  leads("name with mixed answers", "mixed.test"),
+  leads("name with a private address", "private.test"),
+  leads("name with a mapped address", "mapped.test"),
+  leads("name with mixed addresses", "mixed.test"),
   rebound("fetch", 'fetch("again")'),
   rebound("navigation", 'location = "again"'),
   rebound("frame", 'document.body.append(Object.assign(document.createElement("iframe"), { src: "again" }))'),

@@ -42,15 +42,24 @@ export const navigation: Way[] = [
   click("popup", ({ secret }) => `open("${secret}")`),
   click("popup without an opener", ({ secret }) => `open("${secret}", "_blank", "noopener")`),
   click("popup that navigates later", ({ secret }) => `open("about:blank").location = "${secret}"`),
-  click("popup of its own markup", ({ secret }) => `open("").document.write('<img src="${secret}">')`),
-  { ...markup("link to a new tab", ({ secret }) => `<a target=_blank href="${secret}">go</a>`), gesture: "document.links[0].click()" },
-  { ...markup("link to download", ({ secret }) => `<a download href="${secret}">go</a>`), gesture: "document.links[0].click()" },
-  { ...markup("ping of a link", ({ secret }) => `<a ping="${secret}" href="#top">go</a>`), gesture: "document.links[0].click()" },
+  click("popup with markup from its opener", ({ secret }) => `open("").document.write('<img src="${secret}">')`),
+  {
+    ...markup("link that opens a new tab", ({ secret }) => `<a target=_blank href="${secret}">go</a>`),
+    gesture: "document.links[0].click()",
+  },
+  {
+    ...markup("link with a download attribute", ({ secret }) => `<a download href="${secret}">go</a>`),
+    gesture: "document.links[0].click()",
+  },
+  {
+    ...markup("link with a ping attribute", ({ secret }) => `<a ping="${secret}" href="#top">go</a>`),
+    gesture: "document.links[0].click()",
+  },
   markup("form, GET", ({ secret }) => `<form action="${secret}"></form><script>document.forms[0].submit()</script>`),
   markup("form, POST", ({ secret }) => `<form method=post action="${secret}"></form><script>document.forms[0].submit()</script>`),
   redirected("form, redirected POST", () => "<form method=post action=hop></form><script>document.forms[0].submit()</script>", 307),
   {
-    ...markup("form to a new tab", ({ secret }) => `<form target=_blank action="${secret}"><button></button></form>`),
+    ...markup("form that opens a new tab", ({ secret }) => `<form target=_blank action="${secret}"><button></button></form>`),
     gesture: "document.forms[0].requestSubmit()",
   },
 ];

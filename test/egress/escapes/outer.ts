@@ -11,13 +11,16 @@ import type { File } from "./way.ts";
 export interface Outer {
   /** `127.0.0.1:port` */
   authority: string;
-  /** Sets the files of a way's folder. */
+  /** Sets the files in a way's folder. */
   serve(folder: string, files: Record<string, File>): void;
   /** Folders that were requested. */
   opened: Set<string>;
-  /** Names under `rebind.test` resolve to a public address once, then to loopback; those under `private.test`, `mapped.test` and `mixed.test` are constant. */
+  /**
+   * Names under `rebind.test` resolve to a public address once, then to loopback; those under `private.test`, `mapped.test` and
+   * `mixed.test` are constant.
+   */
   resolve: Resolve;
-  /** Like `net.connect`, but the public address leads to this site, on any port. */
+  /** Like `net.connect`, but connects to this site in place of the public address, on any port. */
   connect: OpenSocket;
 }
 

@@ -10,17 +10,17 @@ export const scripts: Way[] = [
   redirected("fetch, redirected", () => `<script>fetch("hop")</script>`),
   redirected("fetch, redirected POST", () => `<script>fetch("hop", { method: "POST", body: "a" })</script>`, 307),
   script(
-    "fetch, kept alive while the page leaves",
+    "fetch with keepalive while the page unloads",
     ({ secret }) =>
       `onpagehide = () => fetch("${secret}", { keepalive: true, mode: "no-cors" }); onload = () => { location = "about:blank" }`,
   ),
   script("fetchLater", ({ secret }) => `fetchLater("${secret}", { activateAfter: 0 })`),
-  script("fetchLater while the page leaves", ({ secret }) => `fetchLater("${secret}"); onload = () => { location = "about:blank" }`),
+  script("fetchLater while the page unloads", ({ secret }) => `fetchLater("${secret}"); onload = () => { location = "about:blank" }`),
   script("XMLHttpRequest", ({ secret }) => `const x = new XMLHttpRequest(); x.open("GET", "${secret}"); x.send()`),
   script("XMLHttpRequest, synchronous", ({ secret }) => `const x = new XMLHttpRequest(); x.open("GET", "${secret}", false); x.send()`),
   script("beacon", ({ secret }) => `navigator.sendBeacon("${secret}", "a")`),
   script(
-    "beacon while the page leaves",
+    "beacon while the page unloads",
     ({ secret }) => `onpagehide = () => navigator.sendBeacon("${secret}"); onload = () => { location = "about:blank" }`,
   ),
   redirected("beacon, redirected", () => `<script>navigator.sendBeacon("hop", "a")</script>`, 307),

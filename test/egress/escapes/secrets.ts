@@ -1,4 +1,4 @@
-/** Secrets on loopback that no page should reach: records any access by TCP or UDP. */
+/** Secrets on loopback that no page should reach; records any access by TCP or UDP. */
 
 import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ export interface Secret {
   port: number;
   /** The kind of the first access, if any. */
   visitor(): Visit | undefined;
-  /** Resolves at the first visit. */
+  /** Resolves at the first access. */
   visited: Promise<void>;
   /** Records an access detected elsewhere. */
   visit(how: Visit): void;
@@ -19,7 +19,7 @@ export type Visit = "tcp" | "udp" | "mdns";
 
 const answer = "HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-/** Listens on one port for TCP and UDP until `t` ends. Answers HTTP, because some ways need a response to continue. */
+/** Listens on one port for TCP and UDP until `t` ends. Responds with HTTP, because some ways need a response to continue. */
 export async function createSecret(t: Scope): Promise<Secret> {
   const { promise: visited, resolve } = Promise.withResolvers<void>();
   let visitor: Visit | undefined;

@@ -19,7 +19,7 @@ const meet = (candidate: string) =>
 export const sockets: Way[] = [
   script("WebSocket", ({ authority }) => `new WebSocket("ws://${authority}/")`),
   script("WebSocket over TLS", ({ authority }) => `new WebSocket("wss://${authority}/")`),
-  script("WebSocket of an http address", ({ secret }) => `new WebSocket("${secret}")`),
+  script("WebSocket with an http URL", ({ secret }) => `new WebSocket("${secret}")`),
   click("WebSocket in a popup", ({ authority }) => `open("").eval('new WebSocket("ws://${authority}/")')`),
   script("WebTransport", ({ authority }) => `new WebTransport("https://${authority}/")`),
   script(

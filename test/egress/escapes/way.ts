@@ -7,7 +7,7 @@ export interface Spot {
   port: number;
   /** `http://127.0.0.1:port/` of the secret. */
   secret: string;
-  /** Unique to the way. An mDNS query for a name that starts with it counts as reaching the secret, too. */
+  /** Unique to the way. An mDNS query for a name that starts with it also counts as reaching the secret. */
   label: string;
   /** The way's folder on the outer server, which pages may reach: `http://127.0.0.1:port/label/`. */
   outer: string;
@@ -20,29 +20,29 @@ export type File = string | { status?: number; headers?: Record<string, string>;
 
 export interface Way {
   name: string;
-  /** The way's folder by file name; the empty name is the page. */
+  /** Files in the way's folder, by name; the empty name is the page. */
   files?: (spot: Spot) => Record<string, File>;
   /** The URL to open. Default: the page in the outer folder. */
   start?: (spot: Spot) => string;
   /** Script run in the page as a user gesture. */
   gesture?: string;
-  /** Uses host names, which a proxy that allows everything resolves in the unfiltered browser. */
+  /** Uses host names, which a proxy that allows everything resolves for the unfiltered browser. */
   usesNames?: true;
 }
 
 const head = "<!doctype html><meta charset=utf-8><title>a way</title><body>";
 
-/** A way consisting of a page's markup. */
+/** A way that consists of a page's markup. */
 export function markup(name: string, body: (spot: Spot) => string): Way {
   return { name, files: (spot) => ({ "": head + body(spot) }) };
 }
 
-/** A way consisting of a style sheet; `.a` is an element with a box, text and a list. */
+/** A way that consists of a style sheet; `.a` is an element with a box, text and a list. */
 export function style(name: string, css: (spot: Spot) => string): Way {
   return markup(name, (spot) => `<style>${css(spot)}</style><div class=a style="width:9px;height:9px">text<ul><li>item</ul></div>`);
 }
 
-/** A way consisting of a script, with further files if needed. */
+/** A way that consists of a script, with further files if needed. */
 export function script(name: string, code: (spot: Spot) => string, files?: (spot: Spot) => Record<string, File>): Way {
   return { name, files: (spot) => ({ "": `${head}<script>${code(spot)}</script>`, ...files?.(spot) }) };
 }
@@ -52,7 +52,7 @@ export function click(name: string, code: (spot: Spot) => string): Way {
   return { ...script(name, (spot) => `function clicked() {${code(spot)}}`), gesture: "clicked()" };
 }
 
-/** A page whose file `hop` redirects to the secret: gets past a check of the first URL only. */
+/** A page whose file `hop` redirects to the secret, which gets past a check of only the first URL. */
 export function redirected(name: string, body: (spot: Spot) => string, status = 302): Way {
   return { name, files: (spot) => ({ "": head + body(spot), hop: redirect(spot, status) }) };
 }

@@ -87,14 +87,14 @@ export const workers: Way[] = [
     }),
   ),
   script(
-    "service worker, answer to an image",
+    "service worker, response to an image request",
     () => controlled('new Image().src = "a.png"'),
     ({ secret }) => ({
       "sw.js": `${claim} addEventListener("fetch", (event) => event.respondWith(fetch("${secret}", { mode: "no-cors" })))`,
     }),
   ),
   script(
-    "service worker, answer to a navigation",
+    "service worker, response to a navigation",
     () => controlled('location = "page"'),
     ({ secret }) => ({ "sw.js": `${claim} addEventListener("fetch", (event) => event.respondWith(Response.redirect("${secret}")))` }),
   ),
