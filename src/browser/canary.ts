@@ -10,7 +10,7 @@ class NoText extends Error {
 const page = `data:text/html,${encodeURIComponent('<body style="margin:0;background:#fff;color:#000;font:20px sans-serif">Tintype')}`;
 
 /**
- * Renders a small page with and without its text. Cheaper checks are not enough: a browser whose GPU process hangs still answers
+ * Renders a small page with and without its text. Cheaper checks are not enough: a browser whose GPU process hangs still responds to
  * `Browser.getVersion`.
  * @throws {NoText} if both images are equal; any error of `tab` if the browser doesn't respond.
  */
@@ -28,7 +28,7 @@ export async function checkRendering(tab: Tab): Promise<void> {
   });
   if (withText.equals(await capture())) {
     throw new NoText(
-      "Chromium renders no text: it finds no fonts. Install some (Debian and Ubuntu: apt-get install fonts-liberation fonts-noto-core).",
+      "Chromium doesn't render text because it can't find any fonts. Install some (Debian and Ubuntu: apt-get install fonts-liberation fonts-noto-core).",
     );
   }
 }

@@ -1,4 +1,7 @@
-/** The browsers of the CDP endpoint: lends one to each connection. They are separate from those of captures and end with the connection. */
+/**
+ * The browsers of the CDP endpoint: lends one to each connection. They are separate from the browsers used for captures, and end with the
+ * connection.
+ */
 
 import { randomUUID } from "node:crypto";
 import { untilAborted } from "../shared/deadline.ts";
@@ -12,9 +15,9 @@ import { createQueue } from "./queue.ts";
 import { createSupervisor, type Supervisor } from "./supervisor.ts";
 import { createTab, type Tab } from "./tab.ts";
 
-/** Work of this service in the pages of a lent browser, alongside its client. */
+/** Hooks through which this service works in the pages of a lent browser, alongside its client. */
 export interface PageHooks {
-  /** Called with each page before it loads anything; the page waits until the promise settles. */
+  /** Called with each page before it loads anything. The page waits until the promise settles. */
   onPage(page: Tab): Promise<void>;
   /** Called before each screenshot. Takes a few seconds at most. */
   beforeImage(): Promise<void>;
@@ -25,13 +28,13 @@ export interface LentBrowser {
   withPage(work: (page: Tab) => Promise<unknown>): Promise<void>;
   /** Call before `admit`. */
   hookPages(hooks: PageHooks): Promise<void>;
-  /** Call once, immediately: events before it are lost. */
+  /** Call once, immediately: earlier events are lost. */
   admit(listener: Omit<GuestListener, "onEnd" | "onFlood">): Guest;
   /** Denies downloads in a context: Chromium itself would store them. */
   denyDownloads(browserContextId?: string): Promise<void>;
   /** Aborts when the browser has ended or exceeded a limit; the reason is an `AppError`. */
   readonly trouble: AbortSignal;
-  /** Ends the browser and releases its permit. Takes a few seconds at most, never throws. */
+  /** Ends the browser and releases its permit. Takes a few seconds at most. Never throws. */
   close(): Promise<void>;
 }
 
@@ -39,8 +42,8 @@ export interface LentBrowsers {
   /**
    * Starts a browser once a permit is free.
    * @param owner account id; permits are shared fairly.
-   * @throws {AppError} `queue_full` if no permit becomes free in time; `unavailable` at shutdown, or if no browser starts; the signal's
-   * reason if it aborts.
+   * @throws {AppError} `queue_full` if no permit becomes free in time; `unavailable` at shutdown, or if no browser can be started; the
+   *   signal's reason if it aborts.
    */
   open(owner: string, signal: AbortSignal): Promise<LentBrowser>;
   running(): number;
@@ -53,18 +56,18 @@ export interface LentBrowsers {
 interface LentOptions extends LaunchParts {
   /** Maximum number of concurrent browsers. */
   browsersMax: number;
-  /** Per account; three quarters of `browsersMax` if undefined. */
+  /** Maximum per account; three quarters of `browsersMax` if undefined. */
   accountMax: number | undefined;
   waitMaxMs: number;
-  /** Per browser, for all its processes together. */
+  /** Memory limit per browser, for all its processes together. */
   memoryMaxBytes: number;
-  /** Per browser, on disk: storage and caches of its pages. Tests use less. */
+  /** Disk space per browser, for storage and caches of its pages. Tests use less. */
   profileMaxBytes?: number;
 }
 
 /** Ordinary sites store a few megabytes. In a container, profiles are kept in memory shared by all browsers. */
 const defaultProfileMaxBytes = 256 * 1024 * 1024;
-/** A page can store some 20 MB per second. */
+/** A page can store about 20 MB per second. */
 const profileCheckEveryMs = 1_000;
 
 const waitingPerBrowser = 8;

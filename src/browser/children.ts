@@ -1,4 +1,4 @@
-/** Attaches to the targets within a page: its workers, and the frames that have a process of their own. */
+/** Attaches to the targets within a page: its workers, and frames with a process of their own. */
 
 import type { ProtocolSession } from "./protocol.ts";
 
@@ -25,7 +25,7 @@ export function createChildren(session: ProtocolSession): { prepare(each: Prepar
       attaching.push(ready);
       Promise.allSettled([ready, ...prepares.map((prepare) => prepare(child, type))])
         .then(() => child.send("Runtime.runIfWaitingForDebugger"))
-        .catch(() => {}); // it has ended
+        .catch(() => {}); // the child has ended
     });
     await parent.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
     await Promise.allSettled(attaching);

@@ -28,7 +28,7 @@ export class PageCrashed extends Error {
   override readonly name = "PageCrashed";
 }
 
-/** A script of ours threw in the page; `message` is the exception as Chromium describes it. */
+/** One of our scripts threw in the page; `message` is the exception as Chromium describes it. */
 export class ScriptFailed extends Error {
   override readonly name = "ScriptFailed";
 }
@@ -51,12 +51,12 @@ export function isDocumentReplaced(error: unknown): boolean {
   );
 }
 
-/** Matches errors of a script terminated by its timeout. */
+/** Matches errors of scripts that were terminated by their timeout. */
 export function isScriptTerminated(error: unknown): boolean {
   return error instanceof Error && /Execution was terminated/i.test(error.message);
 }
 
-/** Matches the URL of the page that Chromium shows when navigation failed. */
+/** Matches the URL of the page that Chromium shows when navigation has failed. */
 export function isErrorPage(url: string): boolean {
   return url.startsWith("chrome-error:");
 }
@@ -80,14 +80,11 @@ const tlsMessages: [RegExp, string][] = [
   [/ERR_CERT_DATE_INVALID/, "The target's TLS certificate has expired, or is not valid yet."],
   [/ERR_CERT_COMMON_NAME_INVALID/, "The target's TLS certificate is for another host name."],
   [/ERR_CERT_AUTHORITY_INVALID/, "The target's TLS certificate is self-signed, or issued by an authority that is not trusted."],
-  [
-    /ERR_SSL_PROTOCOL_ERROR/,
-    "The target's port does not speak TLS: if the page is served without TLS, use a URL that begins with http://.",
-  ],
+  [/ERR_SSL_PROTOCOL_ERROR/, "The target's port does not use TLS: if the page is served without TLS, use a URL that begins with http://."],
   [/ERR_SSL_VERSION_OR_CIPHER_MISMATCH/, "The target offers no TLS version or cipher that is considered secure."],
 ];
 
-/** A readable reason why there is no secure connection; undefined if the error code already says it all. */
+/** A human-readable reason why there is no secure connection; undefined if the error code is specific enough. */
 export function navigationMessage(errorText: string): string | undefined {
   return tlsMessages.find(([pattern]) => pattern.test(errorText))?.[1];
 }

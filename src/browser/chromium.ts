@@ -1,4 +1,4 @@
-/** Starts and stops a Chromium. Closing it first asks it to exit, then kills its whole process group. */
+/** Starts and stops Chromium. Closing a browser first asks it to exit, then kills its whole process group. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
@@ -34,7 +34,7 @@ export interface Chromium {
   limitEvents(onExceeded: () => void): void;
   followPages: Connection["followPages"];
   admitGuest: Connection["admitGuest"];
-  /** Ends all of the browser's processes and removes its profile. Never throws, takes 2 s at most. */
+  /** Ends all of the browser's processes and removes its profile. Takes 2 s at most. Never throws. */
   close(): Promise<void>;
 }
 
@@ -50,12 +50,12 @@ const closeTimeoutMs = 2_000;
 const responseTimeoutMs = 20_000;
 
 interface Launch {
-  /** Called once the process is spawned, some time before it first responds. */
+  /** Called once the process has been spawned, some time before it first responds. */
   onSpawn?: (() => void) | undefined;
   timeoutMs?: number | undefined;
 }
 
-/** @throws {LaunchFailed} whose message tells how to fix the problem. */
+/** @throws {LaunchFailed} with a message that tells how to fix the problem. */
 export async function launchChromium(
   options: ChromiumOptions,
   proxyServer: string,
@@ -85,7 +85,7 @@ export async function launchChromium(
   }
 }
 
-/** Spawns Chromium in its own process group, which is killed when this process exits at the latest. */
+/** Spawns Chromium in its own process group, which is killed no later than when this process exits. */
 function start(...[path, flags, env, stderr]: Parameters<StartChromium>): ChildProcess {
   const detached = process.platform !== "win32";
   const child = spawn(path, flags, { env, detached, stdio: ["ignore", "ignore", stderr, "pipe", "pipe"] });
@@ -134,7 +134,7 @@ async function handshake(
   };
 }
 
-/** Chromium did not start; the message gives the cause, if known, and the remedy. */
+/** Chromium failed to start; the message gives the cause, if known, and the remedy. */
 class LaunchFailed extends Error {
   override readonly name = "LaunchFailed";
 }
@@ -143,13 +143,13 @@ class LaunchFailed extends Error {
 const running = new Set<ChildProcess>();
 
 /**
- * Kills a browser's process group, once: on close, or when the browser exits, for the processes it leaves behind. Later the system may
+ * Kills a browser's process group, once: on close, or when the browser exits and may leave processes behind. After that, the system may
  * reuse the group's id.
  */
 function killGroup(child: ChildProcess): void {
   if (!running.delete(child)) return;
   if (running.size === 0) process.off("exit", killAll);
-  if (child.pid === undefined) return; // it never started
+  if (child.pid === undefined) return; // the process never started
   try {
     if (process.platform === "win32") child.kill("SIGKILL");
     else process.kill(-child.pid, "SIGKILL");

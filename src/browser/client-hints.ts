@@ -4,7 +4,7 @@ import type { Protocol } from "devtools-protocol";
 
 type Override = Protocol.Emulation.SetUserAgentOverrideRequest;
 
-/** The first match wins: Android's user agent also contains `Linux`. */
+/** The first match wins: Android user agents also contain `Linux`. */
 const systems: { pattern: RegExp; hint: string; navigator: string; version?: RegExp }[] = [
   { pattern: /iPhone|iPod/, hint: "iOS", navigator: "iPhone" },
   { pattern: /iPad/, hint: "iOS", navigator: "iPad" },
@@ -53,13 +53,13 @@ function modelIn(userAgent: string): string {
   return model === "K" ? "" : model;
 }
 
-/** Changes `agent` to another identity with its client hints, and keeps the languages. */
+/** Replaces the identity in `agent`, including its client hints, but keeps the languages. */
 export function replaceAgent(agent: Override, other: Override): void {
   delete agent.userAgentMetadata;
   Object.assign(agent, other);
 }
 
-/** Changes `agent` to this Chromium on a device. @param userAgent the device's; by default that of mobile Chromium. */
+/** Changes `agent` to this Chromium on a device. @param userAgent the device's user agent; by default that of mobile Chromium. */
 export function applyDevice(agent: Override, userAgent?: string): void {
   const version = agent.userAgentMetadata?.fullVersionList?.find(({ brand }) => brand === "Chromium")?.version ?? "";
   const major = version.split(".")[0] ?? "";

@@ -1,6 +1,7 @@
 /** Devices that a capture can emulate: screens and user agents, from Puppeteer's list. */
 
-import { KnownDevices } from "puppeteer-core/internal/common/Device.js"; // only the list, because processes without browsers load this
+// imports only the list, because processes without browsers load this module
+import { KnownDevices } from "puppeteer-core/internal/common/Device.js";
 
 export interface Device {
   userAgent: string;

@@ -1,11 +1,11 @@
-/** Scripts that run in each document before its own, in an isolated world; `capture/in-page` reads the state they leave there. */
+/** Scripts that run in each document before its own scripts, in an isolated world; `capture/in-page` reads the state they leave there. */
 
 interface World {
   hadNoWebgl?: boolean;
   ownWindow?: { isCaptured: boolean; wasResized: boolean };
 }
 
-/** Records that WebGL was requested and refused, which can't be detected afterwards. */
+/** Records whether WebGL was requested and refused, which can't be detected afterwards. */
 function watchWebgl(): void {
   addEventListener(
     "webglcontextcreationerror",
@@ -26,10 +26,10 @@ function hideResizes(): void {
   const hideFor = (target: EventTarget | null, size: () => string) => {
     let known = size();
     const hide = (event: Event) => {
-      if (!event.isTrusted) return; // the page's own
+      if (!event.isTrusted) return; // dispatched by the page itself
       const now = size();
       if (state.isCaptured && now !== known) state.wasResized = true;
-      // The event for the change back may arrive after the capture.
+      // The event for restoring the size may arrive after the capture.
       if (state.isCaptured || now === known) event.stopImmediatePropagation();
       else known = now;
     };

@@ -50,7 +50,7 @@ function candidates(machine: Machine): string[] {
   return [...installed(system.shells), ...cachedShells(machine), ...installed(system.browsers)];
 }
 
-/** Binaries come before `/usr/bin`, where Debian has a shell script that keeps running: killing it leaves the browser behind. */
+/** Binaries come before `/usr/bin`, where Debian has a shell script that keeps running: killing the script leaves the browser behind. */
 const systemPaths: Partial<Record<NodeJS.Platform, { shells: string[]; browsers: string[] }>> = {
   linux: {
     shells: [
@@ -131,7 +131,7 @@ function textStart(path: string): string {
       closeSync(file);
     }
   } catch {
-    return ""; // not readable, so not a script
+    return ""; // not readable, so it can't be a script
   }
 }
 
@@ -142,7 +142,7 @@ function installCommand({ platform, root }: Machine): string {
     [
       "/etc/debian_version",
       isUbuntu(root)
-        ? "Google Chrome from https://www.google.com/chrome (a snap's Chromium cannot be used)"
+        ? "Google Chrome from https://www.google.com/chrome (Chromium from a snap can't be used)"
         : "`apt-get install chromium-headless-shell fonts-noto-core`",
     ],
     ["/etc/fedora-release", "`dnf install chromium-headless google-noto-sans-fonts`"],
@@ -150,7 +150,7 @@ function installCommand({ platform, root }: Machine): string {
     ["/etc/alpine-release", "`apk add chromium font-noto`"],
   ];
   const found = managers.find(([file]) => exists(root + file));
-  return `Install ${found?.[1] ?? "Chromium, headless shell if there is one, and some fonts"}`;
+  return `Install ${found?.[1] ?? "Chromium, preferably as headless shell, and some fonts"}`;
 }
 
 function isUbuntu(root: string): boolean {

@@ -8,7 +8,7 @@ export interface ChromiumOptions {
   webgl: boolean;
 }
 
-/** Features that use the network, prompt the user, or make screenshots differ from one run to the next. */
+/** Features that use the network, prompt the user, or make screenshots vary between runs. */
 const disabledFeatures = [
   "AcceptCHFrame",
   "AutofillServerCommunication",
@@ -32,7 +32,7 @@ const noPrefetch = "PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_
 const scriptHeapMb = 512;
 
 /**
- * The complete flags of a browser. Puppeteer's defaults are not added. Among them, `--disable-ipc-flooding-protection` would let a page
+ * The complete flags of a browser. Puppeteer's defaults are not added: one of them, `--disable-ipc-flooding-protection`, would let a page
  * that floods `history.pushState` keep the whole browser busy.
  */
 export function chromiumFlags(
@@ -49,7 +49,7 @@ export function chromiumFlags(
     `--disable-features=${disabledFeatures.join(",")}`,
     `--enable-features=${noPrefetch}`,
     ...rendering,
-    // With software WebGL the GPU process is unsandboxed, and one endless shader hangs every later capture of the browser.
+    // With software WebGL the GPU process is unsandboxed, and one endless shader hangs every later capture in the browser.
     ...(webgl ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-gpu", "--disable-software-rasterizer"]),
     ...(sandbox ? [] : ["--no-sandbox"]),
     ...(isSharedMemorySmall() ? ["--disable-dev-shm-usage"] : []),
@@ -72,11 +72,11 @@ function networkFlags(proxyServer: string): string[] {
 const limits = [
   // Popups are blocked: a flood of them would keep the browser busy with pages that aren't captured.
   "--block-new-web-contents",
-  // Scripts run out of this heap before the machine runs out of memory.
+  // Scripts exhaust this heap before the machine runs out of memory.
   `--js-flags=--max-old-space-size=${scriptHeapMb}`,
 ];
 
-/** Disables network traffic and prompts by the browser itself. */
+/** Disables the browser's own network traffic and prompts. */
 const quiet = [
   "--disable-background-networking",
   "--disable-breakpad",
@@ -104,12 +104,12 @@ const rendering = [
   "--disable-backgrounding-occluded-windows",
   // Otherwise a large image that is decoded asynchronously is blank in the screenshot.
   "--disable-checker-imaging",
-  // A mouse, as on a desktop: without one, pages show their touch layout. Emulated touch and mobile devices override it.
+  // Reports a mouse, as on a desktop: without one, pages show their touch layout. Emulated touch and mobile devices override it.
   "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
   "--disable-hang-monitor",
   "--disable-renderer-backgrounding",
   "--font-render-hinting=none",
-  // `image-animation` is the only way to stop animated images.
+  // The CSS property `image-animation` is the only way to stop animated images.
   "--enable-blink-features=CSSImageAnimation",
   "--force-color-profile=srgb",
   "--hide-scrollbars",

@@ -4,7 +4,7 @@ import type { Pipe } from "./pipe.ts";
 
 export interface GuestListener {
   /**
-   * `event` is the event's name; undefined for a response, whose `id` is the one that `send` returned. `rest` has the further parts of a
+   * `event` is the event's name; undefined for a response, whose `id` is the one that `send` returned. `rest` has the remaining parts of a
    * long response.
    */
   onMessage(message: Buffer, event: string | undefined, rest: Buffer[]): void;
@@ -21,7 +21,7 @@ export interface Guest extends Pick<Pipe, "pause" | "resume"> {
   send(command: object): number;
 }
 
-/** This process uses lower ids, of which it needs few. Chromium's ids are 32-bit integers. */
+/** This process uses lower ids, and needs only a few. Chromium's ids are 32-bit integers. */
 const firstId = 1_000_000_000;
 
 /** The id of a response, which Chromium writes first; undefined if it has none. */

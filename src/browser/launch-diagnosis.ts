@@ -1,4 +1,4 @@
-/** Explains why Chromium does not start. */
+/** Diagnoses why Chromium fails to start. */
 
 import type { ChildProcess } from "node:child_process";
 import type { ChromiumOptions } from "./flags.ts";
@@ -13,25 +13,25 @@ export type StartChromium = (
 const advice: [RegExp, string][] = [
   [
     /Running as root without --no-sandbox/,
-    "Chromium's sandbox refuses to run as root: run the service as a normal user, or set CHROMIUM_SANDBOX=false where every captured page is trusted.",
+    "Chromium's sandbox refuses to run as root: run the service as a normal user, or set CHROMIUM_SANDBOX=false if every captured page is trusted.",
   ],
   [
     /No usable sandbox|Failed to move to new namespace|clone\(\) failed|Operation not permitted|zygote_host_impl_linux/,
-    "Chromium's sandbox needs user namespaces, which this machine or container refuses: allow them (docker/seccomp-chromium.json for containers; sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0 on a host), or set CHROMIUM_SANDBOX=false where every captured page is trusted.",
+    "Chromium's sandbox needs user namespaces, which this machine or container refuses: allow them (docker/seccomp-chromium.json for containers; sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0 on a host), or set CHROMIUM_SANDBOX=false if every captured page is trusted.",
   ],
   [
     /error while loading shared libraries: (\S+?):/,
     "Chromium lacks a system library ($1): install the system's own Chromium package, which includes it.",
   ],
-  [/ENOENT/, "The file does not exist: set PUPPETEER_EXECUTABLE_PATH to a Chromium, or leave it empty to look for an installed one."],
+  [/ENOENT/, "The file does not exist: set PUPPETEER_EXECUTABLE_PATH to a Chromium, or leave it empty to search for an installed one."],
   [/EACCES/, "The file is not executable: check PUPPETEER_EXECUTABLE_PATH."],
 ];
 
 const timeoutMs = 10_000;
 
 /**
- * The cause and the remedy, in one or two sentences. A failed start reports nothing over the pipe, so Chromium is started once more to
- * collect its error output. Takes 10 s at most.
+ * The cause and the remedy, in one or two sentences. A failed start doesn't report anything over the pipe, so Chromium is started once more
+ * to collect its error output. Takes 10 s at most.
  * @param start spawns Chromium. @param kill kills it with its process group.
  */
 export async function diagnoseLaunch(

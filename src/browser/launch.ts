@@ -8,7 +8,7 @@ import type { ChromiumOptions } from "./flags.ts";
 
 export interface LaunchParts {
   chromium: ChromiumOptions;
-  /** Environment of the service; only allow-listed variables reach Chromium. */
+  /** Environment of the service; only allow-listed variables are passed to Chromium. */
   env: Record<string, string | undefined>;
   openProxy: () => Promise<BrowserProxy>;
   /** Called when a browser's process has been spawned. */
@@ -19,7 +19,7 @@ export interface LaunchParts {
   metrics: Metrics;
 }
 
-/** The caller closes both, the browser first. @param timeoutMs for the browser's first response. @throws as `launchChromium`. */
+/** The caller closes both, the browser first. @param timeoutMs deadline for the browser's first response. @throws as `launchChromium`. */
 export async function launch(parts: LaunchParts, timeoutMs?: number): Promise<{ chromium: Chromium; proxy: BrowserProxy }> {
   const { chromium, env, openProxy, onSpawn, log, metrics } = parts;
   const proxy = await openProxy();

@@ -3,13 +3,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { endianness } from "node:os";
 
-/** A process never leaves its group, but its pid may be reused, so the cache is cleared from time to time. */
+/** A process never leaves its group, but its pid may be reused, so the cache is cleared every few reads. */
 const forgetAfterReads = 10;
 
 /**
- * Resident bytes per process group; all processes of a browser are in one group. Shared memory counts once per process. Empty on systems
- * without `/proc`. Reads synchronously, because procfs never blocks on I/O.
- * Reuse the returned function for repeated measurements: it skips processes known to be in other groups.
+ * Resident bytes per process group; all processes of a browser are in one group. Shared memory is counted once per process. Empty on
+ * systems without `/proc`. Reads synchronously, because procfs never blocks on I/O. Reuse the returned function for repeated measurements:
+ * it skips processes known to be in other groups.
  * @param proc where procfs is mounted; tests pass their own.
  */
 export function createMemoryMeter(proc = "/proc"): (groups: ReadonlySet<number>) => Map<number, number> {
@@ -32,7 +32,7 @@ export function createMemoryMeter(proc = "/proc"): (groups: ReadonlySet<number>)
   };
 }
 
-/** proc(5): after the name in parentheses, which may contain anything, field 5 is the group and field 24 the resident pages. */
+/** proc(5): after the name in parentheses, which may contain any characters, field 5 is the group and field 24 the resident pages. */
 function readStat(proc: string, pid: string): { group: number; pages: number } {
   const stat = bytesOf(`${proc}/${pid}/stat`).toString("latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

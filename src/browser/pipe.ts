@@ -3,23 +3,25 @@
 import type { Readable, Writable } from "node:stream";
 
 export interface Pipe {
-  /** Batches the messages of one iteration of the event loop: each write costs a system call and wakes Chromium. */
+  /** Batches the messages of one iteration of the event loop: each write requires a system call and wakes Chromium. */
   send(message: string): void;
   /** Stops reading until `resume`; meanwhile Chromium buffers its messages. */
   pause(): void;
   resume(): void;
-  /** From here on, longer responses than `bytes` are over the size limit. */
+  /** From now on, responses longer than `bytes` exceed the size limit. */
   limitResponses(bytes: number): void;
   /** Stops reading immediately and drops undelivered messages. */
   close(): void;
 }
 
 export interface PipeListener {
-  /** Called with the length of each event as soon as it is read, before it is delivered; infinity for a message over the size limit. */
+  /**
+   * Called with the length of each event as soon as it is read, before it is delivered; infinity for a message that exceeds the size limit.
+   */
   onEventRead(byteLength: number): void;
   /**
    * Called in a separate task for each message: code that awaits a response and then listens for an event must not miss the next message.
-   * `event` is the event's name, undefined for a response. `rest` has the further parts of a response of more than `joinedBytesMax`.
+   * `event` is the event's name, undefined for a response. `rest` has the remaining parts of a response longer than `joinedBytesMax`.
    */
   onMessage(message: Buffer, event: string | undefined, rest: Buffer[]): void;
   /** Called with true when Chromium reads more slowly than commands are sent, and with false once it has caught up. */
@@ -28,18 +30,21 @@ export interface PipeListener {
   onClose(): void;
 }
 
-/** Messages delivered before other work of the process gets to run; fewer if they are long: parsing a megabyte takes a few milliseconds. */
+/**
+ * Maximum number of messages delivered before other work in the process gets a turn; fewer if they are long, since parsing a megabyte takes
+ * a few milliseconds.
+ */
 const messagesPerTurn = 50;
 const bytesPerTurn = 1024 * 1024;
 /** The largest legitimate message is an image: 12 million incompressible pixels are 64 MB in Base64. */
 const byteLengthMax = { response: 256 * 1024 * 1024, event: 16 * 1024 * 1024 };
 
-/** Longer responses are delivered in parts: joining 64 MB takes 20 ms, and as much memory. */
+/** Longer responses are delivered in parts: joining 64 MB takes 20 ms and another 64 MB of memory. */
 const joinedBytesMax = 4 * 1024 * 1024;
-/** Minimum length of a message's first part, unless it is the only one: an event's name and a response's id are in it. */
+/** Minimum length of a message's first part, unless it is the only one: it contains the event's name or the response's id. */
 const headBytes = 256;
 
-/** The first part and the others, if it has not been joined. */
+/** The first part, and the remaining ones if the message has not been joined. */
 type Message = [Buffer, ...Buffer[]];
 
 /** The caller owns both streams and closes them by ending the browser. */

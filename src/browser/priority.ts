@@ -1,4 +1,4 @@
-/** Lowers the scheduling priority of browsers, so that a page that keeps every core busy can't delay this process's other responses. */
+/** Lowers the scheduling priority of browsers, so that a page that keeps every core busy can't delay this process. */
 
 import { writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
@@ -10,7 +10,7 @@ const retryAfterMs = 120;
 
 /**
  * Lowers the priority of a process just spawned in its own session, and of processes that it starts afterwards. Has no effect on an idle
- * machine. Never rejects: systems may lack or forbid it.
+ * machine. Never rejects: the system may not support or permit it.
  */
 export async function lowerPriority(pid: number): Promise<void> {
   try {
@@ -22,9 +22,9 @@ export async function lowerPriority(pid: number): Promise<void> {
 }
 
 /**
- * Where Linux groups processes by session (`sched_autogroup_enabled`), a process's priority only counts within its session, and each
- * session gets the same share of the processor. The session has its own priority (sched(7)). The kernel accepts one change per 100 ms on
- * the whole machine, and several browsers may start at the same time.
+ * If Linux groups processes by session (`sched_autogroup_enabled`), a process's priority matters only within its session, and each session
+ * gets the same share of the processor. The session has its own priority (sched(7)). The kernel accepts one change per 100 ms on the whole
+ * machine, and several browsers may start concurrently.
  */
 async function lowerAutogroup(pid: number): Promise<void> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {

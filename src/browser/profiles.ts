@@ -11,7 +11,7 @@ export async function createProfile(): Promise<string> {
   return await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
 }
 
-/** Disk usage in bytes. Each file counts at least one block, which bounds their number too. */
+/** Disk usage in bytes. Each file counts as at least one block, which also limits the number of files. */
 export async function profileBytes(profile: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(profile, { recursive: true }).catch(() => [])) {
@@ -24,7 +24,7 @@ export async function profileBytes(profile: string): Promise<number> {
 /** Removes the profiles of processes that were killed. Call before the first browser starts. */
 export async function removeOrphanedProfiles(): Promise<void> {
   const folders = (await readdir(tmpdir()).catch(() => [])).filter((name) => name.startsWith(prefix));
-  // A restarted container reuses its pid: before our first browser, profiles with our pid are orphans as well.
+  // A restarted container reuses its pid: before our first browser starts, profiles with our own pid are orphans, too.
   const orphans = folders.filter((name) => {
     const pid = Number(name.slice(prefix.length).split("-")[0]);
     return pid === process.pid || !isAlive(pid);

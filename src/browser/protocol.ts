@@ -1,4 +1,4 @@
-/** Chrome DevTools Protocol: Puppeteer's connection, over a pipe that limits the cost of a page's events. */
+/** Chrome DevTools Protocol: Puppeteer's connection, over a pipe that limits the load from a page's events. */
 
 import type { Readable, Writable } from "node:stream";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
@@ -15,7 +15,7 @@ export type Payload<E extends keyof Events> = Events[E] extends [infer P] ? P : 
 export interface ProtocolSession {
   /** @throws {Error} with Chromium's message; see `isBrowserLost` for a session that ends before the response. No timeout. */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0]): Promise<Commands[M]["returnType"]>;
-  /** `Page.captureScreenshot`; resolves with the encoded image. */
+  /** Sends `Page.captureScreenshot`; resolves with the encoded image. */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   off<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
@@ -37,8 +37,8 @@ export interface Connection {
    */
   followPages(onPage: (page: ProtocolSession, targetId: string) => Promise<unknown>): Promise<void>;
   /**
-   * Lends the browser to a client that sends its own commands, once. From then on the client receives all other events, which are only
-   * limited per second.
+   * Lends the browser to a client that sends its own commands, once. From then on, the client receives all other events, which are limited
+   * only per second.
    */
   admitGuest(listener: GuestListener): Guest;
 }
@@ -81,19 +81,20 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
   listenTo("Target.detachedFromTarget");
   return {
     browser: sessionOn(connection),
-    attach: async (targetId) => sessionOn(await connection.createSession({ targetId } as Protocol.Target.TargetInfo)), // reads the id only
+    // only the id is read
+    attach: async (targetId) => sessionOn(await connection.createSession({ targetId } as Protocol.Target.TargetInfo)),
     isOpen,
     limitEvents,
     admitGuest,
     followPages: async (onPage) => {
-      const own = await puppeteer.target().createCDPSession(); // another session with the browser
+      const own = await puppeteer.target().createCDPSession(); // a second session with the browser
       keepSession(own.id());
       const follower = sessionOn(own);
       follower.on("Target.attachedToTarget", ({ sessionId: id, targetInfo }) => {
         const page = follower.child(id);
         if (!page) return;
         Promise.resolve(onPage(page, targetInfo.targetId))
-          .catch(() => {}) // it has ended
+          .catch(() => {}) // the page has ended
           .then(() => page.send("Runtime.runIfWaitingForDebugger"))
           .catch(() => {});
       });
@@ -141,7 +142,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
       ownSessions ??= createOwnSessions();
       ownSessions.add(sessionId);
     },
-    /** The image that was taken out of the latest response, as Base64. Call it as soon as the response has arrived. */
+    /** The Base64 image that was taken out of the latest response. Call it as soon as the response has arrived. */
     longImage: (data: string) => (image?.data === data ? image.parts : undefined),
     isOpen: () => isOpen,
     listenTo: (event: string) => void listenedTo.add(event),
@@ -159,7 +160,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   };
 }
 
-/** At the end of a response with an image: the rest of the JSON, which has a session's id of 32 characters. */
+/** Maximum length of the JSON that follows the image in a response; it contains a session id of 32 characters. */
 const tailBytesMax = 100;
 
 /**
@@ -173,7 +174,7 @@ function longImageIn(parts: Buffer[]): { parts: Buffer[]; data: string; response
   if (!first || beforeLast.length < 2) return undefined;
   const [head, data] = /^\{"id":(\d+),"result":\{"data":"(?=iVBORw0K|\/9j\/|UklGR)/.exec(first.toString("latin1", 0, tailBytesMax)) ?? [];
   if (!head || !data) return undefined;
-  const last = Buffer.concat(beforeLast); // the last part alone may begin within the tail
+  const last = Buffer.concat(beforeLast); // the last part may be shorter than the tail
   const end = last.indexOf('"', Math.max(0, last.length - tailBytesMax));
   const response = `${head}${data}${last.toString("latin1", end)}`;
   return { parts: [first.subarray(head.length), ...others, last.subarray(0, end)], data, response };
@@ -185,21 +186,21 @@ export interface EventBudget {
 }
 
 /**
- * A page with a thousand requests causes about 5,000 events of 1 to 2 kB each. An event costs about 20 µs of this process, which all
+ * A page with a thousand requests causes about 5,000 events of 1 to 2 kB each. An event takes about 20 µs in this process, which all
  * captures share.
  */
 const secondMax = { events: 10_000, bytes: 32 * 1024 * 1024 };
 const captureMax = { events: 20_000, bytes: 128 * 1024 * 1024 };
 
 /**
- * Maximum bytes of a response to the client of a lent browser: an image of 12 million pixels in Base64. A response is copied twice, which
- * takes a millisecond per megabyte, and waits in memory until the client has read it.
+ * Maximum size of a response to the client of a lent browser, in bytes: an image of 12 million pixels in Base64. A response is copied
+ * twice, which takes a millisecond per megabyte, and waits in memory until the client has read it.
  */
 const guestResponseMax = 64 * 1024 * 1024;
 
 const unlimited = { events: Number.POSITIVE_INFINITY, bytes: Number.MAX_VALUE };
 
-/** @param now in milliseconds, with any origin. @param totalMax limit over the browser's use; the limit per second is fixed. */
+/** @param now in milliseconds, with any origin. @param totalMax limit over the browser's lifetime; the limit per second is fixed. */
 export function createEventBudget(now: () => number = () => performance.now(), totalMax = captureMax): EventBudget {
   const capture = { events: 0, bytes: 0 };
   let second = { since: now(), events: 0, bytes: 0 };

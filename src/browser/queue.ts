@@ -1,4 +1,6 @@
-/** Captures wait here: for a permit of a bounded queue, which rejects those that would wait too long, then for a browser of the pool. */
+/**
+ * Captures wait here for a permit from a bounded queue, which rejects those that would wait too long, and then for a browser from the pool.
+ */
 
 import { createPool } from "generic-pool";
 import type { BaseLogger } from "pino";
@@ -11,8 +13,8 @@ import type { Slot } from "./slot.ts";
 export interface Queue {
   /**
    * Waits for a permit; the returned function releases it.
-   * @throws {AppError} `queue_full` if too many are waiting, in total or of this owner; if the wait exceeds its limit; or if the signal
-   * aborts because of its deadline first.
+   * @throws {AppError} `queue_full` if too many are waiting, in total or from this owner; if the wait exceeds its limit; or if the signal's
+   *   deadline expires first.
    * @throws the signal's reason if it aborts otherwise, such as when the client disconnects.
    */
   enter(owner: string, signal: AbortSignal): Promise<() => void>;
@@ -27,7 +29,7 @@ interface QueueBounds {
   queueMax: number;
   /** Longest wait in milliseconds; a capture that starts later would have too little time left. */
   waitMaxMs: number;
-  /** Per owner; three quarters of `runningMax` by default. */
+  /** Maximum per owner; three quarters of `runningMax` by default. */
   ownRunningMax?: number;
 }
 
@@ -39,7 +41,7 @@ interface Waiter {
 const retryAfterSeconds = 2;
 
 /**
- * Fair between owners: the next permit goes to the waiting owner with the fewest running captures, first come, first served among equals.
+ * Fair between owners: the next permit goes to the waiting owner with the fewest running captures; among equals, first come, first served.
  * An owner gets at most three quarters of the permits and of the queue, so that other owners' captures start soon.
  */
 export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = perOwnerMax(runningMax) }: QueueBounds): Queue {
@@ -129,7 +131,7 @@ const launchRetryDelayMs = 500;
 
 /**
  * The queue already limits concurrent captures, so an array of slots would almost be enough. generic-pool is a fixed part of the stack, and
- * adds what an array lacks: starting on demand, validating on borrow, closing idle slots.
+ * adds starting on demand, validation on borrowing, and closing of idle slots.
  */
 export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseLogger }, start: () => Promise<Slot>) {
   const waiting = new Set<(error: BrowserLost) => void>();
@@ -138,8 +140,9 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
       return await start();
     } catch (error) {
       log.error({ err: error }, "failed to start a browser");
-      for (const reject of waiting) reject(new BrowserLost("No browser starts", { cause: error }));
-      await new Promise((resolve) => setTimeout(resolve, launchRetryDelayMs)); // the pool retries immediately while a request is pending
+      for (const reject of waiting) reject(new BrowserLost("No browser can be started", { cause: error }));
+      // the pool would retry immediately while a request is pending
+      await new Promise((resolve) => setTimeout(resolve, launchRetryDelayMs));
       throw error;
     }
   };
@@ -155,7 +158,7 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
     },
   );
 
-  /** Takes a slot from the pool. @throws {BrowserLost} as soon as a browser fails to start; the signal's reason if it aborts. */
+  /** Takes a slot from the pool. @throws {BrowserLost} once a browser has failed to start; the signal's reason if it aborts. */
   const acquire = async (signal: AbortSignal): Promise<Slot> => {
     signal.throwIfAborted();
     const { promise: failed, reject } = Promise.withResolvers<never>();

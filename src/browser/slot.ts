@@ -23,7 +23,7 @@ export interface Slot {
   lend<T>(captureId: string, signal: AbortSignal, use: (tab: Tab) => Promise<T>): Promise<T>;
   /**
    * Destroys the used context and prepares the next one. Returns the reason if the browser had to be replaced.
-   * @throws if no browser starts; the slot is then unusable.
+   * @throws if no browser can be started; the slot is then unusable.
    */
   renew(): Promise<RetireReason | undefined>;
   close(): Promise<void>;
@@ -37,21 +37,23 @@ interface Browser {
 
 type Launch = () => Promise<Omit<Browser, "prepared">>;
 
-/** State of a browser after its last capture. `stopped`: we stopped it because of its page, so its pipe may be closed. */
+/** State of a browser after its last capture. `stopped`: we stopped the browser because of its page, so its pipe may be closed. */
 type Condition = "clean" | "unclean" | "stopped";
 
 /** Chromium takes 50 ms, or 2 s after a flood of events. It takes longer on an overloaded machine, where a new browser takes 7 s. */
 const disposeTimeoutMs = 5_000;
 const replacementTimeoutMs = 20_000;
-/** Calls of an ended capture fail immediately. Work that outlasts this grace period would occupy the slot for ever. */
+/** Time for a capture's work to end after its calls have begun to fail. Longer-running work would occupy the slot forever. */
 const endGraceMs = 1_000;
 
-/** Browsers grow with use: after this many captures, or with this much memory when idle, a new one is cheaper. */
+/** Browsers grow with use: after this many captures, or with this much memory when idle, replacing them is cheaper. */
 const capturesMax = 500;
 const idleMemoryMaxBytes = 600 * 1024 * 1024;
 const measureMemoryEvery = 50;
 
-/** @param launch starts a browser; it is checked before it serves, the first one within `firstTimeoutMs`. @throws if none starts. */
+/**
+ * @param launch starts a browser, which is checked before use; the first one within `firstTimeoutMs`. @throws if no browser can be started.
+ */
 export async function createSlot(launch: Launch, supervisor: Supervisor, firstTimeoutMs = replacementTimeoutMs): Promise<Slot> {
   let browser = await open(launch, firstTimeoutMs);
   let captures = 0;
@@ -75,7 +77,8 @@ export async function createSlot(launch: Launch, supervisor: Supervisor, firstTi
       try {
         return await lendTab(browser, supervisor, { captureId, signal, trouble }, use);
       } catch (error) {
-        // A hung browser would also hang the next capture. A disconnected client or a rejected page says nothing about the browser.
+        // A hung browser would also hang the next capture. A disconnected client or a rejected page doesn't indicate a problem with the
+        // browser.
         if (trouble.signal.aborted) condition = "stopped";
         else if (error instanceof BrowserLost || error instanceof PageCrashed || isDeadline(signal)) condition = "unclean";
         throw error;
@@ -205,7 +208,7 @@ async function openTab(chromium: Chromium, browserContextId: string): Promise<Pr
   const { targetId } = await chromium.session.send("Target.createTarget", { url: "about:blank", browserContextId });
   const session = await chromium.attach(targetId);
   const source = chromium.webgl ? documentStart.withWebgl : documentStart.withoutWebgl;
-  // A dialog blocks the page until it is answered. `beforeunload` asks whether to leave the page: accepting it does.
+  // A dialog blocks the page until it is answered. `beforeunload` asks whether to leave the page, so it is accepted.
   const answer = (accept: boolean) => session.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
   session.on("Page.javascriptDialogOpening", ({ type }) => void answer(type === "beforeunload"));
   await Promise.all([
@@ -216,5 +219,5 @@ async function openTab(chromium: Chromium, browserContextId: string): Promise<Pr
     session.send("Emulation.setUserAgentOverride", chromium.agent),
     session.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: ownWorld }),
   ]);
-  return { session, browserContextId, frameId: targetId }; // a page's main frame has its target's id
+  return { session, browserContextId, frameId: targetId }; // a page's main frame has the same id as its target
 }

@@ -13,10 +13,10 @@ import { createSupervisor } from "./supervisor.ts";
 import type { Tab } from "./tab.ts";
 
 export interface Slots {
-  /** Starts the first browser and checks that it renders. @throws an error whose message tells how to fix the problem. */
+  /** Starts the first browser and checks that it renders. @throws an error with a message that tells how to fix the problem. */
   start(): Promise<void>;
   /**
-   * Lends a tab to `use`, then destroys its context, even when `use` throws or the signal aborts. Time spent queueing counts towards the
+   * Lends a tab to `use`, then destroys its context, even if `use` throws or the signal aborts. Time spent queueing counts toward the
    * capture's deadline. `use` runs again in another browser if its own is lost, hangs or crashes.
    * @param request.owner account of the capture; browsers are shared fairly between owners.
    * @throws {AppError} `queue_full` if no slot becomes free in time; {BrowserLost | PageCrashed} if retries fail as well.
@@ -35,21 +35,24 @@ interface SlotsOptions extends LaunchParts {
   slotsMax: number;
   queuedMax: number;
   queueWaitMaxMs: number;
-  /** Per browser, for all its processes together. */
+  /** Memory limit per browser, for all its processes together. */
   memoryMaxBytes: number;
-  /** Timeout of each step of the first browser's start: its first response, and its first image. */
+  /** Timeout for each step of starting the first browser: its first response and its first image. */
   startTimeoutMs?: number;
 }
 
-/** Machines are busiest while all services start. Both steps end before the Helm chart's startup probe does, after 100 s. */
+/**
+ * Long, because machines are busiest while all services start. Both steps together end before the Helm chart's startup probe does, after
+ * 100 s.
+ */
 const startTimeoutDefaultMs = 45_000;
 
-/** How long the health check trusts the last successful capture. */
+/** Time for which the health check relies on the last successful capture. */
 const checkedForMs = 5_000;
 const drainTimeoutMs = 5_000;
-/** Attempts per capture. If several browsers die at the same time, one capture may meet them all. */
+/** Attempts per capture. If several browsers die at the same time, a single capture may run into all of them. */
 const attemptsMax = 5;
-/** Attempts in which the page hangs or crashes the browser: a page that does so every time is not retried further. */
+/** Maximum number of attempts in which the page hangs or crashes the browser, since a page may do so every time. */
 const harmfulAttemptsMax = 3;
 
 export function createSlots(options: SlotsOptions): Slots {
@@ -73,7 +76,7 @@ export function createSlots(options: SlotsOptions): Slots {
   return {
     start: async () => {
       await removeOrphanedProfiles();
-      // Bypasses the pool, which would retry for ever.
+      // Bypasses the pool, which would retry forever. The pool's first `create` then uses this slot.
       first = await createSlot(() => launch(options, startTimeoutMs), supervisor, startTimeoutMs);
       await pool.release(await acquire(timeoutSignal(startTimeoutMs, () => noFirstImage(startTimeoutMs))));
       workedAt = performance.now();
@@ -101,7 +104,7 @@ export function createSlots(options: SlotsOptions): Slots {
     close: async () => {
       isClosing = true;
       await renew.finished();
-      // Requests aborted while no browser would start are still queued in the pool; they need no answer.
+      // Requests aborted while no browser would start are still queued in the pool; they have already been rejected.
       await withDeadline(pool.drain(), drainTimeoutMs, () => {});
       await pool.clear();
       supervisor.close();
@@ -128,7 +131,7 @@ function createLending(
       onSuccess();
       return result;
     } finally {
-      leave(); // before the renewal, so that the next capture waits for the slot instead of being rejected
+      leave(); // releases the permit before the renewal, so that the next capture waits for the slot instead of being rejected
       renew(slot);
     }
   };
@@ -145,7 +148,7 @@ async function withRetries<T>(
     try {
       return await attempt();
     } catch (error) {
-      // The capture lost its permit with its browser, so a deadline during the second wait isn't due to a full queue.
+      // The capture lost its permit with its browser, so an expired deadline during the second wait isn't due to a full queue.
       if (attempts > 1 && signal.aborted && error instanceof AppError && error.code === "queue_full") throw signal.reason;
       if (error instanceof BrowserHung || error instanceof PageCrashed) harmful += 1;
       if (!(error instanceof BrowserLost || error instanceof PageCrashed)) throw error;

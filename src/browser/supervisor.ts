@@ -1,4 +1,4 @@
-/** Watches browsers during captures, and fails the capture of one that stops responding or exceeds its memory limit. */
+/** Watches browsers during captures. If a browser stops responding or exceeds its memory limit, its capture fails. */
 
 import { AppError } from "../shared/errors.ts";
 import { BrowserHung } from "./chromium-errors.ts";
@@ -6,7 +6,7 @@ import { createMemoryMeter } from "./memory.ts";
 
 interface Watched {
   pid: number;
-  /** Any call that a working browser answers immediately. */
+  /** Any call to which a working browser responds immediately. */
   ping: () => Promise<unknown>;
   /** May be called more than once. */
   onTrouble: (error: Error) => void;
@@ -23,7 +23,7 @@ const measureEveryMs = 500;
 const pingEveryMs = 2_000;
 const pingTimeoutMs = 5_000;
 
-/** @param memoryMaxBytes per browser, for all its processes together. */
+/** @param memoryMaxBytes limit per browser, for all its processes together. */
 export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number }): Supervisor {
   const watched = new Set<Watched>();
   const memoryOf = createMemoryMeter();
@@ -43,7 +43,7 @@ export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number })
       let pingTimer: NodeJS.Timeout | undefined;
       const ping = async () => {
         const late = setTimeout(() => browser.onTrouble(new BrowserHung("The browser does not respond")), pingTimeoutMs);
-        await browser.ping().catch(() => {}); // a lost browser fails the capture's own calls
+        await browser.ping().catch(() => {}); // if the browser is lost, the capture's own calls fail
         clearTimeout(late);
         if (watched.has(browser)) pingTimer = setTimeout(ping, pingEveryMs).unref();
       };

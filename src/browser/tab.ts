@@ -11,7 +11,7 @@ export interface Refusal {
   host: string;
   port: number;
   reason: string;
-  /** If set, the caller gets the error for a name that does not exist. */
+  /** If set, the caller gets the error for a nonexistent name. */
   asUnresolved?: true;
 }
 
@@ -28,17 +28,17 @@ export interface Tab {
    * @throws {BrowserLost} if the browser is gone; {BrowserHung} on timeout; the signal's reason if it aborts.
    */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0], timeoutMs?: number): Promise<Commands[M]["returnType"]>;
-  /** `Page.captureScreenshot`, one at a time; resolves with the encoded image. */
+  /** Sends `Page.captureScreenshot`, one at a time; resolves with the encoded image. */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   /** Resolves with the first event that passes `test`. Call it before the command that causes the event. */
   once<E extends keyof Events>(event: E, test?: (payload: Payload<E>) => boolean): Promise<Payload<E>>;
   /**
-   * Runs `script` in the main frame, in an isolated world. Arguments and result are serialized as JSON; promises are awaited. Restarted
-   * once if the document is replaced. For scripts that finish quickly: the timeout is 10 s.
+   * Runs `script` in the main frame, in an isolated world. Arguments and result are serialized as JSON; promises are awaited. The script is
+   * restarted once if the document is replaced. For scripts that finish quickly: the timeout is 10 s.
    */
   evaluate<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
-  /** Like `evaluate`, for the source of a function that bundles libraries. */
+  /** Like `evaluate`, but takes the source of a function, with its libraries bundled. */
   evaluateSource(source: string, ...args: unknown[]): Promise<unknown>;
   /** Runs two scripts in one call. */
   evaluateBoth<One, Other>(one: () => One, other: () => Other): Promise<[Awaited<One>, Awaited<Other>]>;
@@ -47,8 +47,8 @@ export interface Tab {
   /** Creates the isolated world in a new document, so that the first script need not wait for it. */
   prepareWorld(): void;
   /**
-   * Attaches to the page's workers and out-of-process frames, and to theirs. Each runs no script until the promise of `prepare` settles.
-   * Call it before the navigation.
+   * Attaches to the page's workers and out-of-process frames, and to theirs. Each child runs scripts only once the promise of `prepare` has
+   * settled. Call it before the navigation.
    */
   attachChildren(prepare: PrepareChild): Promise<void>;
   /** The page's out-of-process frames, and theirs. */
@@ -82,13 +82,13 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
   const untilEnd = endOf(session, signal);
   const responseTo = <T>(method: string, response: Promise<T>, timeoutMs: number): Promise<T> =>
     untilEnd(withDeadline(response, timeoutMs, () => throwHung(method, timeoutMs))).catch((error) => {
-      throw isBrowserLost(error) ? new BrowserLost(`${method} got no response`, { cause: error }) : error;
+      throw isBrowserLost(error) ? new BrowserLost(`${method} received no response`, { cause: error }) : error;
     });
   const send: Tab["send"] = (method, params, timeoutMs = callTimeoutMs) => responseTo(method, session.send(method, params), timeoutMs);
-  // Chromium resizes the window for an image and back again: of two concurrent ones, one would repeat its first rows.
+  // Chromium resizes the window for an image and back again: of two concurrent images, one would repeat its first rows.
   let lastImage: Promise<unknown> = Promise.resolve();
   session.on("Page.frameNavigated", ({ frame }) => {
-    if (frame.id === frameId) lastImage = Promise.resolve(); // the previous document is gone, and its image may never arrive
+    if (frame.id === frameId) lastImage = Promise.resolve(); // the previous document is gone, so its image may never arrive
   });
   const scripts = createScriptRunner(session, frameId, send);
   let children: Promise<ReturnType<typeof createChildren>> | undefined;
@@ -166,7 +166,7 @@ function createScriptRunner(session: ProtocolSession, frameId: string, send: Sen
   let world: Promise<Protocol.Runtime.ExecutionContextId> | undefined;
   let isCreated = false;
   session.on("Page.frameNavigated", ({ frame }) => {
-    if (frame.id === frameId && isCreated) world = undefined; // one still being created belongs to the new document
+    if (frame.id === frameId && isCreated) world = undefined; // a world that is still being created belongs to the new document
   });
 
   const enter = () => {
@@ -195,7 +195,7 @@ function createScriptRunner(session: ProtocolSession, frameId: string, send: Sen
   };
 
   return {
-    prepare: () => void enter().catch(() => {}), // the first script reports it
+    prepare: () => void enter().catch(() => {}), // the first script reports the error
     run: async (script, args, timeoutMs, attempts) => {
       for (let attempt = 1; ; attempt += 1) {
         try {

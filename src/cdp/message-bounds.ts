@@ -5,7 +5,7 @@ import { BadMessage, methodLengthMax } from "./messages.ts";
 const mebibyte = 1024 * 1024;
 /** Chromium's own limit. */
 const levelsMax = 300;
-/** Names, values and brackets. Script arguments have a few thousand; parsing a hundred thousand takes about 20 ms. */
+/** Maximum number of names, values and brackets. Script arguments have a few thousand; parsing a hundred thousand takes about 20 ms. */
 const partsMax = 100_000;
 
 /** In bytes. Checking, parsing and reserializing the longest message takes about 100 ms, in three turns of the event loop. */
@@ -43,7 +43,7 @@ export function assertBounded(message: Buffer): void {
     } else if (character !== code.comma) level -= 1;
   }
   const max = lengthMax[textMethods.has(method) ? "text" : "other"];
-  if (message.length > max) throw new BadMessage(1009, `A message of this command must be at most ${max / mebibyte} MB.`);
+  if (message.length > max) throw new BadMessage(1009, `A message with this command must be at most ${max / mebibyte} MB.`);
 }
 
 /** Index of the closing quote. */

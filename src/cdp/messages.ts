@@ -18,7 +18,7 @@ const policyViolation = 1008;
 /** Chromium's ids are 32-bit integers. */
 const idMax = 2 ** 31 - 1;
 
-/** Bounded because responses echo both. Chromium's method names have under 60 characters, its session ids 32. */
+/** Bounded because responses echo both. Chromium's method names are under 60 characters long, its session ids are 32. */
 export const methodLengthMax = 100;
 const sessionIdLengthMax = 100;
 
@@ -68,7 +68,7 @@ export function refusalOf(command: ClientCommand, message: string): string {
   return answerTo(command, { error: { code: -32_000, message } });
 }
 
-/** Replaces the id in Chromium's response, which comes first, with the client's. */
+/** Replaces the id, which comes first in Chromium's response, with the client's. */
 export function withId(response: Buffer, id: number): Buffer {
   const rest = response.indexOf(",");
   return Buffer.concat([Buffer.from(`{"id":${id}`), response.subarray(rest)]);

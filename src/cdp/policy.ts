@@ -1,4 +1,4 @@
-/** Decides for each command to a lent browser whether it is forwarded, answered here, or refused. */
+/** Decides whether a command to a lent browser is forwarded, acknowledged here, or refused. */
 
 import { allowedMethods } from "./methods.ts";
 
@@ -11,9 +11,9 @@ export interface ClientCommand {
 
 export type Judgement =
   | { kind: "pass"; params: Record<string, unknown> }
-  /** Answered with success, not forwarded. */
+  /** Acknowledged with success, but not forwarded. */
   | { kind: "answer" }
-  /** Answered with success; then the connection is closed. */
+  /** Acknowledged with success, after which the connection is closed. */
   | { kind: "close" }
   | { kind: "refuse"; message: string };
 
@@ -31,8 +31,8 @@ const permissions = new Set(
   ),
 );
 
-/** Commands answered with success but no effect: client libraries send them by default and fail on an error. */
-const unanswered: Record<string, Rule> = {
+/** Commands that are acknowledged but not carried out: client libraries send them by default and fail on an error. */
+const acknowledged: Record<string, Rule> = {
   // Downloads stay denied, in every context.
   "Browser.setDownloadBehavior": () => ({ kind: "answer" }),
   "Page.setDownloadBehavior": () => ({ kind: "answer" }),
@@ -41,9 +41,9 @@ const unanswered: Record<string, Rule> = {
   "Browser.close": () => ({ kind: "close" }),
 };
 
-/** Rules that check or rewrite the parameters of allowed commands. */
+/** Rules for acknowledged commands, and rules that check or rewrite the parameters of allowed ones. */
 const rules: Record<string, Rule> = {
-  ...unanswered,
+  ...acknowledged,
   "Page.navigate": (params) => withUrl(params),
   "Target.createTarget": (params) => (params.url === "" ? undefined : withUrl(params)),
   "Fetch.continueRequest": (params) => (params.url === undefined ? undefined : withUrl(params)),
@@ -53,7 +53,7 @@ const rules: Record<string, Rule> = {
     const other = Object.keys(params).find((name) => name !== "disposeOnDetach");
     return other === undefined
       ? undefined
-      : refuse(`${other} is not accepted: all contexts share the network and the permissions of this browser.`);
+      : refuse(`${other} is not accepted: all contexts share the network access and the permissions of this browser.`);
   },
   "Browser.grantPermissions": ({ permissions: wanted }) => {
     const other = Array.isArray(wanted) ? wanted.find((name) => !permissions.has(name)) : undefined;
@@ -75,12 +75,12 @@ export function judgeCommand({ method, params }: ClientCommand): Judgement {
   return rule?.(params) ?? { kind: "pass", params };
 }
 
-/** Allows only flattened sessions: with nested ones, commands are strings inside other commands and would bypass the checks. */
+/** Allows only flattened sessions: in nested ones, commands are strings inside other commands, which would bypass the checks. */
 function flattened({ flatten }: Record<string, unknown>): Judgement | undefined {
   return flatten === true ? undefined : refuse("flatten must be true: commands of nested sessions are not accepted.");
 }
 
-/** Replaces `url` with its normalized form. Malformed URLs are refused in Chromium's words, which client libraries match. */
+/** Replaces `url` with its normalized form. Malformed URLs are refused with Chromium's wording, which client libraries match. */
 function withUrl(params: Record<string, unknown>): Judgement {
   const url = openableUrl(params.url);
   if (url === undefined) {
@@ -104,7 +104,7 @@ export function openableUrl(text: unknown): string | undefined {
   return /^(https?|data):$/.test(url.protocol) ? url.href : undefined;
 }
 
-/** Whether a client may attach to the target. Others, such as Chromium's own pages, are more privileged than web pages. */
+/** Whether a client may attach to the target. Other targets, such as Chromium's own pages, have more privileges than web pages. */
 export function isOwnTarget(url: string): boolean {
   return url === "" || /^(https?|data|blob|about|chrome-error):/.test(url);
 }

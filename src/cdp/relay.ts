@@ -11,19 +11,19 @@ import { type ClientCommand, isOwnTarget, judgeCommand } from "./policy.ts";
 /** Ends the connection. @param code WebSocket close code. @param reason human-readable, at most 123 bytes. */
 export type End = (code: number, reason: string) => void;
 
-/** Commands that have not been answered yet. */
+/** Maximum number of commands that have not been answered yet. */
 const pendingMax = 5_000;
 /**
- * Watermarks of outgoing data that the client has not received yet. Above `high`, reading pauses on both sides, on the client's too because
- * some commands are answered here; it resumes below `low`.
+ * Watermarks of outgoing data that the client has not received yet. Above `high`, reading pauses on both sides (also the client's, because
+ * some commands are answered here); it resumes below `low`.
  */
 const backlogBytes = { high: 8 * 1024 * 1024, low: 1024 * 1024 };
-/** A client whose backlog has not shrunk below `low` by then is disconnected. */
+/** A client whose backlog has not shrunk below `low` after this time is disconnected. */
 const stalledMs = 60_000;
 
 type Pending = Pick<ClientCommand, "id" | "method"> & { sessionId: string | undefined };
 
-/** Total bytes of commands waiting for `beforeImage`; enough for a few PDFs with images in their headers. */
+/** Maximum total size of commands waiting for `beforeImage`, in bytes; enough for a few PDFs with images in their headers. */
 const waitingLengthMax = 8 * 1024 * 1024;
 /** Commands that return an image or PDF of the page. */
 const imageMethods = new Set(["Page.captureScreenshot", "Page.printToPDF", "Page.startScreencast"]);
@@ -90,7 +90,7 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
   readInOrder(socket, (message) => take(message).catch(endFor), hold);
 }
 
-/** Calls `take` with one message after the other. The client is paused while a long one is being taken. */
+/** Calls `take` with one message after another. The client is paused while a long one is being processed. */
 function readInOrder(socket: WebSocket, take: (message: Buffer | "binary") => Promise<void>, hold: ReturnType<typeof createHold>): void {
   let last = Promise.resolve();
   socket.on("message", (data: Buffer, isBinary) => {
@@ -108,20 +108,20 @@ async function denyDownloadsIn(browser: LentBrowser, response: Buffer): Promise<
 }
 
 /**
- * Bounds unanswered commands. Forwards them immediately, or after `beforeImage` if they capture an image.
+ * Limits unanswered commands. Forwards them immediately, or after `beforeImage` if they capture an image.
  * @param onFailure called if `beforeImage` or a delayed command fails.
  */
 function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Promise<void>) {
   let waiting = 0;
   let waitingLength = 0;
   return {
-    /** The limit that another command would exceed, as an error message; undefined if none. */
+    /** The limit that another command would exceed, as an error message; undefined if there is none. */
     fullFor: (method: string, length: number, pending: number) => {
       if (pending + waiting >= pendingMax) return `More than ${pendingMax} commands are waiting for a response.`;
       const isLate = waitingLength > 0 && imageMethods.has(method);
-      return isLate && waitingLength + length > waitingLengthMax ? "The waiting image commands have too much text in total." : undefined;
+      return isLate && waitingLength + length > waitingLengthMax ? "The waiting image commands are too long in total." : undefined;
     },
-    /** @param length bytes of the command, which is held in memory until it is forwarded. */
+    /** @param length size of the command in bytes; it is held in memory until it is forwarded. */
     pass: (method: string, length: number, work: () => void) => {
       if (!beforeImage || !imageMethods.has(method)) return work();
       waiting += 1;
@@ -148,7 +148,10 @@ function createHold(socket: WebSocket): (behind: "browser" | "program" | "comman
   };
 }
 
-/** Sends to the client; a response in parts as fragments of one message. @param onBacklog called with true when the backlog exceeds `high`, with false once it is below `low`. */
+/**
+ * Sends messages to the client; a response in parts is sent as fragments of one message. @param onBacklog called with true when the backlog
+ * exceeds `high`, with false once it is below `low`.
+ */
 function createSender(socket: WebSocket, onBacklog: (isBehind: boolean) => void): (message: Buffer | string, rest?: Buffer[]) => void {
   let stalled: NodeJS.Timeout | undefined;
   const goOn = () => {
@@ -181,7 +184,7 @@ function sessionIn(event: Buffer) {
   return { sessionId: params.sessionId, targetInfo: params.targetInfo, parent };
 }
 
-/** Drops pending commands of a session that has ended, which Chromium never answers. */
+/** Drops the pending commands of a session that has ended, since Chromium never responds to them. */
 function forget(pending: Map<number, Pending>, sessionId: string): void {
   for (const [id, command] of pending) if (command.sessionId === sessionId) pending.delete(id);
 }

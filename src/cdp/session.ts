@@ -35,7 +35,7 @@ export interface Opened {
 /** WebSocket close codes (RFC 6455, 7.4.1). */
 const codes = { goingAway: 1001, policyViolation: 1008, internalError: 1011 };
 
-/** Keeps connections open through proxies, which close them after an idle minute, and detects clients that have gone. */
+/** Keeps connections open through proxies, which close them after an idle minute, and detects clients that are gone. */
 const pingEveryMs = 30_000;
 /** Time for the client to complete the closing handshake. */
 const closeTimeoutMs = 2_000;
@@ -85,8 +85,8 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
 }
 
 /**
- * Charges each further minute as it begins. While the database is unavailable, charges accumulate until the next attempt, at the latest the
- * end of the session. A minute refused by the quota ends the session and is not retried.
+ * Charges each further minute as it begins. While the database is unavailable, charges accumulate until the next attempt, or until the
+ * session ends. If the quota refuses a minute, the session ends and the charge is not retried.
  */
 function createMinutes({ id, key }: Opened, { minutes, keys, usage, log }: SessionParts) {
   let charged = 1;

@@ -10,7 +10,7 @@ import { AppError } from "../shared/errors.ts";
 import { type SessionParts, serve } from "./session.ts";
 
 interface SessionsParts extends SessionParts {
-  /** @param names filter lists, such as `ads`. @throws {AppError} `unavailable` if they are not installed. */
+  /** @param names filter lists, such as `ads`. @throws {AppError} `unavailable` if the lists are not installed. */
   createBlocker(names: string[]): Promise<PageHooks>;
   /** Opens a page session. The returned function gives its state to the page's context. @throws {AppError} `invalid_parameters`. */
   openPageSession(key: ApiKey, name: string): Promise<(page: Tab) => Promise<unknown>>;
@@ -37,7 +37,7 @@ export interface BrowserSessions {
   /**
    * Charges the first minute and lends a browser. Call the returned function with the WebSocket once it is open; with undefined if the
    * upgrade failed, which refunds the minute.
-   * @throws {AppError} `quota_exceeded`, `queue_full`, `unavailable`; the signal's reason when it aborts.
+   * @throws {AppError} `quota_exceeded`, `queue_full`, `unavailable`; the signal's reason if it aborts.
    */
   open(wanted: Wanted): Promise<(socket: WebSocket | undefined) => void>;
   /** Resolves when all sessions have ended. Call it after `closing` has aborted. */

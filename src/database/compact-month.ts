@@ -12,8 +12,8 @@ export const constraintName = "screenshots_next_month";
 export const keptSuffix = "_kept";
 
 /**
- * Proves, without blocking captures, that the default partition has none of these ids: otherwise PostgreSQL scans all of it under a lock
- * when a partition is attached. The constraint rejects such ids until it is dropped.
+ * Proves, without blocking captures, that the default partition contains none of these ids. Without proof, PostgreSQL scans all of it under
+ * a lock when a partition is attached. The constraint rejects such ids until it is dropped.
  * @param condition SQL condition that holds for all other ids.
  */
 export async function excludeFromDefault(client: pg.Client, condition: string): Promise<void> {
@@ -24,7 +24,7 @@ export async function excludeFromDefault(client: pg.Client, condition: string): 
   await client.query(`alter table screenshots_default validate constraint ${constraintName}`);
 }
 
-/** Drops the constraint of an attempt that failed or whose process was killed: it would reject captures of that month. */
+/** Drops the constraint left by an attempt that failed or whose process was killed, because it would reject that month's captures. */
 export async function dropLeftConstraint(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query("select from pg_constraint where conrelid = 'screenshots_default'::regclass and conname = $1", [
     constraintName,
@@ -66,7 +66,7 @@ export async function compactMonth(client: pg.Client, name: string): Promise<voi
 async function exchange(query: RunQuery, { name, from, to, bound, owner }: Record<"name" | "from" | "to" | "bound" | "owner", string>) {
   await query("lock table users in access exclusive mode"); // for the foreign key; taken before any lock that blocks captures
   await query(`alter table screenshots detach partition ${from}`);
-  await query("set local enable_seqscan = off"); // it has far more pages than rows
+  await query("set local enable_seqscan = off"); // the partition has far more pages than rows
   await query(`delete from ${to} k where not exists (select from ${from} m where m.id = k.id and m.* *= k.*)`);
   await query(`insert into ${to} select * from ${from} m where not exists (select from ${to} k where k.id = m.id)`);
   await query(`alter table ${to} owner to ${owner}`);

@@ -24,8 +24,8 @@ const answerTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
 
 /**
- * Options of every connection: a deadline for connecting, keep-alive probes that detect a broken network, and the date format that the
- * client can parse, whatever the database's setting.
+ * Options of every connection: a deadline for connecting, keep-alive probes that detect a broken network, and a date format that the client
+ * can parse, regardless of the database's setting.
  */
 export function connectionOptions(settings: DatabaseSettings, applicationName: string): pg.ClientConfig {
   return {
@@ -44,8 +44,8 @@ export function connectionOptions(settings: DatabaseSettings, applicationName: s
 }
 
 /**
- * A pool of at most `connectionsMax` connections, 10 by default. Waiting for one, connecting and every statement have a time limit, so a
- * database that hangs shows as an error. Connects on first use; the caller ends the pool.
+ * A pool of at most `connectionsMax` connections, 10 by default. Waiting for one, connecting and every statement have a time limit, so that
+ * a hanging database shows up as an error. Connects on first use; the caller ends the pool.
  */
 export function createPool(settings: DatabaseSettings & { connectionsMax?: number }, log: BaseLogger): pg.Pool {
   const pool = new pg.Pool({
@@ -78,7 +78,7 @@ export interface Queries {
   readonly actor: Actor;
   /**
    * Runs one statement.
-   * @throws {AppError} `unavailable` if the database is unreachable or doesn't answer in time. @throws PostgreSQL's errors.
+   * @throws {AppError} `unavailable` if the database is unreachable or doesn't respond in time. @throws PostgreSQL's errors.
    */
   query<Row extends pg.QueryResultRow>(statement: string | Statement, values?: unknown[]): Promise<pg.QueryResult<Row>>;
 }
@@ -89,8 +89,8 @@ export interface Statement {
   text: string;
   values?: unknown[];
   /**
-   * Deadline including connecting, 5 s by default; the statement may keep running after it. Infinity leaves only the pool's limits, about
-   * 15 s in total, after which the statement has ended.
+   * Deadline including connecting, 5 s by default; the statement may keep running after it. With infinity, only the pool's limits apply,
+   * about 15 s in total, after which the statement has ended.
    */
   timeoutMs?: number;
   /** Receives the result of a statement that missed its deadline. Must not throw. */
@@ -113,7 +113,7 @@ export interface Database extends Queries {
   transaction<T>(work: (transaction: Queries) => Promise<T>, limits?: TransactionLimits): Promise<T>;
 }
 
-/** The caller ends `pool`. @param actor by default the service itself. */
+/** The caller ends `pool`. @param actor who makes the changes; by default the service itself. */
 export function createDatabase(pool: pg.Pool, actor: Actor = { via: "service", userId: null, ip: null }): Database {
   return {
     actor,
@@ -155,7 +155,7 @@ async function runTransaction<T>(
   const limits = statementMs === undefined ? {} : { timeoutMs: statementMs + answerGraceMs, query_timeout: statementMs + answerGraceMs };
   const client = await pool.connect();
   let broken: Error | undefined;
-  // If a connection breaks between two statements, this event would crash the process without a listener.
+  // If a connection breaks between statements, this event would crash the process without a listener.
   const onError = (error: Error) => {
     broken = error;
   };
@@ -182,12 +182,16 @@ async function runTransaction<T>(
   }
 }
 
-/** Turns errors which mean that the database can't be reached or can't answer into {@link AppError} `unavailable`; returns others as is. */
+/**
+ * Turns errors which mean that the database can't be reached or can't respond into {@link AppError} `unavailable`; returns others as is.
+ */
 export function asUnavailable(error: unknown): unknown {
   return isDatabaseAway(error) ? new AppError("unavailable", { retryAfterSeconds, cause: error }) : error;
 }
 
-/** SQLSTATE classes and codes about the server, not the statement: connection, login, resources, shutdown, read-only, timeout. */
+/**
+ * SQLSTATE classes and codes that concern the server rather than the statement: connection, login, resources, shutdown, read-only, timeout.
+ */
 const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03)/;
 /** Temporary errors: connection lost, too many connections, shutting down, starting up. Excludes 08P01, which poolers use for refusals. */
 const unreachableStates = /^(08(?!P01)|53300|57P0[123])/;
@@ -204,7 +208,7 @@ function isDatabaseAway(error: unknown): boolean {
   return awayMessages.test(error.message);
 }
 
-/** Whether the server can't be reached or doesn't accept connections yet, as opposed to refusing this login or database. */
+/** Whether the server can't be reached or doesn't accept connections yet, as opposed to rejecting this login or database. */
 export function isDatabaseUnreachable(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   const isRefusal = typeof code === "string" && !awayCodes.has(code) && !unreachableStates.test(code);

@@ -29,20 +29,20 @@ export async function migrate(settings: DatabaseSettings, log: BaseLogger): Prom
   }
 }
 
-/** Captures are not affected. */
+/** The partitions could not be updated. Captures are not affected. */
 export class PartitionsFailed extends Error {
   constructor(cause: unknown) {
     super(
-      `The migrations are applied, but the partitions of screenshots could not be updated: ${(cause as Error).message}. Captures are not affected; the service tries again.`,
+      `The migrations are applied, but the partitions of screenshots could not be updated: ${(cause as Error).message}. Captures are not affected; the service will try again.`,
       { cause },
     );
   }
 }
 
 /**
- * Applies the migrations that the database lacks, all in one transaction. Replicas that start together take turns under an advisory
+ * Applies the migrations that the database lacks, all in one transaction. Replicas that start together take turns by means of an advisory
  * lock, each waiting for at most two minutes. Opens and closes a dedicated connection.
- * @throws when the database is unreachable, the lock isn't granted in time, or a migration fails (then none is applied).
+ * @throws if the database is unreachable, the lock isn't granted in time, or a migration fails (in which case none is applied).
  */
 export async function applyMigrations(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
   const client = new pg.Client({
@@ -55,8 +55,8 @@ export async function applyMigrations(settings: DatabaseSettings, log: BaseLogge
   const logTo = (level: "debug" | "warn" | "error") => (message: unknown) => log[level](String(message));
   try {
     await client.connect();
-    if (await isUpToDate(client)) return; // throws for a database of another version
-    const { runner } = await import("node-pg-migrate"); // only here: most starts find nothing to do
+    if (await isUpToDate(client)) return; // throws if the database belongs to another version
+    const { runner } = await import("node-pg-migrate"); // loaded only here: at most starts there is nothing to do
     const applied = await runner({
       dbClient: client,
       dir: migrationsFolder,
@@ -75,7 +75,7 @@ export async function applyMigrations(settings: DatabaseSettings, log: BaseLogge
 
 /**
  * Whether exactly the migrations in the folder were applied, in order.
- * @throws {Error} if the database has others.
+ * @throws {Error} if the database has other migrations.
  */
 async function isUpToDate(client: pg.Client): Promise<boolean> {
   const { rows: tables } = await client.query("select to_regclass($1) as found", [`public.${migrationsTable}`]);

@@ -23,7 +23,7 @@ export function createMonthsLoop(settings: DatabaseSettings, log: BaseLogger): L
 /**
  * Adds missing months and drops empty ones, in one process at a time and on a dedicated connection.
  * @param signal interrupts it.
- * @returns false if another process is doing so.
+ * @returns false if another process is updating them.
  * @throws PostgreSQL's errors, and those of `keepMonths`.
  */
 export async function updateMonths(settings: DatabaseSettings, log: BaseLogger, signal?: AbortSignal): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function updateMonths(settings: DatabaseSettings, log: BaseLogger, 
   }
 }
 
-/** Rejects as soon as `signal` aborts. Ending a client while it connects would never settle, so that happens afterwards. */
+/** Rejects as soon as `signal` aborts. Ending a client while it connects would never settle, so it is ended afterwards. */
 async function connect(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const connecting = client.connect();

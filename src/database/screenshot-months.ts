@@ -7,7 +7,9 @@ import { inShortLocks } from "./short-locks.ts";
 
 /** Number of months after the current one for which partitions are created. Captures of a month without a partition go to the default partition. */
 const monthsAhead = 3;
-/** PostgreSQL scans the default partition under a lock when another one is attached; a larger one would make captures wait too long. */
+/**
+ * PostgreSQL scans the default partition under a lock when another one is attached; a larger partition would make captures wait too long.
+ */
 const defaultMaxBytes = 64 * 1024 * 1024;
 /** Rows moved in one transaction, which takes about 50 ms while others wait. */
 const movedMax = 1_000;
@@ -21,7 +23,7 @@ interface Month {
 /** Time of creation of the UUIDv7 `id`, in SQL. */
 const momentOfId = "to_timestamp(('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0)";
 
-/** Also finds a month that could not be added although later ones were. */
+/** Also finds a month that could not be added even though later ones were. */
 const missing = `
   select 'screenshots_' || to_char(at, 'YYYY_MM') as name, at at time zone 'UTC' as starts, (at + interval '1 month') at time zone 'UTC' as ends
     from date_trunc('month', now() at time zone 'UTC') as present,
@@ -32,9 +34,10 @@ const missing = `
 const ended = "select name from screenshot_months where ends_at < now() - interval '2 days' order by ends_at";
 
 /**
- * Adds and drops partitions; must not run concurrently in two processes. Failures don't stop the other partitions, and are retried by the next call.
+ * Adds and drops partitions; must not run concurrently in two processes. Failures don't stop the other partitions, and are retried by the
+ * next call.
  * @param client with the schema of `screenshots` first in its search path.
- * @throws {Error} naming the failed partitions, once the others are done.
+ * @throws {Error} naming the failed partitions, after the others are done.
  */
 export async function keepMonths(client: pg.Client, log: BaseLogger): Promise<void> {
   const failures: unknown[] = [];
@@ -64,8 +67,7 @@ const messageOf = (error: unknown) => (error as Error).message;
 
 /**
  * Rows of the month in the default partition stay there, and the new partition begins a day after the newest of them: moving them would
- * hold a lock for as long as that takes. It begins tomorrow at the earliest, because captures continue and the processes' clocks may
- * differ.
+ * require a long lock. It doesn't begin before tomorrow, because captures continue and the processes' clocks may differ.
  */
 const range = `
   with newest as (select ${momentOfId} as at from screenshots_default
@@ -76,7 +78,7 @@ const range = `
          pg_relation_size('screenshots_default') > $3 as "isLarge"
     from range`;
 
-/** @returns whether it was added. */
+/** @returns whether the month was added. */
 async function addMonth(client: pg.Client, { name, starts, ends }: Month): Promise<boolean> {
   const { rows } = await client.query(range, [starts, ends, defaultMaxBytes]);
   const { first, end, hasRoom, isLarge } = rows[0];
@@ -95,9 +97,9 @@ async function addMonth(client: pg.Client, { name, starts, ends }: Month): Promi
 }
 
 /**
- * Drops a past month once only screenshots kept by watches are left. These move to the default partition or, if there are many, to a small
- * partition that replaces the month's.
- * @returns whether it was dropped.
+ * Drops a past month once only screenshots kept by watches are left. These are moved to the default partition or, if there are many, to a
+ * small partition that replaces the month's.
+ * @returns whether the month was dropped.
  */
 async function dropMonth(client: pg.Client, name: string): Promise<boolean> {
   const table = pg.escapeIdentifier(name);

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 
-/** Other statements queue behind a pending lock. */
+/** Short, because other statements queue behind a pending lock. */
 const lockTimeoutMs = 400;
 const lockAttempts = 300;
 const betweenTriesMs = 1_000;
@@ -11,7 +11,7 @@ const betweenTriesMs = 1_000;
 export type RunQuery = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
 
 /**
- * Runs `work` in a transaction that gives up after waiting for a lock for 0.4 s, and is retried a second later.
+ * Runs `work` in a transaction that gives up after waiting 0.4 s for a lock, and is retried a second later.
  * @throws what `work` throws; PostgreSQL's 55P03 or 40P01 if a lock isn't granted 300 times.
  */
 export async function inShortLocks(client: pg.Client, work: (query: RunQuery) => Promise<void>): Promise<void> {

@@ -1,4 +1,7 @@
-/** Decides which addresses pages may reach: the public internet, by a table with one line per block, and hosts allowed by the operator. */
+/**
+ * Decides which addresses pages may reach: the public internet, based on a table with one line per block, and hosts allowed by the
+ * operator.
+ */
 
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
@@ -34,8 +37,8 @@ const ipv4Blocks: Block[] = [
 ];
 
 /**
- * Blocks inside 2000::/3 are refused only by this table; those outside are refused anyway, and listed for a precise message.
- * Every block that embeds IPv4 addresses is refused: public hosts can be reached at the IPv4 address itself.
+ * Blocks inside 2000::/3 are refused only by this table; those outside are refused anyway, and listed for a precise message. Every block
+ * that embeds IPv4 addresses is refused: public hosts can be reached at their IPv4 address.
  * https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const ipv6Blocks: Block[] = [
@@ -56,7 +59,7 @@ const ipv6Blocks: Block[] = [
   ["2001:db8::", 32, "documentation (RFC 3849)"],
   ["2002::", 16, "6to4 (RFC 3056)"],
   ["2620:4f:8000::", 48, "AS112 (RFC 7534)"],
-  ["3ffe::", 16, "6bone, given back (RFC 3701)"],
+  ["3ffe::", 16, "6bone, returned (RFC 3701)"],
   ["3fff::", 20, "documentation (RFC 9637)"],
   ["5f00::", 16, "segment routing (RFC 9602)"],
   ["fc00::", 7, "unique local (RFC 4193)"],
@@ -77,8 +80,8 @@ function listOf([subnet, prefix]: Block, family: "ipv4" | "ipv6"): BlockList {
 }
 
 /**
- * Checks one IP address in text form, IPv6 without brackets. Anything else, zone ids included, is refused.
- * Ports, names and the operator's allow-list are not considered.
+ * Checks one IP address in text form, IPv6 without brackets. Anything else is refused, including zone ids. Ports, names and the operator's
+ * allow-list are not considered.
  */
 export function judgeAddress(ip: string): AddressJudgement {
   if (isIPv4(ip)) return verdict(ipv4Table.find(({ list }) => list.check(ip, "ipv4"))?.reason);
@@ -94,7 +97,7 @@ function verdict(reason: string | undefined): AddressJudgement {
   return reason === undefined ? { allowed: true } : { allowed: false, reason };
 }
 
-/** ISATAP addresses, interface identifier `[02]00:5efe:a.b.c.d`, exist under any prefix, so no block covers them. */
+/** ISATAP addresses, with the interface identifier `[02]00:5efe:a.b.c.d`, exist under any prefix, so no block covers them. */
 function isIsatap(ip: string): boolean {
   const [head = "", tail = ""] = canonicalAddress(ip).split("::");
   const first = head.split(":").filter(Boolean);
@@ -115,7 +118,7 @@ export function canonicalAddress(ip: string): string {
 export interface AllowedHosts {
   /** Whether an entry allows `port` of `host` (a URL's hostname) at its address `ip`. */
   matches(host: string, port: number, ip: string): boolean;
-  /** Like `matches`, but only by an entry with this port. The port is then allowed even if it is not a usual web port. */
+  /** Like `matches`, but considers only entries with this port. The port is then allowed even if it is not a usual web port. */
   matchesPort(host: string, port: number, ip: string): boolean;
   /** Whether any entry has this port. */
   namesPort(port: number): boolean;
@@ -137,7 +140,7 @@ const validForms = "a host name, an IP address, either with an optional :port (I
 
 /**
  * Parses hosts, `host:port`, addresses, `[address]:port` and CIDRs, separated by commas; empty text allows nothing.
- * @throws {Error} naming the first entry that is none of these.
+ * @throws {Error} naming the first entry that doesn't have one of these forms.
  */
 export function parseAllowedHosts(text: string): AllowedHosts {
   const entries = text

@@ -1,5 +1,5 @@
 /**
- * Names the setting that allows a refused target. Based only on how the address is written, so that it reveals nothing about the network.
+ * Names the setting that allows a refused target. Considers only how the address is written, so that nothing about the network is revealed.
  */
 
 import { isIP } from "node:net";
@@ -15,10 +15,10 @@ export function adviceFor(host: string, port: number, ownPorts: readonly number[
   const kind = privateKind(host);
   if (kind === undefined) return undefined;
   const setting = `EGRESS_ALLOWED_HOSTS=${host}:${port}`;
-  if (kind === "network") return `If the page is on the network of the service, its operator can allow it with the setting ${setting}.`;
+  if (kind === "network") return `If the page is on the network of the service, the operator can allow it by setting ${setting}.`;
   if (ownPorts.includes(port)) return `${host}:${port} is part of the service, which doesn't capture itself.`;
   const command = `npm run local -- --allow ${port}`;
-  return `${host} is the machine of the service itself. On your own machine, start it with \`${command}\`; elsewhere, its operator can set ${setting}.`;
+  return `${host} is the machine that the service runs on. On your own machine, start it with \`${command}\`; elsewhere, the operator can set ${setting}.`;
 }
 
 /** Loopback and private networks, but not hosts without pages, such as cloud metadata services. */

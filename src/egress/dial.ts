@@ -4,7 +4,7 @@ import { connect as connectSocket, isIP, type Socket } from "node:net";
 
 export type ConnectFailure = "connection_failed" | "connection_refused" | "connect_timeout";
 
-/** No address accepted the connection; `reason` and `cause` are those of the first address. */
+/** No address accepted the connection; `reason` and `cause` are from the first address. */
 export class ConnectFailed extends Error {
   override readonly name = "ConnectFailed";
   readonly reason: ConnectFailure;
@@ -24,13 +24,13 @@ export type OpenSocket = (options: {
 }) => Socket;
 
 interface DialOptions {
-  /** Total for all addresses. */
+  /** Total time for all addresses. */
   timeoutMs: number;
   signal: AbortSignal;
   connect?: OpenSocket;
 }
 
-/** A name may have hundreds of addresses. */
+/** Maximum number of addresses to try, since a name may have hundreds. */
 const addressesMax = 4;
 
 /**

@@ -1,4 +1,4 @@
-/** Decides whether an address belongs to this service. Pages may never reach those, even in a range that the operator allows. */
+/** Decides whether an address belongs to this service. Pages may never reach such addresses, even in a range that the operator allows. */
 
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -11,7 +11,7 @@ export interface ServiceEndpoint {
   port: number;
   /**
    * A public URL of the service, perhaps behind a reverse proxy. Pages may reach it at a public address, like anyone else. At other
-   * addresses it is refused; on ports 80 and 443 by name only, because a reverse proxy serves other sites there.
+   * addresses it is refused, but on ports 80 and 443 only by name, because a reverse proxy serves other sites there.
    */
   isPublic?: boolean;
 }
@@ -19,7 +19,10 @@ export interface ServiceEndpoint {
 export interface OwnInfrastructure {
   /** Whether an endpoint has exactly this name and port; `addresses` are those of the name. */
   hasName(host: string, port: number, addresses: readonly string[]): boolean;
-  /** Whether an endpoint has one of `addresses`; also true if the endpoint's own name can't be resolved, because then it might. */
+  /**
+   * Whether an endpoint has one of `addresses`; also true if the endpoint's own name can't be resolved, because it might then have one of
+   * them.
+   */
   hasAny(addresses: readonly string[], port: number, signal: AbortSignal): Promise<boolean>;
   /** Adds an endpoint; the returned function removes it. */
   add(endpoint: ServiceEndpoint): () => void;
@@ -67,7 +70,7 @@ export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], res
   };
 }
 
-/** Many sites share a public web address (a storage behind a CDN): on ports 80 and 443 only the name identifies the endpoint. */
+/** Many sites share a public web address (a storage behind a CDN): on ports 80 and 443, only the name identifies the endpoint. */
 function couldBe(machine: string, { host, port, isPublic }: ServiceEndpoint): boolean {
   const isWebPort = port === 80 || port === 443;
   const isName = isIP(host) === 0 && host !== "localhost";
@@ -79,7 +82,7 @@ const thisMachine = "this machine";
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 
-/** The address, or `this machine` for any of its addresses: a listener on 0.0.0.0 answers on all of them. */
+/** The address, or `this machine` for any address of this machine, since a listener on 0.0.0.0 accepts connections on all of them. */
 function machineOf(host: string, local: ReadonlySet<string>): string {
   if (host === "localhost") return thisMachine;
   if (host.includes("%")) return host;

@@ -28,9 +28,9 @@ export interface EgressProxy {
    * When more connections fail than the limits allow, `onFlood` is called and everything is refused.
    */
   begin(captureId: string, onFlood?: () => void): void;
-  /** Refusals of the current or else the last capture: distinct, at most 100. */
+  /** Refusals of the current capture or, if there is none, the last one: distinct, at most 100. */
   refusals(): readonly RefusedConnection[];
-  /** Whether the browser has connected since `begin`. If it never does while navigating, its network service hangs. */
+  /** Whether the browser has connected since `begin`. If it hasn't during a navigation, its network service hangs. */
   hasConnected(): boolean;
   /** Closes every connection on both sides and refuses new ones until the next `begin`. */
   end(): void;
@@ -63,7 +63,7 @@ export async function createEgressProxy({ vet, log, limits, onRefused, connect }
     begin(captureId, onFlood = () => {}) {
       traffic?.end();
       const report = (refusal: RefusedConnection, isNew: boolean) => {
-        if (isNew) log.debug({ captureId, ...refusal }, "connection refused to the page");
+        if (isNew) log.debug({ captureId, ...refusal }, "refused a page's connection");
         onRefused?.(refusal);
       };
       traffic = createCaptureTraffic({ vet, limits, report, onFlood, connect });
@@ -102,7 +102,7 @@ const requestTimeoutMs = 10_000;
 
 /**
  * Serves one connection of the browser: reads its request, connects to the vetted host and relays bytes both ways. Never throws. If the
- * host is refused or unreachable, sends the matching reply and closes `browser`.
+ * host is refused or unreachable, sends the corresponding reply and closes `browser`.
  */
 async function tunnel(browser: Socket, traffic: CaptureTraffic): Promise<void> {
   const destination = await receiveDestination(browser, traffic);
@@ -118,7 +118,7 @@ async function tunnel(browser: Socket, traffic: CaptureTraffic): Promise<void> {
   }
 }
 
-/** Network failures. All other reasons are policy. */
+/** Replies for network failures. All other reasons are matters of policy. */
 const replies: Partial<Record<RefusedConnection["reason"], ReplyCode>> = {
   connection_refused: "connectionRefused",
   connect_timeout: "timeToLiveExpired",

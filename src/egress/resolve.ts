@@ -4,7 +4,7 @@ import { lookup, Resolver } from "node:dns/promises";
 
 /**
  * All addresses of `host`, IPv4 first; empty if there are none.
- * @throws {LookupTimeout} if DNS did not answer in time; the signal's reason if it aborts.
+ * @throws {LookupTimeout} if DNS did not respond in time; the signal's reason if it aborts.
  */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
@@ -15,7 +15,7 @@ export class LookupTimeout extends Error {
 interface ResolveOptions {
   /** Selects names to resolve with the operating system's resolver, including `/etc/hosts`. */
   asSystem: (host: string) => boolean;
-  /** Per lookup, both address families together. */
+  /** Timeout per lookup, for both address families together. */
   timeoutMs: number;
   /** `address` or `address:port` of name servers. Default: the system's. */
   servers?: string[];
@@ -27,11 +27,11 @@ export function createResolve({ asSystem, timeoutMs, servers }: ResolveOptions):
     signal.throwIfAborted();
     const timeout = AbortSignal.timeout(timeoutMs);
     const deadline = AbortSignal.any([signal, timeout]);
-    // c-ares ignores /etc/hosts, which names other containers. `lookup` reads it, but occupies a thread of libuv's small pool until the
+    // c-ares ignores /etc/hosts, which lists other containers. `lookup` reads it, but occupies a thread of libuv's small pool until the
     // system times out: acceptable for names from an operator's settings, not for a page's.
     const addresses = await (asSystem(host) ? systemLookup(host, deadline) : query(host, deadline, timeoutMs, servers));
     signal.throwIfAborted();
-    if (addresses.length === 0 && timeout.aborted) throw new LookupTimeout(`no answer for ${host} in ${timeoutMs} ms`);
+    if (addresses.length === 0 && timeout.aborted) throw new LookupTimeout(`no DNS response for ${host} within ${timeoutMs} ms`);
     return addresses;
   };
 }
@@ -58,7 +58,7 @@ async function query(host: string, deadline: AbortSignal, timeoutMs: number, ser
     const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     const timedOut = families.some((family) => family.status === "rejected" && family.reason?.code === "ETIMEOUT");
     const addresses = families.flatMap((family) => (family.status === "fulfilled" ? family.value : []));
-    if (addresses.length === 0 && timedOut && !deadline.aborted) throw new LookupTimeout(`no answer for ${host}`);
+    if (addresses.length === 0 && timedOut && !deadline.aborted) throw new LookupTimeout(`no DNS response for ${host}`);
     return addresses;
   } finally {
     deadline.removeEventListener("abort", cancel);

@@ -40,13 +40,13 @@ const noAuthentication = 0;
 const connectCommand = 1;
 const addressTypes = { ipv4: 1, name: 3, ipv6: 4 } as const;
 
-/** Reply to a request. The bound address is left zero: pages need not know this machine's. */
+/** Reply to a request. The bound address is left zero: pages need not know this machine's address. */
 export function reply(code: ReplyCode): Buffer {
   return Buffer.from([version, codes[code], 0, addressTypes.ipv4, 0, 0, 0, 0, 0, 0]);
 }
 
 /**
- * Performs the handshake and reads the request, which the caller answers with `reply`. Has no timeout.
+ * Performs the handshake and reads the request, to which the caller responds with `reply`. Has no timeout.
  * @throws {ProtocolViolation} for anything that is not SOCKS5; another error if the browser disconnects.
  */
 export async function receiveRequest(browser: Socket): Promise<Destination> {
@@ -99,7 +99,7 @@ function readDestination(bytes: Buffer): Destination | undefined {
   return { host: hostOf(type, bytes.subarray(4, end)), port: bytes.readUInt16BE(end) };
 }
 
-/** Undefined while unknown: names are length-prefixed. */
+/** Undefined as long as it is unknown: names are length-prefixed. */
 function endOfAddress(type: number | undefined, length: number | undefined): number | undefined {
   if (type === undefined) return undefined;
   if (type === addressTypes.ipv4) return 8;

@@ -10,12 +10,12 @@ export interface RefusedConnection {
   host: string;
   port: number;
   reason: RefusalReason | ConnectFailure | "byte_budget" | "socket_limit" | "invalid_request";
-  /** If set, page and caller get the error for a name that does not exist. */
+  /** If set, page and caller get the error for a nonexistent name. */
   asUnresolved?: true;
 }
 
 export interface EgressLimits {
-  /** Failed connections allowed per capture. A page can cause thousands per second, and each costs this process about 0.3 ms. */
+  /** Maximum number of failed connections per capture. A page can cause thousands per second, and each costs this process about 0.3 ms. */
   refusalsMax: number;
   refusalsPerSecondMax: number;
   /** Bytes that one capture may transfer, in both directions together. */
@@ -43,13 +43,13 @@ export interface CaptureTraffic {
   /** Distinct refusals in order of occurrence, at most 100. */
   refusals(): readonly RefusedConnection[];
   readonly ended: boolean;
-  /** Whether the browser has opened any connection to its egress proxy. */
+  /** Whether the browser has connected to its egress proxy. */
   readonly hasConnected: boolean;
   /** Closes every connection and refuses new ones. Refusals stay readable. */
   end(): void;
 }
 
-/** The capture has reached its limit of open connections. */
+/** The capture has reached its limit on open connections. */
 export class TooManySockets extends Error {
   override readonly name = "TooManySockets";
 }
@@ -172,7 +172,7 @@ function createConnector({ vet, limits, connect, signal }: ConnectorOptions) {
 
   return {
     connect: async (host: string, port: number): Promise<Socket> => {
-      if (sockets.size + dialling >= limits.socketsMax) throw new TooManySockets("the capture has reached its limit of connections");
+      if (sockets.size + dialling >= limits.socketsMax) throw new TooManySockets("the capture has reached its connection limit");
       dialling += 1;
       try {
         const { addresses } = await vetOnce(host, port);

@@ -20,7 +20,7 @@ export class EgressRefused extends Error {
   readonly host: string;
   readonly port: number;
   readonly reason: RefusalReason;
-  /** If true, page and caller get the error for a name that does not exist, which doesn't reveal internal names. */
+  /** If true, page and caller get the error for a nonexistent name, so that internal names aren't revealed. */
   readonly asUnresolved: boolean;
 
   constructor(host: string, port: number, reason: RefusalReason, detail: string) {
@@ -42,12 +42,12 @@ export interface Vetted {
 
 export interface Vet {
   /**
-   * Checks `host`, a hostname as `URL` spells it (IPv6 in brackets), and `port`. A name is resolved once; dial only the returned
-   * addresses. Takes at most 10 s: one lookup of the name, and one of the name of our own endpoint if that could be the target.
+   * Checks `host`, a hostname as `URL` spells it (IPv6 in brackets), and `port`. A name is resolved once; dial only the returned addresses.
+   * Takes at most 10 s: one lookup of the name, and one of the name of our own endpoint that could be the target.
    * @throws {EgressRefused} if it may not be reached or has no address; the signal's reason if it aborts.
    */
   vet(host: string, port: number, signal: AbortSignal): Promise<Vetted>;
-  /** `vet` for a URL, for early and clear errors; ignores credentials in it. */
+  /** Like `vet`, for a URL, so that errors are early and clear; ignores credentials in it. */
   vetUrl(url: URL, signal: AbortSignal): Promise<Vetted>;
   /** Treats `endpoint` as our own infrastructure until the returned function is called. */
   block(endpoint: ServiceEndpoint): () => void;
@@ -55,7 +55,7 @@ export interface Vet {
 
 type PortRange = readonly [first: number, last: number];
 
-/** HTTP's default ports and unprivileged ones; other ports below 1024 are mail, shells and file shares. */
+/** HTTP's default ports, and unprivileged ports; other ports below 1024 serve mail, shells and file shares. */
 const webPorts: readonly PortRange[] = [
   [80, 80],
   [443, 443],
@@ -87,16 +87,17 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     const refuse = (reason: RefusalReason, detail: string) => new EgressRefused(host, port, reason, detail);
     if (!isCanonical(host)) throw refuse("invalid_host", "not a canonical hostname");
     if (!isPort(port) || !(isOpen(port) || allowedHosts.namesPort(port))) throw refuse("port", "the port is not open");
-    if (isOfNoHost(host)) throw refuse("name_not_resolved", "it is the address of a caller's document");
+    if (isOfNoHost(host)) throw refuse("name_not_resolved", "it is the address of a document sent by a caller");
     // If any address is allowed, the name must be resolved to find out whether it has that address.
     const isReserved = isInternalName(host) && !allowedHosts.namesHost(host) && !allowedHosts.namesAddresses();
-    if (isReserved) throw refuse("name_not_resolved", "such names exist in internal networks only");
+    if (isReserved) throw refuse("name_not_resolved", "such names exist only in internal networks");
 
     const found = await addressesOf(host, port, signal, lookup);
     if (own.hasName(host, port, found)) throw refuse("own_infrastructure", "it is part of this service");
     const refusals = new Map(found.map((ip) => [ip, allowedHosts.matches(host, port, ip) ? undefined : whyNotPublic(ip)]));
     const addresses = found.filter((ip) => refusals.get(ip) === undefined);
-    // One bad address refuses the name. For localhost we supply both loopback addresses ourselves, so one allowed address is enough.
+    // A single bad address makes the name refused. For localhost we supply both loopback addresses ourselves, so one allowed address is
+    // enough.
     const bad = found.find((ip) => refusals.get(ip) !== undefined);
     if (bad && !(isLocalhost(host) && addresses.length > 0)) throw refuse("private_address", `${bad} is ${refusals.get(bad)}`);
     if (!isOpen(port) && !addresses.every((ip) => allowedHosts.matchesPort(host, port, ip))) throw refuse("port", "the port is not open");
@@ -122,7 +123,7 @@ function whyNotPublic(ip: string): string | undefined {
   return verdict.allowed ? undefined : verdict.reason;
 }
 
-/** Other spellings (`0x7f.1`, `127.1`, credentials, zone ids) can't come from a parsed URL, so they are refused, not interpreted. */
+/** Other spellings (`0x7f.1`, `127.1`, credentials, zone ids) can't come from a parsed URL, so they are refused rather than interpreted. */
 function isCanonical(host: string): boolean {
   return URL.canParse(`http://${host}`) && new URL(`http://${host}`).hostname === host;
 }
@@ -142,7 +143,7 @@ export function isInternalName(host: string): boolean {
   return isName(host) && (!name.includes(".") || /\.(local|internal|invalid|home\.arpa)$/.test(name));
 }
 
-/** localhost and its subdomains are loopback, whatever DNS answers (RFC 6761, section 6.3), apart from those that stand for no host. */
+/** localhost and its subdomains are loopback, whatever DNS says (RFC 6761, section 6.3), except for names that don't stand for a host. */
 export function isLocalhost(host: string): boolean {
   return /(^|\.)localhost$/.test(bareName(host)) && !isOfNoHost(host);
 }

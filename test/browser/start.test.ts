@@ -106,7 +106,7 @@ test("without fonts, the message names packages with fonts", async (t) => {
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><cachedir>${folder}</cachedir></fontconfig>`,
   );
   const message = await fatalMessage(t, { FONTCONFIG_FILE: config, CHROMIUM_SANDBOX: process.env.CHROMIUM_SANDBOX ?? "true" });
-  assert.match(message, /renders no text: it finds no fonts\. Install some \(Debian and Ubuntu: apt-get install fonts-/);
+  assert.match(message, /doesn't render text because it can't find any fonts\. Install some \(Debian and Ubuntu: apt-get install fonts-/);
 });
 
 test("if Chromium crashes immediately, the message contains its last output", async (t) => {

@@ -157,8 +157,8 @@ test("400: private targets, unknown names and closed ports each have their own c
   ]) {
     const { hostname, port } = new URL(url);
     const setting = `EGRESS_ALLOWED_HOSTS=${hostname}:${port || 80}.`;
-    const onNetwork = `If the page is on the network of the service, its operator can allow it with the setting ${setting}`;
-    const onMachine = `${hostname} is the machine of the service itself. On your own machine, start it with \`npm run local -- --allow ${port || 80}\`; elsewhere, its operator can set ${setting}`;
+    const onNetwork = `If the page is on the network of the service, the operator can allow it by setting ${setting}`;
+    const onMachine = `${hostname} is the machine that the service runs on. On your own machine, start it with \`npm run local -- --allow ${port || 80}\`; elsewhere, the operator can set ${setting}`;
     const error = `The target's address is blocked. ${hostname === "10.0.0.1" ? onNetwork : onMachine}`;
     assert.deepEqual(await target(url), { status: 400, code: "target_blocked", error }, url);
   }
@@ -196,7 +196,7 @@ test("400: a target that is not a page, or never becomes ready, has its own code
 test("400: https to a port without TLS is not reported as a certificate problem", async () => {
   const { code, error } = await failure(await service.take({ api_key: key, url: site.origin.replace("http:", "https:") }));
   assert.equal(code, "tls_error");
-  assert.equal(error, "The target's port does not speak TLS: if the page is served without TLS, use a URL that begins with http://.");
+  assert.equal(error, "The target's port does not use TLS: if the page is served without TLS, use a URL that begins with http://.");
 });
 
 test("403: unknown, malformed and revoked keys get the same response", async () => {
