@@ -1,3 +1,3 @@
-/** All tests of shell-examples.test.ts, with those of docs/options.md. */
+/** All tests of shell-examples.test.ts, and those of docs/options.md. */
 
 import "./shell-examples.test.ts";

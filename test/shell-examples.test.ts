@@ -1,4 +1,4 @@
-/** Shell examples of the documentation, run verbatim against a service and site started by the test. */
+/** The documentation's shell examples, run verbatim against a service and site started by the test. */
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ import { startService } from "./support/service.ts";
 import { createSite } from "./support/site.ts";
 
 const scope = fileScope();
-/** Has what the examples look for. */
+/** A page with everything that the examples look for. */
 const page = `<!doctype html><title>Example</title><h1>Example</h1><div id="app"></div><main class="ready"><p>Text</p><a href="/next">Next</a></main>
   <input id="search" onkeydown="if (event.key === 'Enter') document.body.insertAdjacentHTML('beforeend', '<ul id=results><li>chairs</ul>')">
   ${"<article>Article</article>".repeat(10)}<footer>End</footer>`;
@@ -32,10 +32,10 @@ const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEB
 const { key } = await service.createAccount();
 const { rows } = await service.pool.query("select id from api_keys");
 const signingSecret = createSignatures(service.env.AUTH_SECRET ?? "", systemClock).secretOf(rows[0].id);
-/** Of an earlier screenshot, for `compare_to`. */
+/** Id of an earlier screenshot, for `compare_to`. */
 const earlier = (await service.take({ api_key: key, url: `${site.origin}/` })).headers.get("x-screenshot-id") ?? "";
 
-/** All fenced shell examples of a page, also those in lists. */
+/** All fenced shell examples on a page, including those in lists. */
 async function blocksOf(path: string): Promise<string[]> {
   const text = await readFile(join(root, path), "utf8");
   const blocks = [...text.matchAll(/^( *)```(?:sh|bash|shell|console)\n(.*?)^\1```$/gms)];
@@ -44,25 +44,28 @@ async function blocksOf(path: string): Promise<string[]> {
 
 const callsService = (block: string) => ["http://localhost:3000", "npm run tintype", ".local/api-key"].some((part) => block.includes(part));
 
-/** Those that call the service, which run here. */
+/** The examples that call the service, which run here. */
 async function examplesOf(path: string): Promise<string[]> {
   return (await blocksOf(path)).filter(callsService);
 }
 
-/** Programs of the other examples, which are only parsed, and why they don't run here. */
+/** Patterns of the other examples, which are only parsed, and why they don't run here. */
 const onlyParsed: [RegExp, string][] = [
-  [/^npm run local$|npm run local -- cli/m, "starts the service, or runs on it: test/scripts/local.test.ts and local-cli.test.ts"],
-  [/^node --env-file=\.env src\/server\.js/m, "needs an installed PostgreSQL, Redis and storage: test/start"],
-  [/\bdocker\b|COMPOSE_FILE/, "needs a container engine: test/deploy"],
-  [/^pg_dump /m, "needs the programs of PostgreSQL's client: test/database"],
-  [/\b(helm|kubectl)\b/, "needs a cluster: test/deploy/chart.test.ts"],
+  [
+    /^npm run local$|npm run local -- cli/m,
+    "starts the service, or requires a running one: test/scripts/local.test.ts and local-cli.test.ts",
+  ],
+  [/^node --env-file=\.env src\/server\.js/m, "requires an installed PostgreSQL, Redis and object storage: test/start"],
+  [/\bdocker\b|COMPOSE_FILE/, "requires a container engine: test/deploy"],
+  [/^pg_dump /m, "requires PostgreSQL's client programs: test/database"],
+  [/\b(helm|kubectl)\b/, "requires a cluster: test/deploy/chart.test.ts"],
   [
     /^npm ci$|npm pack|npm install|npx tintype|pip install/m,
     "installs packages: packed.long.test.ts and python.long.test.ts in test/clients, test/web",
   ],
 ];
 
-/** With the addresses of the test. */
+/** The example with the test's addresses. */
 function adapted(example: string): string {
   return example
     .replaceAll("http://localhost:3000", service.origin)
@@ -74,7 +77,7 @@ function adapted(example: string): string {
     .replaceAll("$(cat .local/api-key)", key);
 }
 
-/** @returns what a shell printed that ran the examples one after the other, as variables of one are used by the next. */
+/** @returns the output of a shell that ran the examples in order, because later ones use variables of earlier ones. */
 async function run(examples: string[], folder: string): Promise<{ code: number; output: string }> {
   const client = `npm() { shift 3; "${process.execPath}" "${join(root, "clients/typescript/src/command/main.ts")}" "$@"; }`;
   const script = [
@@ -98,7 +101,7 @@ async function run(examples: string[], folder: string): Promise<{ code: number; 
   return { code, output };
 }
 
-/** The commands of the project and of the dashboard. */
+/** The npm scripts of the project and of the dashboard. */
 const scripts = new Set(
   ["package.json", "web/package.json"].flatMap((file) => Object.keys(JSON.parse(readFileSync(join(root, file), "utf8")).scripts)),
 );
@@ -113,7 +116,7 @@ const pages: [path: string, examples: number][] = [
   ...onlyLong<[string, number]>([["docs/options.md", 24]]),
 ];
 
-test("every shell example of every page is valid shell, and is run unless it needs more than a test has", async () => {
+test("every shell example on every page is valid shell, and is run unless it needs more than a test has", async () => {
   const folders = ["", "docs", "docs/decisions", "web", "clients/*", "charts/*", "bench", "fidelity"];
   const paths = folders.flatMap((folder) => globSync(join(folder, "*.md"), { cwd: root }));
   const run = new Set([...pages.map(([path]) => path), "docs/options.md"]);

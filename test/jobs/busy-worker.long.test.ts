@@ -1,4 +1,4 @@
-/** Jobs go to the workers that have a browser for them. */
+/** Jobs go to workers that have a browser available for them. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ test("a worker whose browser is held by a slow page takes no other job: all othe
     await worker.printed('"ready"');
   }
   const request = async (path: string) => {
-    const { key } = await api.createAccount(); // each of its own, as the jobs that an account runs in a process are bounded
+    const { key } = await api.createAccount(); // an account of its own for each, because the number of jobs per account and process is limited
     return await api.take({ api_key: key, url: site.origin + path });
   };
   const held = request("/slow");

@@ -1,3 +1,3 @@
-/** All tests of hosts.test.ts: also a worker that is killed. */
+/** All tests of hosts.test.ts, and also a worker that is killed. */
 
 import "./hosts.test.ts";

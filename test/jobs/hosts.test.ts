@@ -13,7 +13,7 @@ import { colouredPage, createSite } from "../support/site.ts";
 
 const scope = fileScope();
 
-/** A site whose page is answered when the test says, and how many wait for that. */
+/** A site that answers requests only when the test says so, and the number of requests waiting for that. */
 async function slowSite() {
   const open: ServerResponse[] = [];
   let isOpen = false;
@@ -70,7 +70,7 @@ async function statusOf(id: string): Promise<Record<string, number>> {
 
 const batchDone = (id: string) => eventually("the batch is done", async () => (await statusOf(id)).open === 0);
 
-/** Of the captures at a host: milliseconds from each begin to the next. */
+/** For the captures of a host: milliseconds from one start to the next. */
 async function gapsAt(host: string, batchId: string): Promise<number[]> {
   const { rows } = await api.pool.query(
     "select (extract(epoch from visited_at) * 1000)::float as at from captures where host = $1 and batch_id = $2 order by visited_at",
@@ -80,29 +80,29 @@ async function gapsAt(host: string, batchId: string): Promise<number[]> {
 }
 
 test("two workers together run two captures per host, and continue with other hosts in the meantime", async (t) => {
-  t.after(slow.answerAll); // or a failure would wait for the captures
+  t.after(slow.answerAll); // otherwise a failure would wait for the captures
   await startReplica(t, api, { ...settings, ROLE: "worker", PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "" });
   await startReplica(t, api, { ...settings, ROLE: "worker", PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "" });
   const { key } = await api.createAccount();
   const [grace] = [await api.createAccount()];
   const batch = await send(api, key, "POST", "/v1/batches", { captures: [...batchOf(slow.origin, 6), ...batchOf(other.origin, 4)] });
-  // All that can begin has, once the last ones have ended: those at the slow host come before them, and are held.
-  await eventually("those at the other host are done", async () => (await statusOf(batch.id)).done === 4);
-  await eventually("all others at the slow host are held", async () => (await statusOf(batch.id)).held === 4);
-  await eventually("two pages are requested", async () => (await statusOf(batch.id)) && slow.counts.waiting === 2);
+  // Once the last ones have ended, everything that can start has started: the captures of the slow host come first, and are held.
+  await eventually("the captures of the other host are done", async () => (await statusOf(batch.id)).done === 4);
+  await eventually("all other captures of the slow host are held", async () => (await statusOf(batch.id)).held === 4);
+  await eventually("two pages have been requested", async () => (await statusOf(batch.id)) && slow.counts.waiting === 2);
   assert.equal(slow.counts.most, 2);
 
   const synchronous = api.take({ api_key: grace.key, url: `${slow.origin}/`, timeout: "60" });
   await eventually("a synchronous request doesn't wait for a permit", async () => (await statusOf(batch.id)) && slow.counts.waiting === 3);
   const later = await send(api, grace.key, "POST", "/v1/batches", { captures: [...batchOf(slow.origin, 1), ...batchOf(other.origin, 1)] });
-  await eventually("another account's capture at another host is done", async () => (await statusOf(later.id)).done === 1);
-  await eventually("its capture at the slow host is held", async () => (await statusOf(later.id)).held === 1);
+  await eventually("another account's capture of another host is done", async () => (await statusOf(later.id)).done === 1);
+  await eventually("its capture of the slow host is held", async () => (await statusOf(later.id)).held === 1);
 
   slow.counts.most = 0;
   slow.answerAll();
   assert.equal((await synchronous).status, 200);
   for (const { id } of [batch, later]) await batchDone(id);
-  assert.ok(slow.counts.most <= 2, `${slow.counts.most} at once`);
+  assert.ok(slow.counts.most <= 2, `${slow.counts.most} concurrently`);
   assert.deepEqual([(await statusOf(batch.id)).done, (await statusOf(later.id)).done], [10, 2]);
 });
 
@@ -120,7 +120,7 @@ test("starts of captures of one host are separated by the pause, even if capture
   );
 });
 
-longOnly(test)("a worker that is killed gives its host permits back", { timeout: 120_000 }, async (t) => {
+longOnly(test)("a killed worker's permits for hosts are released", { timeout: 120_000 }, async (t) => {
   const killed = await slowSite();
   t.after(killed.answerAll);
   const hosts = { EGRESS_ALLOWED_HOSTS: killed.host, MAX_CONCURRENT_JOBS_PER_HOST: "1" };
@@ -134,7 +134,7 @@ longOnly(test)("a worker that is killed gives its host permits back", { timeout:
   };
   const first = await server();
   const { id } = await send(api, key, "POST", "/v1/batches", { captures: batchOf(killed.origin, 3) });
-  await eventually("one is there", async () => (await statusOf(id)) && killed.counts.waiting === 1);
+  await eventually("one has arrived", async () => (await statusOf(id)) && killed.counts.waiting === 1);
   await eventually("the others are held", async () => (await statusOf(id)).held === 2);
   first.child.kill("SIGKILL");
   await first.exited;
@@ -144,7 +144,7 @@ longOnly(test)("a worker that is killed gives its host permits back", { timeout:
   assert.equal((await statusOf(id)).done, 3);
 });
 
-test("held captures are canceled with their batch and cost nothing", async (t) => {
+test("held captures are canceled along with their batch and cost nothing", async (t) => {
   const held = await slowSite();
   t.after(held.answerAll);
   const limits = { ...settings, EGRESS_ALLOWED_HOSTS: held.host, MAX_CONCURRENT_JOBS_PER_HOST: "1" };

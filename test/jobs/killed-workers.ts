@@ -10,12 +10,12 @@ import { startService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
 import { startReceiver } from "../webhooks/receiver.ts";
 
-/** @param aliveMs how long a worker lives, after its first capture, before it is killed. */
+/** @param aliveMs how long after its first capture a worker is killed. */
 export function killedWorkersTest({ captures, aliveMs }: { captures: number; aliveMs: number }): void {
   test(`${captures} captures, with workers killed every ${aliveMs / 1000} s: each is captured, charged and reported once`, {
     timeout: 60_000 + captures * 1_000,
   }, async (t) => {
-    // Slow enough that no worker is done with all before it is killed.
+    // Slow enough that no worker finishes everything before it is killed.
     const site = await createSite(t, {
       "/": async (_request, response) => {
         await pause(200);
@@ -60,7 +60,7 @@ export function killedWorkersTest({ captures, aliveMs }: { captures: number; ali
     }
     assert.ok(kills > 0, "workers were killed");
     t.diagnostic(`${kills} workers were killed`);
-    const last = await runWorker(t, api.env); // for the webhooks that are left
+    const last = await runWorker(t, api.env); // for the remaining webhooks
     assert.ok(last);
     while ((await count(api.pool, "webhook_deliveries", "state = 'pending'")) > 0) await pause(200);
 
@@ -71,7 +71,7 @@ export function killedWorkersTest({ captures, aliveMs }: { captures: number; ali
     assert.equal(await count(api.pool, "screenshots", "status <> 'done'"), 0);
     const { rows } = await api.pool.query("select sum(used)::integer as used from usage_periods where user_id = $1", [userId]);
     assert.equal(rows[0].used, captures);
-    // A delivery whose process died before it was recorded is sent again, with the same id.
+    // A delivery whose process died before recording it is sent again, with the same id.
     const reported = new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
     assert.deepEqual([...reported].sort(), [...ids].sort());
   });
@@ -79,7 +79,7 @@ export function killedWorkersTest({ captures, aliveMs }: { captures: number; ali
 
 const workers: { kill(signal: "SIGKILL"): unknown }[] = [];
 
-/** @returns when it was ready. */
+/** @returns the time at which it was ready. */
 async function runWorker(t: TestContext, env: Record<string, string>): Promise<number> {
   const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
   const worker = spawnServer(t, {

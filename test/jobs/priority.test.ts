@@ -17,13 +17,13 @@ const add = (queries: Queries, userId: string, count: number) =>
     captures: Array.from({ length: count }, () => ({ id: randomUUID(), request: Buffer.from("encrypted") })),
   });
 
-test("a capture's position is found without reading waiting captures, whether of its account or of others", async (t) => {
+test("a capture's position is found without reading waiting captures, whether the account's own or others'", async (t) => {
   const database = await createTestDatabase(t);
   const [ada, grace] = [await createUser(database, "ada@example.com"), await createUser(database, "grace@example.com")];
   await add(database, ada.id, 3_000);
   await database.query("vacuum analyze captures");
   await database.transaction(async (transaction) => {
-    await transaction.query("set local plan_cache_mode = force_generic_plan"); // what a connection uses after a few times
+    await transaction.query("set local plan_cache_mode = force_generic_plan"); // the plan that a connection uses after a few executions
     const rowsRead = async () => {
       const { rows } = await transaction.query<{ read: string }>(
         "select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'captures'",

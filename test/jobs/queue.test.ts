@@ -18,7 +18,7 @@ interface Scope {
   after(close: () => unknown): void;
 }
 
-/** A process with one queue, and workers where there is a handler. */
+/** A process with one queue, and with workers if there is a handler. */
 function startQueue(database: TestDatabase, handle?: (job: Job, signal: AbortSignal) => Promise<void>, limits?: WorkLimits): JobQueue {
   const jobs = createJobs(database.settings, log);
   const queue = jobs.queue("work", { retryLimit: 2, retryDelay: 0 });
@@ -60,7 +60,7 @@ test("a job exists if and only if the transaction that sent it commits", async (
   assert.deepEqual(done, [kept]);
 });
 
-test("jobs run by priority, and among equals oldest first", async (t: Scope) => {
+test("jobs run by priority, and oldest first among those with equal priority", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const queue = startQueue(database);
   const [low, first, second, high] = [
@@ -89,10 +89,10 @@ test("one account's jobs don't block another's", async (t: Scope) => {
   );
   const own = [await send(database, queue), await send(database, queue), await send(database, queue)];
   const other = await send(database, queue, { userId: grace });
-  await eventually("one of each runs", () => running.size === 2);
+  await eventually("one job of each is running", () => running.size === 2);
   assert.deepEqual([...running.keys()].sort(), [own[0], other].sort());
   for (const id of own) {
-    await eventually("the next one runs", () => running.has(id));
+    await eventually("the next one is running", () => running.has(id));
     running.get(id)?.resolve();
   }
   running.get(other)?.resolve();
@@ -112,7 +112,7 @@ test("one account's jobs run concurrently up to its limit", async (t: Scope) => 
   await eventually("all slots are taken", () => running.size === 4);
   assert.deepEqual([...running.keys()].sort(), [own[0], own[1], ...others].sort());
   running.get(String(own[0]))?.resolve();
-  await eventually("the third runs", () => running.has(String(own[2])));
+  await eventually("the third one is running", () => running.has(String(own[2])));
   for (const end of running.values()) end.resolve();
 });
 
@@ -130,10 +130,10 @@ test("the reserved slot runs awaited jobs while all other slots are busy", async
   await eventually("all slots are taken", () => running.size === 2);
   const waiting = await send(database, queue, { userId: randomUUID() });
   const awaited = await send(database, queue, { userId: randomUUID(), priority: 1 });
-  await eventually("the awaited one runs", () => running.has(awaited));
+  await eventually("the awaited one is running", () => running.has(awaited));
   assert.deepEqual([...running.keys()].sort(), [...held, awaited].sort());
   running.get(String(held[0]))?.resolve();
-  await eventually("the other runs", () => running.has(waiting));
+  await eventually("the other one is running", () => running.has(waiting));
   for (const end of running.values()) end.resolve();
 });
 
@@ -157,7 +157,7 @@ test("a failed job is retried until its last attempt", async (t: Scope) => {
   assert.ok(attempts.every((job) => job.id === id));
 });
 
-test("a job with a later start time waits for it", async (t: Scope) => {
+test("a job with a later start time isn't run before then", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const { done, run } = collector();
   const queue = startQueue(database, run);
@@ -169,7 +169,7 @@ test("a job with a later start time waits for it", async (t: Scope) => {
   await eventually("it has run", () => done.includes(later));
 });
 
-test("a job that is cancelled before it starts never runs", async (t: Scope) => {
+test("a job that is canceled before it starts never runs", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const queue = startQueue(database);
   const cancelled = await send(database, queue);
@@ -185,7 +185,7 @@ test("a job whose process dies is run by another process", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const queue = startQueue(database);
   const id = await send(database, queue);
-  // What a killed process leaves behind: an active job whose heartbeat has stopped.
+  // A killed process leaves behind an active job whose heartbeat has stopped.
   await database.query(
     "update jobs.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '1 minute' where id = $1",
     [id],
@@ -209,7 +209,7 @@ test("a closing process finishes its running jobs", async (t: Scope) => {
   });
   jobs.start();
   await send(database, queue);
-  await within("the job has begun", begun.promise);
+  await within("the job has started", begun.promise);
   const closed = jobs.close(5_000);
   end.resolve();
   await closed;
@@ -225,9 +225,9 @@ test("while the queue is unreachable, sending a job fails with `unavailable`", a
   await assert.rejects(send(database, queue), { code: "unavailable" });
 });
 
-test("a queue whose database goes down during its creation is unusable, and starts once the database is back", async (t: Scope) => {
+test("a queue whose database goes down while it is being created is unusable, and starts once the database is back", async (t: Scope) => {
   const database = await createTestDatabase(t);
-  await send(database, startQueue(database)); // the library's schema is made, in which the statement is defined
+  await send(database, startQueue(database)); // the statement is defined in the library's schema, which is created first
   const gate = await openGate(t, database.settings);
   const jobs = createJobs({ ...database.settings, host: gate.host, port: gate.port }, log);
   database.beforeDrop(() => jobs.close(5_000));
@@ -236,8 +236,8 @@ test("a queue whose database goes down during its creation is unusable, and star
   queue.work({ concurrency: 1, perAccount: 1 }, run);
   const lost = gate.cutAt("create_queue");
   jobs.start();
-  await within("the queue's statement is sent", lost);
-  await eventually("it is not usable", () => !jobs.isUsable());
+  await within("the queue's statement has been sent", lost);
+  await eventually("it is unusable", () => !jobs.isUsable());
   await gate.mend();
   await eventually("it is usable", () => jobs.isUsable());
   const id = await send(database, queue);
@@ -257,7 +257,7 @@ test("the log says what to do if the database user may not create the queue's sc
     await database.pool.query(`drop role ${user}`);
   });
   jobs.start();
-  await eventually("it is logged", () => lines.length > 0);
+  await eventually("it has been logged", () => lines.length > 0);
   const [line] = lines;
   assert.match(line?.msg ?? "", /the job queue can't start.*may create the schema jobs/);
   assert.match(line?.reason ?? "", /^permission denied for database/);

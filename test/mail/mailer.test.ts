@@ -1,4 +1,4 @@
-/** Sending mail: in the background, retried a bounded number of times, without secrets in the log. */
+/** Sending mail: in the background, with a limited number of retries, and without secrets in the log. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -58,7 +58,7 @@ test("a mail arrives as plain text and as HTML with the same text, escaped", asy
   assert.ok(html.includes("A &quot;quoted&quot; &amp; &lt;i&gt;marked&lt;/i&gt; paragraph."));
   assert.ok(html.includes('href="http://localhost:3001/open?token=s3cret-t0ken&amp;more=1"'));
   assert.ok(!html.includes("<i>") && !html.includes("Grüße <b>"));
-  await eventually("it is counted", async () => (await count("sent")) === 1);
+  await eventually("it has been counted", async () => (await count("sent")) === 1);
 });
 
 test("a temporarily refused mail is retried a limited number of times", async (t) => {
@@ -74,11 +74,11 @@ test("a temporarily refused mail is retried a limited number of times", async (t
   mailer.send("grace@example.com", message);
   await server.next("grace@example.com");
   assert.equal(attempts, 3);
-  await eventually("it is counted", async () => (await count("sent")) === 1);
+  await eventually("it has been counted", async () => (await count("sent")) === 1);
   assert.equal(await count("retried"), 2);
 
   mailer.send("never@example.com", message);
-  await eventually("it is given up", async () => (await count("failed")) === 1);
+  await eventually("it has been given up", async () => (await count("failed")) === 1);
   assert.equal(attempts, 6);
   assert.match(log(), /"mail":"test","result":"failed","attempt":3.*try again later.*failed to send an e-mail/);
 });
@@ -93,7 +93,7 @@ test("a permanently refused mail is not retried", async (t) => {
   });
   const { mailer, log, count } = mailerOn(t, server.settings.SMTP_URL, [1, 1]);
   mailer.send("nobody@example.com", message);
-  await eventually("it is given up", async () => (await count("failed")) === 1);
+  await eventually("it has been given up", async () => (await count("failed")) === 1);
   assert.equal(attempts, 1);
   assert.match(log(), /no mailbox \[recipient\]/);
 });
@@ -107,7 +107,7 @@ test("neither recipient nor message nor the server's password is logged", async 
   const url = server.settings.SMTP_URL.replace("//", "//ada:pass-w0rd@");
   const { mailer, log, count } = mailerOn(t, url);
   mailer.send("grace@example.com", message);
-  await eventually("it is given up", async () => (await count("failed")) === 1);
+  await eventually("it has been given up", async () => (await count("failed")) === 1);
   assert.match(log(), /wrong user or password/);
   for (const secret of ["grace@", "s3cret-t0ken", "pass-w0rd", Buffer.from("\0ada\0pass-w0rd").toString("base64")])
     assert.ok(!log().includes(secret), secret);
@@ -116,22 +116,22 @@ test("neither recipient nor message nor the server's password is logged", async 
 test("an invalid SMTP URL is not logged", async (t) => {
   const { mailer, log, count } = mailerOn(t, "smtp://ada:pass#w0rd@127.0.0.1:25");
   mailer.send("grace@example.com", message);
-  await eventually("it is given up", async () => (await count("failed")) === 1);
+  await eventually("it has been given up", async () => (await count("failed")) === 1);
   assert.match(log(), /SMTP_URL/);
   assert.doesNotMatch(log(), /w0rd/);
 });
 
-test("a server that accepts connections but never responds blocks neither callers nor, indefinitely, other mails", async (t) => {
+test("a server that accepts connections but never responds doesn't block callers, nor other mails indefinitely", async (t) => {
   const silent = createServer(() => {});
   silent.listen(0, "127.0.0.1");
   await once(silent, "listening");
   t.after(() => silent.close());
   const { mailer, count } = mailerOn(t, `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}?greetingTimeout=50`);
   mailer.send("grace@example.com", message);
-  await eventually("it is given up", async () => (await count("failed")) === 1);
+  await eventually("it has been given up", async () => (await count("failed")) === 1);
 });
 
-test("at most ten mails per address are queued; mails to others are still sent", async (t) => {
+test("at most ten mails per address are queued; mails to other addresses are still sent", async (t) => {
   const held = Promise.withResolvers<void>();
   const server = await startMailServer(t, { onRcptTo: (_address, _session, done) => void held.promise.then(() => done()) });
   const { mailer, count } = mailerOn(t, server.settings.SMTP_URL);
@@ -139,9 +139,9 @@ test("at most ten mails per address are queued; mails to others are still sent",
   mailer.send("grace@example.com", message);
   assert.equal(await count("failed"), 10);
   held.resolve();
-  await eventually("the others are sent", async () => (await count("sent")) === 11);
+  await eventually("the others have been sent", async () => (await count("sent")) === 11);
   mailer.send("flood@example.com", message);
-  await eventually("once they are sent, more are", async () => (await count("sent")) === 12);
+  await eventually("once they have been sent, more are accepted", async () => (await count("sent")) === 12);
 });
 
 test("closing sends queued mails without retries", async (t) => {
@@ -152,7 +152,7 @@ test("closing sends queued mails without retries", async (t) => {
   });
   const { mailer, count } = mailerOn(t, server.settings.SMTP_URL, [600_000]);
   mailer.send("later@example.com", message);
-  await eventually("it waits for its retry", async () => (await count("retried")) === 1);
+  await eventually("it is waiting for its retry", async () => (await count("retried")) === 1);
   for (let index = 0; index < 8; index++) mailer.send(`${index}@example.com`, message);
   await mailer.close(AbortSignal.timeout(10_000));
   assert.equal(server.received.length, 8);

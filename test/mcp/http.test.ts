@@ -34,7 +34,7 @@ async function internalErrors(): Promise<number> {
   return values.find(({ labels }) => labels.code === "internal_error")?.value ?? 0;
 }
 
-test("each request contains one message; batches, including self-cancelling ones, are rejected immediately", async () => {
+test("each request contains one message; batches, including those that cancel their own requests, are rejected immediately", async () => {
   const list = { jsonrpc: "2.0", id: 7, method: "resources/list" };
   const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
   const cases: [body: string, words: RegExp][] = [
@@ -59,7 +59,7 @@ test("responses are JSON, whatever the client accepts, and the key is accepted i
   assert.deepEqual([inQuery.status, inQuery.json.code], [403, "invalid_api_key"]);
 });
 
-test("a screenshot for a model is not logged as an error, and no link to it is logged", async () => {
+test("a screenshot for a model is not logged as an error, and links to it are never logged", async () => {
   const before = await internalErrors();
   const { json } = await post(message("tools/call", { name: "screenshot", arguments: { url: `${site.origin}/` } }));
   assert.ok(json.result.content.some(({ type }: { type: string }) => type === "image"));
@@ -67,7 +67,7 @@ test("a screenshot for a model is not logged as an error, and no link to it is l
   assert.doesNotMatch(service.logged(), /signature=|"status":499/);
 });
 
-test("tools read a bounded part of documents and element lists", async () => {
+test("tools read only a limited part of documents and element lists", async () => {
   const api =
     (...bodies: Buffer[]): CallApi =>
     async () => ({ status: 200, headers: {}, body: bodies.shift() ?? Buffer.from("{}") });

@@ -10,7 +10,7 @@ import { createVirtualTime } from "../support/virtual-time.ts";
 import { image, never, setUp as setUpArchive } from "./archive-parts.ts";
 import { logLines } from "./log-lines.ts";
 
-/** The storage refuses connections until `gate.mend()`; time passes by `pass` alone. */
+/** Storage refuses connections until `gate.mend()`; only `pass` lets time pass. */
 async function setUp(t: TestContext) {
   const time = createVirtualTime();
   const parts = await setUpArchive(t, { clock: time.clock, pause: time.pause, pendingBytesMax: 1_000_000 });
@@ -37,7 +37,7 @@ test("a storage outage of 10 seconds loses nothing: every image delivered during
   assert.deepEqual([await counted("stored"), await counted("lost")], [45, 0]);
 });
 
-test("an upload is retried for at least 90 seconds; then the record is written without the image, and logged once", async (t) => {
+test("an upload is retried for at least 90 seconds; then the record is written without the image, and this is logged once", async (t) => {
   const { archive, outcomes, done, counted, messages, pass } = await setUp(t);
   archive.keep(image(), done);
   await pass(90_000);
@@ -49,7 +49,7 @@ test("an upload is retried for at least 90 seconds; then the record is written w
   assert.deepEqual(archive.pending(), { count: 0, bytes: 0 });
 });
 
-test("a caller waiting for the storage gets a response after three failed attempts, while the archive keeps retrying", async (t) => {
+test("a caller waiting for storage gets a response after three failed attempts, while the archive keeps retrying", async (t) => {
   const { archive, gate, outcomes, done, time, pass } = await setUp(t);
   let answer: string | null | undefined;
   archive.keep(image(), done).then((objectKey) => {
@@ -64,7 +64,7 @@ test("a caller waiting for the storage gets a response after three failed attemp
   assert.equal(typeof outcomes[0], "string");
 });
 
-test("an unavailable storage gets at most 75 attempts per second, however many images wait", async () => {
+test("unavailable storage gets at most 75 attempts per second, however many images are waiting", async () => {
   const time = createVirtualTime();
   let tries = 0;
   const put = async () => {
@@ -84,22 +84,22 @@ test("an unavailable storage gets at most 75 attempts per second, however many i
   tries = 0;
   await time.pass(60_000, () => archive.pending().count);
   assert.equal(archive.pending().count, 2_000);
-  assert.ok(tries > 0 && tries <= 60 * 75, `${tries} tries in a minute`);
+  assert.ok(tries > 0 && tries <= 60 * 75, `${tries} attempts in a minute`);
 });
 
-test("draining retries waiting images immediately, and stores them if the storage is available again", async (t) => {
+test("draining retries waiting images immediately, and stores them if storage is available again", async (t) => {
   const { archive, gate, outcomes, done, pass } = await setUp(t);
   for (let count = 0; count < 3; count += 1) archive.keep(image(), done);
   await pass(30_000);
   await gate.mend();
-  assert.equal(await archive.drain(never), 0); // no time passes: only the drain can end the pauses
+  assert.equal(await archive.drain(never), 0); // time doesn't pass: only draining can end the pauses
   assert.equal(outcomes.filter((key) => key !== null).length, 3);
 });
 
-test("images abandoned by draining are recorded as not stored before the drain ends", async (t) => {
+test("images abandoned by draining are recorded as not stored before draining ends", async (t) => {
   const { archive, outcomes, done, pass } = await setUp(t);
   archive.keep(image(), async (key) => {
-    for (let turn = 0; turn < 5; turn += 1) await nextTurn(); // a database's answer
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn(); // waits as long as a database takes to respond
     await done(key);
   });
   await pass(5_000);

@@ -18,7 +18,7 @@ export function image(bytes = 1000, userId: string = uuidV7()): KeptImage {
 export interface ArchiveParts {
   archive: Archive;
   server: StorageServer;
-  /** The way from the archive to the server. */
+  /** The proxy between the archive and the storage server. */
   gate: Gate;
   store: ImageStore;
   outcomes: (string | null)[];
@@ -29,7 +29,7 @@ export interface ArchiveParts {
 
 type Options = Partial<Omit<Parameters<typeof createArchive>[0], "store" | "log" | "metrics">>;
 
-/** An archive on a storage of the test's own. `pause` of the options ends at once unless given. */
+/** An archive on the test's own storage. `options.pause` ends immediately by default. */
 export async function setUp(t: TestContext, options: Options = {}): Promise<ArchiveParts> {
   const server = await startStorage(t);
   const gate = await openGate(t, { host: "127.0.0.1", port: server.port });

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { StorageServer } from "../storage/storage-server.ts";
 import { image, never, setUp } from "./archive-parts.ts";
 
-/** Holds up every upload until released. */
+/** Holds up every upload until it is released. */
 function holdUploads(t: TestContext, server: StorageServer) {
   const held = Promise.withResolvers<undefined>();
   const arrived = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ function holdUploads(t: TestContext, server: StorageServer) {
   return { release, arrived: arrived.promise };
 }
 
-test("an image is in the storage when its key is reported", async (t) => {
+test("an image is in storage when its key is reported", async (t) => {
   const { archive, store, outcomes, done, counted } = await setUp(t);
   const kept = image();
   const key = await archive.keep(kept, done);
@@ -53,7 +53,7 @@ test("an attempt that hangs is aborted and retried", async (t) => {
     uploads += 1;
     return uploads === 1 ? held.promise : undefined;
   };
-  // The first answer never comes; a busy machine may need a third try.
+  // The first response never arrives; a busy machine may need a third attempt.
   assert.equal(typeof (await archive.keep(image(), done)), "string");
   assert.ok((await counted("retried")) >= 1);
 });
@@ -71,7 +71,7 @@ test("images beyond the memory limit are dropped immediately; those within it ar
   assert.equal(typeof (await archive.keep(image(2500), done)), "string");
 });
 
-test("an account's images use at most half of the memory, so another account's are stored", async (t) => {
+test("an account's images use at most half of the memory, so that another account's are stored", async (t) => {
   const { archive, server, done } = await setUp(t, { pendingBytesMax: 4_000 });
   const { release } = holdUploads(t, server);
   const within = [archive.keep(image(1000, "a"), done), archive.keep(image(1000, "a"), done)];
@@ -81,13 +81,13 @@ test("an account's images use at most half of the memory, so another account's a
   assert.ok((await Promise.all(within)).every((key) => key !== null));
 });
 
-test("a record that cannot be written is logged and affects nothing else", async (t) => {
+test("a record that can't be written is logged and affects nothing else", async (t) => {
   const { archive, messages, done } = await setUp(t);
   const failing = async () => {
     throw new Error("database away");
   };
   const throwing = () => {
-    throw new Error("thrown at once");
+    throw new Error("thrown synchronously");
   };
   assert.equal(typeof (await archive.keep(image(), failing)), "string");
   assert.equal(typeof (await archive.keep(image(), throwing)), "string");
@@ -124,7 +124,7 @@ test("draining returns the number of abandoned images, and reports them as lost"
   assert.deepEqual(outcomes, [null, null, null]);
 });
 
-test("an image waiting for its next attempt is also abandoned", async (t) => {
+test("an image waiting for its next attempt is abandoned as well", async (t) => {
   const waiting = Promise.withResolvers<void>();
   const pause = (_ms: number, signal: AbortSignal) =>
     new Promise<void>((_, reject) => {

@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { createBackgroundAdmission } from "../../src/screenshots/take/background-admission.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** Four browsers on a machine with `cores`, at a time that the test sets. */
+/** Four browsers on a machine with `cores`, with a clock that the test sets. */
 function machine(t: TestContext, cores: number | undefined) {
   const over = new AbortController();
   t.after(() => over.abort());
@@ -27,10 +27,10 @@ function machine(t: TestContext, cores: number | undefined) {
     slots,
     clock,
     begun: () => begun,
-    /** Resolves when each of those that wait, at most three, has looked whether it may begin. */
+    /** Resolves once each waiting capture (at most three) has checked whether it may start. */
     looked: async () => {
       const until = looks + 2 * 3;
-      await eventually("those that wait have looked", () => looks >= until);
+      await eventually("the waiting captures have checked", () => looks >= until);
     },
     start: async () => {
       void begin(over.signal).then(
@@ -43,8 +43,8 @@ function machine(t: TestContext, cores: number | undefined) {
           });
         },
         () => {},
-      ); // it waits at the test's end
-      await setImmediate(); // it has its browser, if it has begun
+      ); // it is still waiting when the test ends
+      await setImmediate(); // if it has started, it has its browser
     },
     end: () => ends.shift()?.(),
   };
@@ -53,9 +53,9 @@ function machine(t: TestContext, cores: number | undefined) {
 test("without requests, as many captures start as there are browsers", async (t) => {
   const { start, begun, end } = machine(t, 2);
   for (let count = 0; count < 5; count++) await start();
-  await eventually("four have begun", () => begun() === 4);
+  await eventually("four have started", () => begun() === 4);
   end();
-  await eventually("the fifth has begun", () => begun() === 5);
+  await eventually("the fifth has started", () => begun() === 5);
 });
 
 test("no capture starts while a request waits for a browser", async (t) => {
@@ -67,14 +67,14 @@ test("no capture starts while a request waits for a browser", async (t) => {
   assert.equal(begun(), 0);
   slots.waiting = 0;
   clock.ms += 1_000;
-  await eventually("it has begun", () => begun() === 1);
+  await eventually("it has started", () => begun() === 1);
 });
 
 test("while a request needs all cores, one capture starts every two seconds; afterwards all do", async (t) => {
   const { looked, start, begun, end, slots, clock } = machine(t, 2);
   slots.running = 1;
   for (let count = 0; count < 4; count++) await start();
-  await eventually("the first has begun", () => begun() === 1);
+  await eventually("the first has started", () => begun() === 1);
   end();
   await looked();
   assert.equal(begun(), 1);
@@ -82,39 +82,39 @@ test("while a request needs all cores, one capture starts every two seconds; aft
   await looked();
   assert.equal(begun(), 1);
   clock.ms += 1_000;
-  await eventually("the second has begun", () => begun() === 2);
+  await eventually("the second has started", () => begun() === 2);
   slots.running -= 1; // the request ends
   clock.ms += 251;
-  await eventually("all have begun", () => begun() === 4);
+  await eventually("all have started", () => begun() === 4);
 });
 
 test("while a request needs all cores, a longer capture is followed by a longer pause", async (t) => {
   const { looked, start, begun, end, slots, clock } = machine(t, 2);
   slots.running = 1;
   for (let count = 0; count < 3; count++) await start();
-  await eventually("the first has begun", () => begun() === 1);
-  clock.ms += 3_000; // it still runs
+  await eventually("the first has started", () => begun() === 1);
+  clock.ms += 3_000; // it is still running
   await looked();
-  assert.equal(begun(), 1, "two run at once");
+  assert.equal(begun(), 1, "two run concurrently");
   end();
-  clock.ms += 11_999; // 15 s after its begin
+  clock.ms += 11_999; // 15 s after it started
   await looked();
   assert.equal(begun(), 1);
   clock.ms += 2;
-  await eventually("the second has begun", () => begun() === 2);
+  await eventually("the second has started", () => begun() === 2);
   clock.ms += 30_001; // it never ends
-  await eventually("the third has begun", () => begun() === 3);
+  await eventually("the third has started", () => begun() === 3);
 });
 
-test("no capture starts on the cores of consecutive requests between them", async (t) => {
+test("between consecutive requests, no capture starts on the cores they use", async (t) => {
   const { looked, start, begun, end, slots, clock } = machine(t, 2);
   slots.running = 1;
   await start();
-  await eventually("the first has begun", () => begun() === 1);
+  await eventually("the first has started", () => begun() === 1);
   end();
   await start();
   await looked();
-  slots.running -= 1; // the request ends, and the next one has not come yet
+  slots.running -= 1; // the request ends, and the next one has not arrived yet
   clock.ms += 200;
   await looked();
   assert.equal(begun(), 1);
@@ -127,14 +127,14 @@ test("captures start on cores that requests leave idle", async (t) => {
   const { looked, start, begun, slots } = machine(t, 4);
   slots.running = 1;
   for (let count = 0; count < 3; count++) await start();
-  await eventually("two have begun", () => begun() === 2);
+  await eventually("two have started", () => begun() === 2);
   await looked();
   assert.equal(begun(), 2);
 });
 
-test("in a process that runs only jobs, only the browsers count", async (t) => {
+test("in a process that runs only jobs, only the number of browsers counts", async (t) => {
   const { start, begun, slots } = machine(t, undefined);
   slots.running = 1;
   for (let count = 0; count < 3; count++) await start();
-  await eventually("three have begun", () => begun() === 3);
+  await eventually("three have started", () => begun() === 3);
 });

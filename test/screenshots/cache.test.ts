@@ -54,7 +54,7 @@ async function setUp(t: TestContext, commandTimeoutMs?: number) {
   return { cache, replica, store, server, proxy, clock, put, account: randomUUID(), identity: identityOf("a"), ...lines };
 }
 
-test("a remembered screenshot is found with its whole entry, and its image is read from the storage", async (t) => {
+test("a remembered screenshot is found with its whole entry, and its image is read from storage", async (t) => {
   const { cache, put, account, identity } = await setUp(t);
   const remembered = entry();
   await put(remembered);
@@ -69,7 +69,7 @@ test("a remembered screenshot is found with its whole entry, and its image is re
   assert.ok(image.equals(await buffer(stream)));
 });
 
-test("a small image is read from the storage once and from memory afterwards", async (t) => {
+test("a small image is read from storage once, and from memory afterwards", async (t) => {
   const { cache, put, server, account, identity } = await setUp(t);
   const remembered = entry({ bytes: smallImage.length });
   await put(remembered, smallImage);
@@ -81,7 +81,7 @@ test("a small image is read from the storage once and from memory afterwards", a
   assert.deepEqual(await cache.open(found, never), smallImage);
 });
 
-test("a forgotten screenshot is found by no replica, even with its image in memory", async (t) => {
+test("a forgotten screenshot is not found by any replica, even with its image in memory", async (t) => {
   const { cache, replica, put, account, identity } = await setUp(t);
   const other = replica();
   const remembered = entry({ bytes: smallImage.length });
@@ -109,7 +109,7 @@ test("a lookup that starts after `forget` doesn't share the result of an earlier
   assert.equal(await after, undefined);
 });
 
-test("`forget` leaves a newer screenshot with the same options", async (t) => {
+test("`forget` keeps a newer screenshot with the same options", async (t) => {
   const { cache, account, identity } = await setUp(t);
   const [older, newer] = [entry(), entry()];
   await cache.remember(account, identity, older, 60);
@@ -155,7 +155,7 @@ test("Redis removes an entry when its retention ends", async (t) => {
   assert.ok(ttl > 1200 && ttl <= 1234, String(ttl));
 });
 
-test("an entry whose image is gone from the storage is removed and is a miss", async (t) => {
+test("an entry whose image is no longer in storage is removed and counts as a miss", async (t) => {
   const { cache, account, identity } = await setUp(t);
   await cache.remember(account, identity, entry(), 60);
   const found = await cache.find(account, identity, 60);
@@ -164,7 +164,7 @@ test("an entry whose image is gone from the storage is removed and is a miss", a
   assert.equal(await cache.find(account, identity, 60), undefined);
 });
 
-test("a stored image of another length is not served", async (t) => {
+test("a stored image whose length differs is not served", async (t) => {
   const { cache, put, account, identity } = await setUp(t);
   const wrong = entry({ bytes: image.length - 1 });
   await put(wrong);
@@ -182,12 +182,12 @@ const unreadable: [what: string, text: string][] = [
   ["is a list", "[]"],
   ["lacks its fields", "{}"],
   ["has an unknown format", JSON.stringify({ ...entry(), format: "gif" })],
-  ["has text for a number", JSON.stringify({ ...entry(), bytes: "1" })],
+  ["has text in place of a number", JSON.stringify({ ...entry(), bytes: "1" })],
   ["has no list of warnings", JSON.stringify({ ...entry(), warnings: [1] })],
 ];
 
 for (const [what, text] of unreadable) {
-  test(`an entry that ${what} is a miss and is removed`, async (t) => {
+  test(`an entry that ${what} counts as a miss and is removed`, async (t) => {
     const { cache, proxy, account, identity, messages } = await setUp(t);
     await cache.remember(account, identity, entry(), 60);
     const indexKey = (await cache.find(account, identity, 60))?.indexKey ?? "";
@@ -198,7 +198,7 @@ for (const [what, text] of unreadable) {
   });
 }
 
-test("without Redis every lookup misses; the outage is logged once", async (t) => {
+test("without Redis, every lookup misses, and the outage is logged once", async (t) => {
   const { cache, proxy, account, identity, messages } = await setUp(t);
   await cache.remember(account, identity, entry(), 60);
   await proxy.cut();
@@ -213,7 +213,7 @@ test("without Redis every lookup misses; the outage is logged once", async (t) =
   assert.equal(messages(40).length, 2);
 });
 
-test("a Redis that accepts commands but never answers is a miss", async (t) => {
+test("a Redis that accepts commands but never responds counts as a miss", async (t) => {
   const { cache, proxy, account, identity, messages } = await setUp(t, 250);
   await cache.remember(account, identity, entry(), 60);
   proxy.block();
@@ -221,7 +221,7 @@ test("a Redis that accepts commands but never answers is a miss", async (t) => {
   assert.equal(messages(40).length, 1);
 });
 
-test("while the storage is down, an entry is a miss, but stays in the index", async (t) => {
+test("while storage is down, an entry counts as a miss, but stays in the index", async (t) => {
   const { cache, server, account, identity, messages } = await setUp(t);
   await cache.remember(account, identity, entry(), 60);
   await server.stop();
@@ -233,13 +233,13 @@ test("while the storage is down, an entry is a miss, but stays in the index", as
   assert.deepEqual(messages(40), ["the storage of cached images is unavailable: requests are not served from the cache"]);
 });
 
-test("a client that disconnects ends the wait for the storage", async (t) => {
+test("a client that disconnects ends the wait for storage", async (t) => {
   const { cache, server, account, identity, messages } = await setUp(t);
   await cache.remember(account, identity, entry(), 60);
   const found = await cache.find(account, identity, 60);
   assert.ok(found);
   const gone = new AbortController();
-  const reason = new Error("the client is gone");
+  const reason = new Error("the client has disconnected");
   const held = Promise.withResolvers<undefined>();
   t.after(() => held.resolve(undefined));
   server.before = () => {
@@ -250,7 +250,7 @@ test("a client that disconnects ends the wait for the storage", async (t) => {
   assert.deepEqual(messages(40), []);
 });
 
-test("an image is read from the storage no faster than it is consumed", async (t) => {
+test("an image is read from storage no faster than it is consumed", async (t) => {
   const { cache, put, account, identity } = await setUp(t);
   const remembered = entry();
   await put(remembered);

@@ -1,4 +1,4 @@
-/** The accounting of a capture while the storage is unavailable. */
+/** The accounting of a capture while storage is unavailable. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -18,7 +18,7 @@ import { eventually } from "../support/eventually.ts";
 import { createVirtualTime } from "../support/virtual-time.ts";
 import { logLines } from "./log-lines.ts";
 
-/** A finished capture on a real database and a storage that nobody serves. */
+/** A finished capture with a real database, and storage at an address where nothing listens. */
 async function setUp(t: TestContext) {
   const database = await createTestDatabase(t);
   const time = createVirtualTime();
@@ -49,7 +49,7 @@ async function setUp(t: TestContext) {
     takeCapture: async () => capture,
     archive,
     cache: {} as CaptureCache,
-    sessions: { open: () => Promise.reject(new Error("no session was asked for")) },
+    sessions: { open: () => Promise.reject(new Error("no session was requested")) },
     clock: time.clock,
     retentionDaysMax: undefined,
   });
@@ -65,8 +65,8 @@ test("a reservation outlives the longest upload by a minute, and the record show
   const { rows: reserved } = await pool.query("select extract(epoch from lease_until - created_at) * 1000 as lease_ms from screenshots");
   while (archive.pending().count > 0) await time.pass(1_000, () => archive.pending().count);
   const leftMs = Number(reserved[0].lease_ms) - options.timeout * 1000 - time.passedMs();
-  assert.ok(leftMs >= 60_000, `${leftMs} ms are left for a database that is away then`);
-  await eventually("the record is written", async () => {
+  assert.ok(leftMs >= 60_000, `${leftMs} ms are left in case the database is unavailable then`);
+  await eventually("the record has been written", async () => {
     const { rows } = await pool.query("select status, object_key, bytes from screenshots");
     assert.equal(rows[0].object_key, null);
     return rows[0].status === "done" && rows[0].bytes === 5;

@@ -5,9 +5,9 @@ import { type Logger, pino } from "pino";
 export interface LogLines {
   log: Logger;
   lines: Record<string, unknown>[];
-  /** The messages of one level (30 info, 40 warn, 50 error), in order. */
+  /** The messages with a given level (30 info, 40 warn, 50 error), in order. */
   messages(level: number): unknown[];
-  /** Resolves with the first line, from the start on, whose message is `message`. */
+  /** Resolves with the first line in the log whose message is `message`. */
   seen(message: string): Promise<Record<string, unknown>>;
 }
 

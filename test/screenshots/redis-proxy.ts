@@ -1,4 +1,4 @@
-/** A Redis client whose connection a test can cut or block, without touching the Redis that other tests use. */
+/** A Redis client whose connection a test can cut or block, without affecting the Redis server that other tests use. */
 
 import type { TestContext } from "node:test";
 import { Redis } from "ioredis";
@@ -10,14 +10,14 @@ export interface RedisProxy {
   redis: Redis;
   /** Closes every connection; new ones are refused. Resolves when the client has noticed. */
   cut(): Promise<void>;
-  /** Resolves when the client is connected again. */
+  /** Resolves once the client is connected again. */
   mend(): Promise<void>;
-  /** Forwards commands, but no answers. */
+  /** Forwards commands, but not the replies. */
   block(): void;
 }
 
 /**
- * A client behind a gate; both end with the test.
+ * A client behind a gate; both are closed when the test ends.
  * @param commandTimeout milliseconds; by default more than a busy machine needs.
  */
 export async function startRedisProxy(outer: TestContext, commandTimeout = 10_000): Promise<RedisProxy> {
@@ -36,7 +36,7 @@ export async function startRedisProxy(outer: TestContext, commandTimeout = 10_00
   const redis = new Redis(gate.through(settings.url), options);
   redis.on("error", () => {});
   t.after(() => redis.disconnect());
-  // Not `once`: it would reject for the errors that a cut brings.
+  // Not `once` from node:events, which would reject on the errors that a cut causes.
   const becomes = (state: "ready" | "close") => new Promise<void>((resolve) => redis.once(state, () => resolve()));
   await becomes("ready");
   return {

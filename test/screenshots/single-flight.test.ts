@@ -9,7 +9,7 @@ import { longestTurn } from "../support/longest-turn.ts";
 
 const never = new AbortController().signal;
 
-/** Work that ends when the test says so, and that remembers its signals. */
+/** Work that ends when the test says so, and that records its signals. */
 function controlledWork() {
   const outcome = Promise.withResolvers<string>();
   const signals: AbortSignal[] = [];
@@ -20,7 +20,7 @@ function controlledWork() {
   return { ...outcome, signals, work };
 }
 
-test("concurrent identical work runs once, and every waiter gets its value", async () => {
+test("concurrent identical work runs once, and every waiter gets its result", async () => {
   const flights = createSingleFlight<string>();
   const { resolve, signals, work } = controlledWork();
   const callers = [flights.join("a", never, work), flights.join("a", never, work), flights.join("a", never, work)];
@@ -49,11 +49,11 @@ test("finished work is not joined", async () => {
   assert.deepEqual(await flights.join("a", never, async () => "second"), { value: "second", joined: false });
 });
 
-test("a waiter that aborts leaves alone, even the one that started the work", async () => {
+test("a waiter that aborts leaves alone, even if it started the work", async () => {
   const flights = createSingleFlight<string>();
   const { resolve, signals, work } = controlledWork();
   const gone = new AbortController();
-  const reason = new Error("the client is gone");
+  const reason = new Error("the client has disconnected");
   const first = flights.join("a", gone.signal, work);
   const second = flights.join("a", never, work);
   gone.abort(reason);
@@ -74,7 +74,7 @@ test("the work is aborted when the last waiter has left, and is not joined after
 
   const fresh = controlledWork();
   const next = flights.join("a", never, fresh.work);
-  abandoned.reject(new Error("aborted")); // the late end of the old work concerns nobody
+  abandoned.reject(new Error("aborted")); // the late end of the old work affects nobody
   await nextTurn();
   const alongside = flights.join("a", never, fresh.work);
   fresh.resolve("image");
@@ -103,14 +103,14 @@ test("work that throws synchronously fails like any other", async () => {
   assert.deepEqual(await flights.join("a", never, async () => "image"), { value: "image", joined: false });
 });
 
-test("a waiter that is already aborted starts nothing", async () => {
+test("a waiter that is already aborted doesn't start any work", async () => {
   const flights = createSingleFlight<string>();
   const { signals, work } = controlledWork();
   await assert.rejects(flights.join("a", AbortSignal.abort(), work), { name: "AbortError" });
   assert.equal(signals.length, 0);
 });
 
-/** As sending an answer does. */
+/** Blocks the thread as sending a response does. */
 function workFor(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
@@ -123,7 +123,7 @@ const assertInTurns = async (outcome: Promise<unknown>[], end: () => void) => {
     end();
     await Promise.all(answers);
   });
-  assert.ok(ms < 60, `a turn of ${ms} ms`);
+  assert.ok(ms < 60, `a turn of the event loop took ${ms} ms`);
 };
 
 test("1,500 waiters continue over several turns of the event loop, even when the work fails", async () => {

@@ -19,7 +19,7 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
-/** A terminal on which `answers` were typed. */
+/** A terminal on which `answers` have been typed. */
 function terminalWith(answers: string | undefined, isTTY = true) {
   const [input, output] = [new PassThrough(), new PassThrough()].map((stream) => Object.assign(stream, { isTTY }));
   if (answers !== undefined) input?.end(answers);
@@ -32,14 +32,14 @@ function textOf(output: PassThrough): string {
   return text;
 }
 
-test("--allow accepts ports of this machine, repeated, comma-separated or as a pasted URL", () => {
+test("--allow accepts ports of this machine, as repeated options, comma-separated or as a pasted URL", () => {
   const taken = takeAllowed(["--allow", "5173", "--allow=8080,localhost:3333", "--allow", "http://127.0.0.1:4000/", "--once", "u", "f"]);
   assert.deepEqual(taken, { ports: [5173, 8080, 3333, 4000], rest: ["--once", "u", "f"] });
   assert.deepEqual(takeAllowed(["cli", "--allow", "5173"]), { ports: undefined, rest: ["cli", "--allow", "5173"] });
   assert.deepEqual(takeAllowed(["--allow", "none"]).ports, []);
 });
 
-test("--allow rejects other hosts, ranges, link-local addresses and invalid ports, and names the setting for other hosts", () => {
+test("--allow rejects other hosts, ranges, link-local addresses and invalid ports, and for other hosts names the setting", () => {
   for (const text of ["169.254.169.254:80", "10.0.0.1:5173", "example.com:80", "0", "65536", "127.0.0.0/8", "*", "0.0.0.0:5173", "--once"])
     assert.throws(() => takeAllowed(["--allow", text]), { message: /EGRESS_ALLOWED_HOSTS=host:port npm run local/ }, text);
   for (const args of [["--allow"], ["--allow="]]) assert.throws(() => takeAllowed(args), { message: /--allow takes 1 to 50 ports/ });
@@ -62,7 +62,7 @@ test("only the named loopback ports are allowed: no other port, no link-local an
   for (const [host, port] of refused) await assert.rejects(vet(host, port, never), { name: "EgressRefused" }, `${host}:${port}`);
 });
 
-test("the service's own ports can't be allowed, and none in production", () => {
+test("the service's own ports can't be allowed; in production, no port can", () => {
   const settings = { NODE_ENV: "development", PORT: "3000", WEB_PORT: "3001", METRICS_PORT: "9090" };
   for (const port of [3000, 3001, 9090]) assert.throws(() => withAllowed(settings, [port]), { message: /can't be captured/ });
   assert.throws(() => withAllowed({ ...settings, NODE_ENV: "production" }, [5173]), { message: /set EGRESS_ALLOWED_HOSTS/ });
@@ -84,7 +84,7 @@ test("the question is asked once, on a terminal, and again after an invalid answ
   assert.equal(second.printed(), "");
 });
 
-test("the service's own ports are no answer either, and are not kept", async (t) => {
+test("the service's own ports aren't accepted as an answer either, and are not remembered", async (t) => {
   const folder = folderOf(t);
   const terminal = terminalWith("3000, 5173\n4000\n5173\n");
   assert.deepEqual(await answeredPorts(folder, terminal, never, { METRICS_PORT: "4000" }), [5173]);

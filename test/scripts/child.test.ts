@@ -10,7 +10,7 @@ import { runProgram, startChild } from "../../scripts/stack/child.ts";
 const never = new AbortController().signal;
 const node = (script: string) => [process.execPath, "-e", script];
 
-/** A server that children connect to: the connection closes when the child ends. */
+/** A server that children connect to; the connection closes when the child exits. */
 async function listenForChild(t: TestContext): Promise<{ port: number; arrived: Promise<Socket> }> {
   const server = createServer().listen(0, "127.0.0.1");
   t.after(() => server.close());
@@ -35,7 +35,7 @@ test("exit code and output of a child that exits by itself are available", async
   await child.stop("SIGTERM", 50);
 });
 
-test("a missing program resolves `ended` without an exception", async () => {
+test("if the program is missing, `ended` resolves without throwing", async () => {
   const child = startChild(["/does/not/exist"]);
   assert.match(await child.ended, /ENOENT|exit code 127/);
 });

@@ -30,7 +30,7 @@ test("the demo password signs in as an administrator, stays the same, and is set
       });
       assert.equal(answer.status, 200);
       assert.equal((await answer.json()).user.role, "admin");
-      if (start === 1) await setRole(service.database, demoAccount.email, "user"); // as in data of an earlier version
+      if (start === 1) await setRole(service.database, demoAccount.email, "user"); // as in data from an earlier version
     }
   }
   assert.equal(new Set(passwords).size, 1);

@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { importProblems, importsOf, readCode, tableProblems } from "../../scripts/import-rules.ts";
 import { root } from "../../scripts/stack/folders.ts";
 
-/** The imports that are refused, each made by a file of its own. */
+/** The imports that are rejected; each is made by a separate file. */
 function refused(imports: readonly (readonly [file: string, imported: string])[]): string[] {
   return imports
     .filter(([file, imported]) => importProblems({ [file]: `import type { A } from ${JSON.stringify(imported)};\n` }).length > 0)
@@ -99,7 +99,7 @@ const broken: [file: string, imported: string][] = [
   ["clients/typescript/src/command/new.ts", "../../../../src/shared/errors.ts"],
 ];
 
-test("imports between rooms that the rules don't list are rejected, even of types", () => {
+test("imports between folders that the rules don't list are rejected, even of types", () => {
   assert.deepEqual(
     refused(broken),
     broken.map(([file, imported]) => `${file} imports ${imported}`),
@@ -138,7 +138,7 @@ test("listed imports pass", () => {
   assert.deepEqual(refused(allowed), []);
 });
 
-test("the code follows the rules, which list each room below those that import it", () => {
+test("the code follows the rules, which list each folder below those that import it", () => {
   assert.deepEqual(importProblems(readCode(root)), []);
   assert.deepEqual(tableProblems(), []);
 });
@@ -161,7 +161,7 @@ test("imports of every form are found: multi-line, for side effects, re-exports 
 const folder = mkdtempSync(join(tmpdir(), "tintype-import-rules-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** The linter's output for the files of `code`, with this project's rules. */
+/** The linter's output for the files in `code`, with this project's rules. */
 function lint(code: Record<string, string>): string {
   for (const file of ["biome.json", ".gitignore"]) cpSync(file, join(folder, file));
   for (const [file, text] of Object.entries(code)) {

@@ -20,7 +20,7 @@ const commit = "0123456789abcdef0123456789abcdef01234567";
 const workflow = ({ uses = `actions/checkout@${commit}`, run = "echo hello", runner = "ubuntu-24.04" }) =>
   `on: push\njobs:\n  one:\n    runs-on: ${runner}\n    steps:\n      - uses: ${uses}\n      - run: ${JSON.stringify(run)}\n`;
 
-test("a correct workflow has no problem; unknown names, unpinned actions and broken scripts are problems", async (t) => {
+test("a correct workflow has no problems; unknown names, unpinned actions and broken scripts are problems", async (t) => {
   const problems = async (parts: Parameters<typeof workflow>[0]) =>
     (await workflowProblems(packages, folderWith(t, "one.yml", workflow(parts)), "one.yml")).join("\n");
   assert.equal(await problems({}), "");
@@ -39,7 +39,7 @@ test("a Dockerfile with an unknown instruction or a missing argument has a probl
   assert.match((await problems("FROM debian\nCOPY a\n")).join(), /^Dockerfile:2: COPY requires at least two arguments/);
 });
 
-test("an issue form with an unlabelled field or a duplicate id has a problem", () => {
+test("an issue form with an unlabeled field or a duplicate id has a problem", () => {
   const form = (fields: string) => formProblems(`name: A\ndescription: B\nbody:\n${fields}`, "a.yml").join();
   const field = (id: string, attributes = "{ label: A }") => `  - { type: input, id: ${id}, attributes: ${attributes} }\n`;
   assert.equal(form(field("a") + field("b")), "");

@@ -1,4 +1,4 @@
-/** `npm run local -- cli`: the command line with the running local service's settings. */
+/** `npm run local -- cli`: the command line with the settings of the running local service. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -45,7 +45,7 @@ test("a command uses the local service's database; only its user can read the fi
   assert.equal((await pool.query("select 1 from api_keys")).rowCount, 1);
 });
 
-test("doctor gets all settings of the local service, and nothing else of its environment", async (t) => {
+test("doctor gets all settings of the local service, and nothing else from its environment", async (t) => {
   const { folder } = await lockedFolder(t);
   const settings = {
     REDIS_URL: "redis://a",
@@ -58,7 +58,7 @@ test("doctor gets all settings of the local service, and nothing else of its env
   assert.deepEqual({ ...(await settingsForCli(folder)) }, settings);
 });
 
-test("without a running local service, or while it starts, the error says what to do", async (t) => {
+test("without a running local service, or while it is starting, the error says what to do", async (t) => {
   const { folder, end } = await lockedFolder(t);
   await assert.rejects(settingsForCli(folder), { message: /still starting: try again when it is ready/ });
   const shared = await shareWithCli(folder, { DATABASE_URL: "postgresql://a:b@c/d" });

@@ -1,4 +1,4 @@
-/** `npm run local -- --once`, run as by a user. */
+/** `npm run local -- --once`, run as a user would run it. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { createSite } from "../support/site.ts";
 
 const script = fileURLToPath(new URL("../../scripts/local.ts", import.meta.url));
 
-/** Resolves with what it printed. The stores are the tests' own, so that only the service is started. */
+/** Resolves with what it printed. The backends are the tests' own, so that only the service is started. */
 async function once(t: TestContext, url: string, file: string, allowedHosts: string, ...options: string[]): Promise<string> {
   const { settings } = await createTestDatabase(t);
   const { user, password, host, port, database } = settings;
@@ -43,7 +43,7 @@ for (const [extension, type, start] of [
   ["pdf", "application/pdf", "%PDF-"],
   ["md", "text/markdown; charset=utf-8", "# Hello"],
 ] as const)
-  test(`a file name that ends in .${extension} selects that document`, async (t) => {
+  test(`a file name that ends in .${extension} selects that kind of document`, async (t) => {
     const site = await createSite(t, { "/": "<article><h1>Hello</h1><p>Opening hours: nine to five, Monday to Friday" });
     const file = imageFile(t, `page.${extension}`);
     const printed = await once(t, `${site.origin}/`, file, site.host);
@@ -61,7 +61,7 @@ test("a file name with an unknown extension is rejected before anything starts; 
   assert.deepEqual(site.requests, []);
 });
 
-test("a failed screenshot: prints the service's message and writes no file", async (t) => {
+test("a failed screenshot: prints the service's message and doesn't write a file", async (t) => {
   const site = await createSite(t, { "/": "<h1>Hello</h1>" });
   const file = imageFile(t);
   await assert.rejects(once(t, `${site.origin}/`, file, ""), /400: The target's address is blocked\./);
@@ -69,7 +69,7 @@ test("a failed screenshot: prints the service's message and writes no file", asy
   assert.deepEqual(site.requests, []);
 });
 
-test("a page on this machine is refused unless its port is allowed; the error names the command for that", async (t) => {
+test("a page on this machine is refused unless its port is allowed; the error states the command that allows it", async (t) => {
   const { port } = new URL((await createSite(t, { "/": "<h1>Hello</h1>" })).origin);
   const url = `http://localhost:${port}/it's?a=1&b=2`;
   const hint = `npm run local -- --allow ${port} --once 'http://localhost:${port}/it%27s?a=1&b=2'`;

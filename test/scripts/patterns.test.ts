@@ -7,13 +7,13 @@ import { problemsIn } from "../../scripts/patterns.ts";
 
 test("patterns that take quadratic or exponential time are found", () => {
   const slow: RegExp[] = [
-    /[A-Za-z0-9]+_[A-Za-z0-9]{30,}/g, // is tried again at each letter
+    /[A-Za-z0-9]+_[A-Za-z0-9]{30,}/g, // is retried at each letter
     /(\d+(?:\.\d+)?) ?([a-z]+)/g,
     /x+$/,
     /\s+$/,
     /-([x-]+)$/i,
     /%.*$/,
-    /(^|\.)a\.[a-z.]+$/, // the same behind a beginning that is read again
+    /(^|\.)a\.[a-z.]+$/, // the same after a prefix that is read again
     /a(.*c)?/g, // read to the end for each match
     /(?=.*x)/,
     /^\s*a?\s*$/, // two loops for the same spaces
@@ -53,7 +53,7 @@ test("patterns that can't be checked are problems", () => {
   for (const { source, flags } of [/(a+)\1/, /(?<=a.*)b/]) assert.match(superLinear(source, flags) ?? "", /which/, source);
 });
 
-test("patterns are found as literals and as constants, and every exception must be needed", () => {
+test("patterns are found as literals and as constants, and every listed exception must be needed", () => {
   const text = `const word = "[a-z]+";
 const list = ["a", "b"] as const;
 const one = /x+$/;

@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createProgress } from "../../scripts/stack/progress.ts";
 
-test("a line lists pending work every five seconds", async (t) => {
+test("every five seconds, a line lists the work still pending", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval", "Date"] });
   const lines: string[] = [];
   const { track } = createProgress({ print: (message) => lines.push(message) });
@@ -29,7 +29,7 @@ test("a line lists pending work every five seconds", async (t) => {
   assert.deepEqual(lines, ["Still working after 5 s: Chromium, the dashboard.", "Still working after 10 s: the dashboard."]);
 });
 
-test("in a terminal, one line shows a progress bar, the time and pending work; messages are printed above it", async (t) => {
+test("in a terminal, a single line shows a progress bar, the time and pending work; messages are printed above it", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval", "Date"] });
   const shown: string[] = [];
   const { track, say, hold } = createProgress({ print: (message) => shown.push(`print ${message}`), redraw: (line) => shown.push(line) });
@@ -66,7 +66,7 @@ function emptyProject(t: TestContext): string {
   return folder;
 }
 
-test("no packages are installed under a service that runs in the same clone", async (t) => {
+test("packages are not installed while a service runs in the same clone", async (t) => {
   const folder = emptyProject(t);
   const running = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)", "local.ts"]);
   t.after(() => running.kill("SIGKILL"));
@@ -82,7 +82,7 @@ test("no packages are installed under a service that runs in the same clone", as
 
 test("a line is printed every five seconds while npm installs", async (t) => {
   const folder = emptyProject(t);
-  const npm = join(folder, "npm-cli.js"); // an npm that never ends
+  const npm = join(folder, "npm-cli.js"); // an npm that never exits
   writeFileSync(npm, "setInterval(() => {}, 1000);");
   const env = { PATH: process.env.PATH, npm_execpath: npm };
   const boot = spawn(process.execPath, [join(folder, "scripts/boot.cjs"), "check"], { env, detached: true });
@@ -98,7 +98,7 @@ test("a line is printed every five seconds while npm installs", async (t) => {
   );
 });
 
-test("code that runs before the packages are installed imports none of them", () => {
+test("code that runs before the packages are installed doesn't import any of them", () => {
   const seen = new Set<string>();
   const outside: string[] = [];
   const visit = (file: string) => {

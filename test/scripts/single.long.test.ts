@@ -16,7 +16,7 @@ import { fileScope, type Scope } from "../support/scope.ts";
 const scope = fileScope();
 const data = await mkdtemp(join(tmpdir(), "tintype-single-data-"));
 const home = await mkdtemp(join(tmpdir(), "tintype-single-home-"));
-await symlink(toolsFolder, join(data, "tools")); // the image has its programs; here, they were downloaded
+await symlink(toolsFolder, join(data, "tools")); // the image contains its programs; here, they were downloaded
 for (const folder of [data, home]) scope.after(() => rm(folder, { recursive: true, force: true }));
 const web = await builtWeb(AbortSignal.timeout(300_000), () => {});
 const [port, webPort] = [String(await freePort()), String(await freePort())];
@@ -37,7 +37,7 @@ const env = {
   FONTCONFIG_FILE: process.env.FONTCONFIG_FILE,
 };
 
-/** Resolves when it is ready; `printed` is all that it said until then. */
+/** Resolves when it is ready; `printed` is everything that it printed until then. */
 async function start(t: Scope) {
   const since = performance.now();
   const child = spawn(process.execPath, [join(root, "scripts/single.ts")], { env, stdio: ["ignore", "pipe", "pipe"] });
@@ -77,7 +77,7 @@ test("the single image introduces itself; its key takes a screenshot; keys, scre
   assert.deepEqual(await first.end, [0, null]);
 
   const [postgres = ""] = (await readdir(data)).filter((name) => name.startsWith("postgres-"));
-  // As a killed container leaves it, with an id that another process has now.
+  // As a killed container leaves it, with a process id that now belongs to another process.
   await writeFile(join(data, postgres, "data", "postmaster.pid"), `${process.pid}\n`);
   await writeFile(join(data, "run.pid"), String(process.pid));
   const second = await start(t);

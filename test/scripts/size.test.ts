@@ -18,7 +18,7 @@ async function emptyProject(t: TestContext) {
   return { root, write };
 }
 
-test("a long file, a high median and too many long functions are each reported; generated files are not counted", async (t) => {
+test("a long file, a high median and too many long functions are each reported; generated files don't count", async (t) => {
   const { root, write } = await emptyProject(t);
   await write("short.ts", 10);
   assert.deepEqual(sizeProblems(measureSizes(root)), []);
@@ -33,7 +33,7 @@ test("a long file, a high median and too many long functions are each reported; 
   ]);
 });
 
-test("extra root files, too many rooms and full folders are reported, except for in-page functions", async (t) => {
+test("extra root files, too many folders and full folders are reported, except for in-page functions", async (t) => {
   const { root, write } = await emptyProject(t);
   for (let room = 1; room <= 23; room++) await write(`room-${room}/file.ts`, 1);
   for (let file = 1; file <= 27; file++) for (const folder of ["room-1/inner", "capture/in-page"]) await write(`${folder}/${file}.ts`, 1);
@@ -45,7 +45,7 @@ test("extra root files, too many rooms and full folders are reported, except for
   ]);
 });
 
-test("arrows between rooms are counted once per pair, however many files import", async (t) => {
+test("import arrows between folders are counted once per pair, however many files import", async (t) => {
   const { root, write } = await emptyProject(t);
   const both = 'import { a } from "../b/a.ts";\nimport type { C } from "../c/c.ts";\n';
   await write("a/one.ts", 1, both);

@@ -1,4 +1,4 @@
-/** The servers that local runs and tests start. */
+/** The servers that `npm run local` and the tests start. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -19,7 +19,7 @@ const silent = () => {};
 
 function folderOf(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "tintype-stack-"));
-  chmodSync(folder, 0o755); // where the tests run as root, PostgreSQL is another user
+  chmodSync(folder, 0o755); // if the tests run as root, PostgreSQL runs as another user
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -46,7 +46,7 @@ test("PostgreSQL keeps its data across a restart", async (t) => {
   assert.deepEqual(await query(second.url, "select answer from kept"), [42]);
 });
 
-test("PostgreSQL listens on loopback only, without a socket file, and requires its password", async (t) => {
+test("PostgreSQL listens only on loopback, without a socket file, and requires its password", async (t) => {
   const server = await startPostgres({ folder: folderOf(t), throwAway: true }, silent, never);
   t.after(() => server.stop());
   assert.deepEqual(await query(server.url, "select current_setting('listen_addresses'), current_setting('unix_socket_directories')"), [
@@ -58,7 +58,7 @@ test("PostgreSQL listens on loopback only, without a socket file, and requires i
   await assert.rejects(query(wrong.href, "select 1"), { code: "28P01" });
 });
 
-test("an aborted start leaves no incomplete data", async (t) => {
+test("an aborted start doesn't leave incomplete data behind", async (t) => {
   const folder = folderOf(t);
   await assert.rejects(startPostgres({ folder, throwAway: true }, silent, AbortSignal.abort(new Error("enough"))), /enough/);
   assert.deepEqual(readdirSync(folder), []);
@@ -86,7 +86,7 @@ test("without an installed Redis, a substitute runs on loopback, and a message s
   });
   const server = await startRedis({ folder: undefined }, (message) => messages.push(message), never);
   t.after(() => server.stop());
-  if (messages.length === 0) return t.skip("Redis is installed outside of PATH");
+  if (messages.length === 0) return t.skip("a Redis installed outside of PATH is found");
   assert.match(messages[0] ?? "", /Redis is not installed.*apt-get install redis-server/);
   assert.equal(new URL(server.url).hostname, "127.0.0.1");
   const redis = new Redis(server.url, { maxRetriesPerRequest: 1 });
@@ -112,7 +112,7 @@ test("the Redis substitute answers pipelined commands about as fast as a single 
   };
   const single = await median(() => redis.get("a"));
   const pipelined = await median(() => redis.pipeline().set("a", "1").get("a").incr("n").exec());
-  // A delayed acknowledgement takes 40 ms, more than a hundred single commands.
+  // A delayed acknowledgment takes 40 ms, longer than a hundred single commands.
   assert.ok(pipelined < 20 * single, `${pipelined} ms for three commands, ${single} ms for one`);
 });
 
@@ -123,7 +123,7 @@ test("a Chromium that renders text passes the check; one without fonts doesn't",
   const folder = folderOf(t);
   const noFonts = join(folder, "fonts.conf");
   writeFileSync(noFonts, `<?xml version="1.0"?><fontconfig><cachedir>${folder}</cachedir></fontconfig>`);
-  if (process.platform !== "linux") return t.skip("fonts can be hidden from Chromium on Linux alone");
+  if (process.platform !== "linux") return t.skip("fonts can be hidden from Chromium only on Linux");
   const problem = await chromiumProblem(executablePath, { sandbox, env: { ...process.env, FONTCONFIG_FILE: noFonts } }, never);
   assert.match(problem ?? "", /text|fonts/);
 });
@@ -132,7 +132,7 @@ test("a program that is not a Chromium fails the check with a message", async ()
   assert.match((await chromiumProblem("/bin/false", { sandbox: true, env: {} }, never)) ?? "", /\/bin\/false does not start/);
 });
 
-test("only one local run can lock the data, and the lock of a killed run is taken over", async (t) => {
+test("only one local run can lock the data; a killed run's lock is taken over", async (t) => {
   const file = join(folderOf(t), "run.pid");
   const other = spawn(process.execPath, ["-e", "process.stdin.resume(); console.log()", "local.ts"]);
   t.after(() => other.kill("SIGKILL"));

@@ -1,4 +1,4 @@
-/** The command `npm test`: test names, and rerunning files. */
+/** The `npm test` command: test names, and rerunning files. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -49,7 +49,7 @@ test("a mistyped file is rejected before anything is started", () => {
   assert.match(stderr, /There is no test "test\/http\/tak\.test\.ts"\. Did you mean test\/http\/screenshots\/take\.test\.ts\?/);
 });
 
-test("--rerun-failed runs failed files once more, and says which passed only then", async (t) => {
+test("--rerun-failed reruns failed files once, and says which passed only then", async (t) => {
   const { folder, write } = await fixtures(t);
   const runs = join(folder, "runs");
   const note = (name: string) => `import { appendFileSync, readFileSync } from "node:fs"; appendFileSync("${runs}", "${name} ");`;

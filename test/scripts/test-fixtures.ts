@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 export interface Fixtures {
   folder: string;
-  /** @returns the path of a test file with `text`, which may call `test`. */
+  /** @returns the path of a test file that contains `text`, which may call `test`. */
   write(name: string, text: string): Promise<string>;
 }
 

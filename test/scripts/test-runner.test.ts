@@ -1,4 +1,4 @@
-/** Hanging files and dead stacks: the test runner ends and names them. */
+/** Hanging files and stopped servers: the test runner exits and names them. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -41,7 +41,7 @@ async function runOne(t: TestContext, text: string, limits: Partial<RunOptions["
   return files[0];
 }
 
-/** A zombie is not running. */
+/** A zombie doesn't count as running. */
 function isRunning(pid: number): boolean {
   assert.ok(pid > 0);
   return existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";
@@ -90,7 +90,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.deepEqual([problem, output.split("\n")], [undefined, ["after outer", "after suite", "1"]]);
   });
 
-  test("a test may leave the timers mocked, and delete the global ones", async (t) => {
+  test("a test may leave timers mocked, and delete the global ones", async (t) => {
     const { tests, problem } = await runOne(
       t,
       `import { mock } from "node:test"; test("mocks", () => { mock.timers.enable(); }); test("deletes", () => { delete globalThis.setTimeout; });`,
@@ -100,7 +100,7 @@ describe("the test runner", { concurrency: 3 }, () => {
 
   test("an additional file runs while cores are idle, but not while they are busy", async (t) => {
     const { folder, write } = await fixtures(t);
-    // Each waits for the other's file, at most three seconds.
+    // Each waits for the other's file, for at most three seconds.
     const waits = (own: string, other: string) => `
       import { existsSync, writeFileSync } from "node:fs"; import { setTimeout as pause } from "node:timers/promises";
       test("meets the other", async () => {
@@ -123,13 +123,13 @@ describe("the test runner", { concurrency: 3 }, () => {
     );
   });
 
-  test("a file that leaves an interval running is ended, and what keeps it open is named", async (t) => {
+  test("a file that leaves an interval running is killed, and what keeps it open is named", async (t) => {
     const { timedOut, problem } = await runOne(t, 'test("passes", () => { setInterval(() => {}, 1_000); });', { silenceMs: 4_000 });
     assert.equal(timedOut, true);
     assert.match(problem ?? "", /^did nothing for 4 s; all its tests had ended, but something keeps its process open: .*Timeout/);
   });
 
-  test("a file that spins is ended, and its running test is named", async (t) => {
+  test("a file that is stuck in a loop is killed, and its running test is named", async (t) => {
     const { timedOut, problem } = await runOne(
       t,
       'test("first", () => {}); test("spins", async () => { await new Promise((go) => setTimeout(go, 100)); for (;;); });',
@@ -147,10 +147,10 @@ describe("the test runner", { concurrency: 3 }, () => {
       { silenceMs: 2_000 },
     );
     assert.match(problem ?? "", /^did nothing for 2 s; running: waits$/);
-    await eventually(`the process ${output} has ended`, () => !isRunning(Number(output)));
+    await eventually(`the process ${output} has exited`, () => !isRunning(Number(output)));
   });
 
-  test("a file whose tests never end is ended at the limit for a file", async (t) => {
+  test("a file whose tests never end is killed at the limit for a file", async (t) => {
     const { problem } = await runOne(
       t,
       'for (let i = 0; i < 10_000; i += 1) test("again", () => new Promise((end) => setTimeout(end, 100)));',
@@ -169,7 +169,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     );
     const pid = Number(/^left processes running: (\d+) \(sleep 1000\)$/.exec(problem ?? "")?.[1]);
     assert.deepEqual([pid > 0, tests.length], [true, 1], String(problem));
-    await eventually("the killed process has ended", () => !isRunning(pid));
+    await eventually("the killed process has exited", () => !isRunning(pid));
   });
 
   test("a file that exits before its tests have ended fails", async (t) => {
@@ -177,7 +177,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.match(problem ?? "", /^ended with exit code 0 before its tests did; running: waits$/);
   });
 
-  test("a run over its limit is ended: running files are named, the rest are counted as not run", async (t) => {
+  test("a run that exceeds its limit is ended: running files are named, the rest are counted as not run", async (t) => {
     const { files, notRun, ended } = await run(t, [hanging, hanging, hanging], { runMs: 3_000 });
     assert.equal(ended, "the whole run took more than 0.05 minutes");
     assert.match(files[0]?.problem ?? "", /^was ended: the whole run took more than 0\.05 minutes; running: waits$/);

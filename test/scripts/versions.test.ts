@@ -1,4 +1,4 @@
-/** One version for every package, image and document, and the notes of a release. */
+/** One version for all packages, images and documents, and the release notes. */
 
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -31,11 +31,11 @@ function copy(t: TestContext, changelog?: string) {
   return { folder, read };
 }
 
-test("all packages, images and documents of this checkout have the same version", () => {
+test("all packages, images and documents in this checkout have the same version", () => {
   assert.deepEqual(versionProblems(root), []);
 });
 
-test("a new version is written everywhere, and a file with another one is reported", (t) => {
+test("a new version is written everywhere, and a file with a different version is reported", (t) => {
   const { folder, read } = copy(t, "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [1.0.0] - 2026-01-01\n\n- All.\n");
   setVersion(folder, "7.8.9-rc.10", "2026-11-25");
   assert.deepEqual(versionProblems(folder), []);
@@ -61,7 +61,7 @@ test("a version that Python doesn't support, or a release without notes, changes
   for (const file of files.slice(0, -1)) assert.equal(read(file), readFileSync(join(root, file), "utf8"));
 });
 
-test("release notes are the changelog's section with absolute links, like packed READMEs", (t) => {
+test("release notes are the changelog's section with absolute links, as are packed READMEs", (t) => {
   const section = "### Fixed\n\n- A [page](docs/a.md#b), an [address](https://example.com/c).";
   const { folder } = copy(
     t,

@@ -1,4 +1,4 @@
-/** `.env.example`: three blocks, and rare settings last. */
+/** `.env.example`: three blocks, with rarely used settings last. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -58,7 +58,7 @@ test("complete settings are parsed into numbers and booleans, with defaults", as
 });
 
 for (const name of [...required, ...databaseParts]) {
-  test(`a missing or empty ${name} is the only one reported`, async () => {
+  test(`a missing or empty ${name} is the only problem reported`, async () => {
     for (const env of [without(name), { ...complete, [name]: "" }] as Record<string, string>[]) {
       const found = await problems(env);
       assert.equal(found.length, 1, found.join("\n"));
@@ -85,7 +85,7 @@ test("DATABASE_URL provides all five parts, percent-decoded", async () => {
   );
 });
 
-test("parts that contradict DATABASE_URL or REDIS_URL are rejected; equal ones are accepted", async () => {
+test("settings that contradict DATABASE_URL or REDIS_URL are rejected; equal ones are accepted", async () => {
   const url = "postgresql://ada:pass-word@db.example:5432/shots";
   assert.deepEqual(await problems({ ...complete, DATABASE_URL: url, DATABASE_PORT: "5432" }), []);
   assert.deepEqual(await problems({ ...complete, DATABASE_URL: url, DATABASE_HOST: "other", REDIS_PORT: "1" }), [
@@ -94,7 +94,7 @@ test("parts that contradict DATABASE_URL or REDIS_URL are rejected; equal ones a
   ]);
 });
 
-test("all invalid values are reported with the valid form, secrets without their value", async () => {
+test("all invalid values are reported with the valid form, but secrets without their value", async () => {
   const found = await problems({
     ...complete,
     PORT: "http",
@@ -198,7 +198,7 @@ test("invalid hosts, proxies and URLs are reported with the valid form", async (
   ]);
 });
 
-test("invalid tracing settings are reported with the valid form, headers without their values", async () => {
+test("invalid tracing settings are reported with the valid form, but headers without their values", async () => {
   const pairs = "it must be a comma-separated list of key=value, with special characters of values percent-encoded";
   const schema = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "jaeger_remote", OTEL_TRACES_SAMPLER_ARG: "2" };
   const samplers = "always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio";
@@ -222,7 +222,7 @@ test("invalid tracing settings are reported with the valid form, headers without
   ]);
 });
 
-test("an invalid EGRESS_ALLOWED_HOSTS ends the process with code 1 and one log line without a stack", async (t) => {
+test("an invalid EGRESS_ALLOWED_HOSTS ends the process with code 1 and a single log line without a stack trace", async (t) => {
   const server = spawnServer(t, { ...complete, EGRESS_ALLOWED_HOSTS: "http://intranet" });
   assert.deepEqual(await server.exited, { code: 1, signal: null });
   const line = JSON.parse(server.output().trim());
@@ -242,7 +242,7 @@ test("missing settings end the process with code 1 and are reported without secr
 });
 
 test("an unreachable database ends the process with code 1 and a message", async (t) => {
-  const port = await freePort(); // on which nothing listens
+  const port = await freePort(); // nothing is listening on it
   const start = 'import { run } from "./src/start/run.ts"; await run(process.env, { patienceMs: 0 })';
   const server = spawnProcess(t, [process.execPath, "--input-type=module", "--eval", start], {
     ...complete,

@@ -17,7 +17,7 @@ function controlled() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("calls in the same event loop turn share one run, each with its position", async () => {
+test("calls in the same turn of the event loop share one run, in which each has its position", async () => {
   const { runs, call } = controlled();
   const results = Promise.all([call("a"), call("a"), call("a")]);
   await turn();

@@ -1,4 +1,4 @@
-/** Deadlines: results of late work, and clean-up. */
+/** Deadlines: results of late work, and cleanup. */
 
 import assert from "node:assert/strict";
 import { glob, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 const timeoutMs = 1_000;
 const picture = Buffer.alloc(3_000_000, "picture");
 
-/** Over when as much time has passed as any wait has. */
+/** Waits as long as the longest deadline in these tests. */
 async function waitInVain(): Promise<void> {
   await assert.rejects(
     abortAfter(timeoutMs, () => new Promise(() => {})),
@@ -23,7 +23,7 @@ async function waitInVain(): Promise<void> {
   );
 }
 
-test("an image opened before its deadline can be read completely after it", async (t) => {
+test("an image opened before its deadline can still be read completely after it", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const stores = [createFileStore(folder, logLines().log), s3Store(t, storageSettings((await startStorage(t)).port))];
@@ -70,7 +70,7 @@ test("work that misses its deadline settles with the result of onTimeout, and it
   });
   assert.equal(await fallback, "fallback");
   await assert.rejects(failure, /too late/);
-  work.reject(new Error("nobody waits for this one")); // unhandled, it would fail the test
+  work.reject(new Error("nobody waits for this one")); // if it were unhandled, it would fail the test
   await new Promise(setImmediate);
 });
 
@@ -80,7 +80,7 @@ test("a wait rejects with the reason of its signal, even if it was already abort
   await assert.rejects(untilAborted(never, AbortSignal.abort(reason)), reason);
   const signal = timeoutSignal(1, () => reason);
   assert.equal(signal.aborted, false);
-  const alive = setTimeout(() => {}, 60_000); // the signal's own timer keeps no process alive
+  const alive = setTimeout(() => {}, 60_000); // the signal's own timer doesn't keep a process alive
   await assert.rejects(untilAborted(never, signal), reason);
   clearTimeout(alive);
 });
@@ -96,6 +96,6 @@ test("onAbort calls its listener even if the signal has already aborted, and is 
   const files: string[] = [];
   for await (const file of glob("src/**/*.{ts,js}"))
     if (/(addEventListener|once|on)\(["']abort["']/.test(await readFile(file, "utf8"))) files.push(file);
-  // The egress filter imports Node's own modules alone, and checks for itself.
+  // The egress filter imports only Node's own modules, and checks for itself.
   assert.deepEqual(files.sort(), ["src/egress/dial.ts", "src/egress/resolve.ts", "src/shared/deadline.ts"]);
 });

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { createLoop } from "../../src/shared/loop.ts";
 
-/** Timers that advance with `tick` alone. */
+/** Timers that advance only with `tick`. */
 function setUp(t: TestContext, run: (closing: AbortSignal) => Promise<void>) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const failures: unknown[] = [];

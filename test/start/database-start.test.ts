@@ -10,7 +10,7 @@ import { createTestClock } from "../support/clock.ts";
 import { createEmptyTestDatabase } from "../support/database.ts";
 import { openGate } from "../support/gate.ts";
 
-/** `waited` gets each pause, in which no time passes but the clock's. */
+/** `waited` is called with each pause; only the fake clock advances during it. */
 async function setUp(t: TestContext) {
   const { settings, pool } = await createEmptyTestDatabase(t);
   const gate = await openGate(t, settings);
@@ -41,14 +41,14 @@ test("a database that becomes reachable after 50 seconds is migrated; until then
   }
 });
 
-test("a database that is unreachable for a minute fails the start, with the reason and the time waited", async (t) => {
+test("if the database is unreachable for a minute, the start fails with the reason and the time waited", async (t) => {
   const { gate, run, waitedMs } = await setUp(t);
   await gate.refuse();
   await assert.rejects(run(), /^Error: The database could not be reached for 60 s: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
   assert.ok(waitedMs() >= 55_000 && waitedMs() <= 60_000, `${waitedMs()} ms`);
 });
 
-test("a rejected login or a missing database fails the start immediately", async (t) => {
+test("a rejected login or a missing database makes the start fail immediately", async (t) => {
   const { run, waitedMs } = await setUp(t);
   await assert.rejects(
     run(() => {}, "nowhere"),
@@ -57,8 +57,8 @@ test("a rejected login or a missing database fails the start immediately", async
   assert.equal(waitedMs(), 0);
 });
 
-test("a pooler that rejects connection limits fails the start immediately, with its reason", async (t) => {
-  const reason = "unsupported startup parameter: statement_timeout"; // as PgBouncer says it
+test("a pooler that rejects connection limits makes the start fail immediately, with its reason", async (t) => {
+  const reason = "unsupported startup parameter: statement_timeout"; // PgBouncer's wording
   const fields = Buffer.from(`SFATAL\0C08P01\0M${reason}\0\0`);
   const head = Buffer.from("E\0\0\0\0");
   head.writeInt32BE(fields.length + 4, 1);

@@ -16,7 +16,7 @@ const worker = await startReplica(scope, api, { ROLE: "worker" });
 const url = `${site.origin}/`;
 const { used, records, sweep } = createCosts(api);
 
-/** Whether an answer of the account is to be confirmed. */
+/** Whether a response to the account still has to be confirmed. */
 async function isOpen(userId: string): Promise<boolean> {
   const { rows } = await api.pool.query("select 1 from captures where user_id = $1 and answer_by is not null", [userId]);
   return rows.length > 0;
@@ -39,13 +39,13 @@ function replace<Name extends "put" | "get">(
 
 testCosts(api, site);
 
-test("costs: responses of a killed api process cost nothing, because nobody confirms them before their lease ends; the screenshot is stored", async (t) => {
+test("costs: responses of a killed api process cost nothing, because nobody confirms them before their lease expires; the screenshot is stored", async (t) => {
   const { key, userId } = await api.createAccount();
-  replace(t, api, "get", () => new Promise(() => {})); // as if the process had been killed before its answer
+  replace(t, api, "get", () => new Promise(() => {})); // as if the process had been killed before it responded
   const response = api.take({ api_key: key, url, ...small }).catch(() => {});
-  await eventually("it is captured", async () => (await records(userId))[0]?.stored === true);
+  await eventually("it has been captured", async () => (await records(userId))[0]?.stored === true);
   await sweep.run();
-  assert.equal(await used(userId), 1, "the lease has not ended");
+  assert.equal(await used(userId), 1, "the lease has not expired");
   await api.pool.query("update captures set answer_by = now() - interval '1 second' where user_id = $1", [userId]);
   await sweep.run();
   await sweep.run();
@@ -53,7 +53,7 @@ test("costs: responses of a killed api process cost nothing, because nobody conf
   void response;
 });
 
-test("costs: a storage that stops halfway through the image causes a 503 that costs nothing and is not logged as an error", async (t) => {
+test("costs: if storage stops halfway through the image, the result is a 503 that costs nothing and is not logged as an error", async (t) => {
   const { key, userId } = await api.createAccount();
   const get = api.services.store.get.bind(api.services.store);
   replace(t, api, "get", async (...of) => {
@@ -66,12 +66,12 @@ test("costs: a storage that stops halfway through the image causes a 503 that co
   assert.ok(response.headers.get("x-screenshot-id"));
 });
 
-test("costs: if the storage doesn't deliver one of several outputs, they cost one and the output is named with its id; if none, a 503 costs nothing", async (t) => {
+test("costs: if storage can't deliver one of several outputs, they cost one and the output is named with its id; if it delivers none, a 503 costs nothing", async (t) => {
   const { key, userId } = await api.createAccount();
   const get = api.services.store.get.bind(api.services.store);
   let isAway = (file: string) => file.endsWith(".txt");
   replace(t, api, "get", async (file, ...of) => {
-    if (isAway(file)) throw new Error("the storage is away");
+    if (isAway(file)) throw new Error("storage is unavailable");
     return await get(file, ...of);
   });
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -80,14 +80,14 @@ test("costs: if the storage doesn't deliver one of several outputs, they cost on
   const { outputs } = await (await post()).json();
   assert.deepEqual([outputs[0].error, outputs[1].error.code], [undefined, "unavailable"]);
   assert.ok(outputs[1].id);
-  await eventually("it is confirmed", async () => !(await isOpen(userId)));
+  await eventually("it has been confirmed", async () => !(await isOpen(userId)));
   assert.equal(await used(userId), 1);
   isAway = () => true;
   const refused = await post();
   assert.deepEqual([refused.status, (await refused.json()).code, await used(userId)], [503, "unavailable", 1]);
 });
 
-test("costs: a caller who disconnects before the capture has ended is not charged, and nothing is stored", async () => {
+test("costs: a caller who disconnects before the capture has ended isn't charged, and nothing is stored", async () => {
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/left");
   const caller = new AbortController();
@@ -96,7 +96,7 @@ test("costs: a caller who disconnects before the capture has ended is not charge
   await eventually("it runs", page.requested);
   caller.abort();
   assert.equal(await left, "left");
-  await eventually("it is refunded", async () => (await used(userId)) === 0);
+  await eventually("it has been refunded", async () => (await used(userId)) === 0);
   page.open();
   await eventually("the worker is done", () => worker.services.slots.state().running === 0);
   assert.deepEqual(
@@ -107,7 +107,7 @@ test("costs: a caller who disconnects before the capture has ended is not charge
   assert.deepEqual([again.status, again.headers.get("x-cache")], [200, "MISS"]);
 });
 
-test("costs: a caller who disconnects between capture and response is charged one, and the screenshot is stored", async (t) => {
+test("costs: a caller who disconnects between capture and response is charged for one screenshot, which is stored", async (t) => {
   const { key, userId } = await api.createAccount();
   const caller = new AbortController();
   const reading = Promise.withResolvers<void>();
@@ -120,17 +120,17 @@ test("costs: a caller who disconnects between capture and response is charged on
   await reading.promise;
   caller.abort();
   assert.equal(await left, "left");
-  await eventually("it is confirmed", async () => !(await isOpen(userId)));
+  await eventually("it has been confirmed", async () => !(await isOpen(userId)));
   assert.deepEqual([await used(userId), (await records(userId))[0]?.status], [1, "done"]);
 });
 
-test("costs: while the storage is down, a 503 with the screenshot's id costs nothing, and the screenshot may still be stored later", async (t) => {
+test("costs: while storage is down, a 503 with the screenshot's id costs nothing, and the screenshot may still be stored later", async (t) => {
   const { key, userId } = await api.createAccount();
   const { store } = worker.services;
   const put = store.put.bind(store);
   let isAway = true;
   replace(t, worker, "put", async (...file) => {
-    if (isAway) throw new Error("the storage is away");
+    if (isAway) throw new Error("storage is unavailable");
     await put(...file);
   });
   const response = await api.take({ api_key: key, url, ...small });
@@ -141,7 +141,7 @@ test("costs: while the storage is down, a 503 with the screenshot's id costs not
   assert.match(error, new RegExp(id));
   assert.equal(await used(userId), 0);
   isAway = false;
-  await worker.stop(); // which tries once more
+  await worker.stop(); // which retries once
   assert.deepEqual(
     (await records(userId)).map(({ id, status, costs }) => ({ id, status, costs })),
     [{ id, status: "done", costs: 0 }],

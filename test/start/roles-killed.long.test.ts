@@ -36,7 +36,7 @@ test("costs: a killed worker's capture costs one if another worker repeats it in
   assert.equal(await used(userId), 1);
 });
 
-test("costs: without another worker, a killed worker's capture is a 503 at the timeout and costs nothing", async (t) => {
+test("costs: without another worker, a killed worker's capture becomes a 503 at the timeout and costs nothing", async (t) => {
   const killed = await startWorker(t);
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/lost");

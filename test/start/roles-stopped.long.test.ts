@@ -1,4 +1,4 @@
-/** Processes with a role that end, or whose clock is wrong, while a caller waits: who gets an image, and its cost. */
+/** Processes with a role that stop, or whose clock is wrong, while a caller waits: who gets an image, and what it costs. */
 
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
@@ -21,7 +21,7 @@ const small = { width: "200", height: "100", format: "png" };
 
 const { used } = api;
 
-/** Another process on the same stores. @returns its origin. */
+/** Another process with the same backends. @returns its origin. */
 async function spawnReplica(t: Scope, settings: Record<string, string>) {
   const port = String(await freePort());
   const server = spawnServer(t, { ...api.env, ...settings, HOST: "127.0.0.1", PORT: port, ENABLE_METRICS: "false" });
@@ -29,7 +29,7 @@ async function spawnReplica(t: Scope, settings: Record<string, string>) {
   return { ...server, origin: `http://127.0.0.1:${port}` };
 }
 
-/** A preloaded module that sets the clock of its process. */
+/** A preloaded module that sets its process's clock. */
 const clockAhead = (ms: number) =>
   `--import=data:text/javascript,${encodeURIComponent(`const Real = Date; globalThis.Date = class extends Real {
     constructor(...of) { super(...(of.length > 0 ? of : [Real.now() + ${ms}])); }
@@ -54,7 +54,7 @@ test("costs: callers of a killed api process are charged only for responses they
     return fetch(`${killed.origin}/v1/screenshots/take?${query}`);
   };
   assert.equal((await take("/")).status, 200);
-  await eventually("it is confirmed", async () => (await unconfirmed()) === 0);
+  await eventually("it has been confirmed", async () => (await unconfirmed()) === 0);
   const page = closedPage(site, "/one");
   const lost = ["/one", "/two"].map((path) =>
     take(path).then(
@@ -62,7 +62,7 @@ test("costs: callers of a killed api process are charged only for responses they
       () => "lost",
     ),
   );
-  await eventually("one runs, and the other waits", page.requested);
+  await eventually("one is running, the other is waiting", page.requested);
   killed.child.kill("SIGKILL");
   page.open();
   assert.deepEqual(await Promise.all(lost), ["lost", "lost"]);
@@ -70,7 +70,7 @@ test("costs: callers of a killed api process are charged only for responses they
     const { rows } = await api.pool.query("select 1 from captures where user_id = $1 and ended_at is null", [userId]);
     return rows.length === 0;
   });
-  assert.equal(await used(userId), 3, "until the lease of their answers ends");
+  assert.equal(await used(userId), 3, "until the leases of their responses expire");
   await api.pool.query("update captures set answer_by = now() where answer_by is not null");
   await createQuotaSweep({ database: api.database, log: pino({ level: "silent" }) }).run();
   assert.equal(await used(userId), 1);
@@ -95,7 +95,7 @@ test("costs: a capture that a stopped worker could not finish costs one if anoth
   assert.equal(await used(userId), 1);
 });
 
-test("costs: without another worker, a capture that a stopped worker could not finish is a 503 with Retry-After and costs nothing", async (t) => {
+test("costs: without another worker, a capture that a stopped worker could not finish becomes a 503 with Retry-After and costs nothing", async (t) => {
   const stopped = await startReplica(t, api, { ROLE: "worker" });
   const { key, userId } = await api.createAccount();
   const page = closedPage(site, "/lost");
@@ -110,7 +110,7 @@ test("costs: without another worker, a capture that a stopped worker could not f
   assert.equal(await used(userId), 0);
 });
 
-test("costs: an image that the storage takes more than 25 s to send is a 503 with the screenshot's id and costs nothing", async (t) => {
+test("costs: an image that takes storage more than 25 s to send becomes a 503 with the screenshot's id and costs nothing", async (t) => {
   await startReplica(t, api, { ROLE: "worker" });
   const { key, userId } = await api.createAccount();
   const { store } = api.services;

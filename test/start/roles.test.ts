@@ -1,4 +1,4 @@
-/** Processes with a role: one serves requests without browsers, another has browsers and serves only its health. */
+/** Processes with a role: one serves requests without browsers, the other has browsers and serves only health checks. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ test("an api process has no browsers, and returns screenshots taken by a worker"
   assert.deepEqual(api.services.slots.state(), { running: 0, waiting: 0, idle: 0, started: 0, max: 0 });
 });
 
-test("api process: errors are the page's, and cost nothing", async () => {
+test("api process: errors are the page's own, and cost nothing", async () => {
   const { key, userId } = await api.createAccount();
   const missing = await api.take({ api_key: key, url, selector: "#missing" });
   assert.deepEqual([missing.status, (await missing.json()).code], [400, "selector_not_found"]);
@@ -99,7 +99,7 @@ test("api process: each request is counted once, although two processes handle i
   assert.deepEqual(rows, [{ captured: 3, failed: 2 }]);
 });
 
-test("api process: a wait for a capture returns its current state at shutdown", async (t) => {
+test("api process: at shutdown, a request waiting for a capture returns its current state", async (t) => {
   const alone = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
   const { key } = await alone.createAccount();
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -134,7 +134,7 @@ test("api process: metrics count captures waiting for a worker, and omit them wh
   assert.equal(await queued({ ...alone.services, queuedCaptures: () => new Promise(() => {}) }), undefined);
 });
 
-test("tintype_ready is labelled with the process's role, so that workers don't hide an API that is down", async (t) => {
+test("tintype_ready is labeled with the process's role, so that workers don't hide an API that is down", async (t) => {
   for (const [role, { services }] of Object.entries({ api, worker })) {
     const server = createMetricsServer(services);
     t.after(() => server.close());
@@ -153,7 +153,7 @@ test("a worker serves only its health checks", async () => {
   assert.equal(ofApi.status, "healthy");
 });
 
-test("without any worker, a request ends at its timeout, costs nothing, and leaves nothing queued", async (t) => {
+test("without any worker, a request ends at its timeout, costs nothing, and leaves nothing in the queue", async (t) => {
   const alone = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
   const { key, userId } = await alone.createAccount();
   const response = await alone.take({ api_key: key, url, timeout: "1" });

@@ -17,7 +17,7 @@ import { createSite, type Site } from "../support/site.ts";
 
 const scope = fileScope();
 let site: Site;
-/** Gives accounts and stores; the process under test is another one. */
+/** Provides accounts and backends; the process under test is a different one. */
 let stores: TestService;
 
 before(async () => {
@@ -31,7 +31,7 @@ async function environment(settings: Record<string, string> = {}): Promise<Recor
   return { ...stores.env, HOST: "127.0.0.1", PORT: String(await freePort()), METRICS_PORT: String(await freePort()), ...settings };
 }
 
-/** A few requests on their way: each a different picture. */
+/** Starts a few requests, each for a different screenshot. */
 function load(port: string | undefined, key: string, count: number, path = "/slow"): Promise<Response[]> {
   return Promise.all(
     Array.from({ length: count }, (_, index) =>
@@ -42,7 +42,7 @@ function load(port: string | undefined, key: string, count: number, path = "/slo
   );
 }
 
-test("a port in use ends the process with code 1 and a message", async (t) => {
+test("if the port is in use, the process ends with code 1 and a message", async (t) => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   t.after(() => taken.close());
@@ -52,7 +52,7 @@ test("a port in use ends the process with code 1 and a message", async (t) => {
   assert.match(server.output(), new RegExp(`port ${port} is already in use`));
 });
 
-test("an address that the machine doesn't have ends the process with a message that names HOST", async (t) => {
+test("if HOST is not an address of this machine, the process ends with a message that names HOST", async (t) => {
   for (const HOST of ["192.0.2.1", "nothing.invalid"]) {
     const server = spawnServer(t, await environment({ HOST }));
     assert.deepEqual(await server.exited, { code: 1, signal: null });
@@ -69,7 +69,7 @@ test("SIGTERM under load: running and queued captures are delivered, and the exi
   site.serve({ "/held": (_, response) => void released.promise.then(() => response.end("<h1>held")) });
   const answers = load(env.PORT, key, 8, "/held");
   const metrics = async () => await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text();
-  await eventually("two run and six wait", async () => /^tintype_queue_length 6$/m.test(await metrics()));
+  await eventually("two are running and six are waiting", async () => /^tintype_queue_length 6$/m.test(await metrics()));
   server.child.kill("SIGTERM");
   await server.printed("waiting for running captures");
   released.resolve();
@@ -79,7 +79,7 @@ test("SIGTERM under load: running and queued captures are delivered, and the exi
     assert.equal(response.status, 200, body.slice(0, 300));
   }
   assert.deepEqual(await server.exited, { code: 0, signal: null });
-  // What was delivered is recorded and stored.
+  // Everything that was delivered is recorded and stored.
   const { rows } = await stores.pool.query(
     "select status, count(*)::int, count(object_key)::int as stored from screenshots where user_id = $1 group by status order by status",
     [userId],
@@ -104,7 +104,7 @@ test("a second signal exits immediately", async (t) => {
   assert.ok((await answer) instanceof Error);
 });
 
-test("a process killed during a capture: the sweep refunds its reservation", async (t) => {
+test("when a process is killed during a capture, the sweep refunds its reservation", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');
@@ -132,7 +132,7 @@ test("SIGTERM ends the process with code 0 even if the reader of its output has 
   await server.printed('"msg":"ready"');
   server.child.stdout?.destroy();
   server.child.stderr?.destroy();
-  await fetch(`http://127.0.0.1:${env.PORT}/v1/screenshots/take`); // a line that no one reads
+  await fetch(`http://127.0.0.1:${env.PORT}/v1/screenshots/take`); // lines that no one has read
   server.child.kill("SIGTERM");
   assert.deepEqual(await within("it has ended", server.exited), { code: 0, signal: null });
 });
@@ -145,7 +145,7 @@ test("SIGTERM ends the process even if nobody reads its output and the pipe is f
   const address = `http://127.0.0.1:${env.PORT}/v1/screenshots/${"long".repeat(200)}`;
   await inParallel(2_000, 20, async () => void (await (await fetch(address)).arrayBuffer()));
   server.child.kill("SIGTERM");
-  assert.deepEqual(await within("it has ended", server.exited), { code: null, signal: "SIGKILL" }); // by itself
+  assert.deepEqual(await within("it has ended", server.exited), { code: null, signal: "SIGKILL" }); // its own signal
 });
 
 test("log lines have no duplicate fields: browsers use browserPid, not pid", async (t) => {
@@ -160,7 +160,7 @@ test("log lines have no duplicate fields: browsers use browserPid, not pid", asy
   server.child.kill("SIGTERM");
   await server.exited;
   const lines = server.output().trim().split("\n");
-  for (const line of lines) assert.equal(JSON.stringify(JSON.parse(line)), line); // parsed, the last of two wins
+  for (const line of lines) assert.equal(JSON.stringify(JSON.parse(line)), line); // when parsed, the last of two duplicates wins
   for (const words of ["browser started", "browser replaced"]) {
     const { pid, browserPid } = JSON.parse(lines.find((line) => line.includes(words)) ?? "");
     assert.equal(pid, server.child.pid);

@@ -1,4 +1,4 @@
-/** The parallel start: conditions for the first request, and clean-up after a failure. */
+/** The parallel start: conditions for the first request, and cleanup after a failure. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const scope = fileScope();
-/** Gives the stores; the process under test is another one. */
+/** Provides the backends; the process under test is a different one. */
 let stores: TestService;
 
 before(async () => {
@@ -32,14 +32,14 @@ async function start(t: TestContext, settings: Record<string, string>): Promise<
 
 const databaseAt = (port: number) => ({ DATABASE_URL: `postgresql://nobody:nothing@127.0.0.1:${port}/nowhere` });
 
-/** The tests' own database server, which answers at once that it has no such database. */
+/** The tests' own database server, which immediately reports that the database doesn't exist. */
 function missingDatabase(): Record<string, string> {
   const url = new URL(stores.env.DATABASE_URL as string);
   url.pathname = "/nowhere";
   return { DATABASE_URL: url.href };
 }
 
-/** PostgreSQL's refusal of a login, as it is sent. */
+/** PostgreSQL's refusal of a login, as sent over the wire. */
 function refusedLogin(): Buffer {
   const fields = Buffer.from("SFATAL\0C28P01\0Mwrong password\0\0");
   const head = Buffer.alloc(5, "E");
@@ -47,7 +47,7 @@ function refusedLogin(): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-/** A Chromium that begins when it is let; `begun` has its pid from the moment on in which its process runs. */
+/** A Chromium that starts only when `let` is called; `begun` resolves with its pid once its process runs. */
 async function waitingChromium(t: TestContext): Promise<{ path: string; begun: () => Promise<number>; let(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true }));
@@ -59,14 +59,14 @@ async function waitingChromium(t: TestContext): Promise<{ path: string; begun: (
     path,
     begun: async () => {
       const pid = async () => Number(await readFile(pidFile, "utf8").catch(() => ""));
-      await eventually("the browser's process begins", async () => (await pid()) > 0);
+      await eventually("the browser's process starts", async () => (await pid()) > 0);
       return await pid();
     },
     let: () => writeFile(goFile, ""),
   };
 }
 
-/** Of the lines that it logged, the last words: exactly one. */
+/** The message of the final line that it logged; fails unless there is exactly one. */
 function lastWords(server: ServerProcess): string {
   const lines = server
     .output()
@@ -78,7 +78,7 @@ function lastWords(server: ServerProcess): string {
   return fatal[0].msg;
 }
 
-/** Whether any process of the group still runs. */
+/** Whether any process of the group is still running. */
 async function isGroupAlive(pid: number): Promise<boolean> {
   await setImmediate();
   try {
@@ -107,7 +107,7 @@ test("the browser starts in parallel with the database connection, and is closed
   await eventually("no browser is left", async () => !(await isGroupAlive(pid)));
 });
 
-test("a rejected database login while the browser starts: exit code 1, one clear message, no remaining browser", async (t) => {
+test("if the database login is rejected while the browser starts: exit code 1, one clear message, no remaining browser", async (t) => {
   const chromium = await waitingChromium(t);
   const { server } = await start(t, { ...missingDatabase(), PUPPETEER_EXECUTABLE_PATH: chromium.path });
   const pid = await chromium.begun();
@@ -143,7 +143,7 @@ test("an initially unreachable database is waited for and logged, and the start 
 test("no request is accepted before the browser has been verified", async (t) => {
   const chromium = await waitingChromium(t);
   const { server, origin } = await start(t, { PUPPETEER_EXECUTABLE_PATH: chromium.path });
-  await server.printed('"msg":"listening for key changes"'); // the stores have answered
+  await server.printed('"msg":"listening for key changes"'); // the backends have responded
   await chromium.begun();
   await assert.rejects(fetch(`${origin}/health/ready`));
   await chromium.let();
@@ -156,7 +156,7 @@ test("no request is accepted before the browser has been verified", async (t) =>
   );
 });
 
-test("a rejected promise that nobody handles is logged, and doesn't end the process", async (t) => {
+test("an unhandled rejected promise is logged, and doesn't end the process", async (t) => {
   const code = "import{isMainThread}from'node:worker_threads';isMainThread&&setTimeout(()=>{Promise.reject(Error('unobserved'))},1500)";
   const { server, origin } = await start(t, { NODE_OPTIONS: `--import=data:text/javascript,${code}` });
   await Promise.all([server.printed('"ready"'), server.printed("unobserved")]);
@@ -194,7 +194,7 @@ test("SIGTERM during or right after startup: exit code 0, no error, no remaining
   assert.equal(await isGroupAlive(await chromium.begun()), false);
 });
 
-test("an empty installation logs a link for the first account, an administrator; later starts log none", async (t) => {
+test("an empty installation logs a link for the first account, an administrator; later starts don't", async (t) => {
   const { env } = await startService(t, { SIGN_UP: "" });
   async function startAndReadLink() {
     const port = await freePort();

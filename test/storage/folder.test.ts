@@ -31,7 +31,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-const mayMount = { skip: process.getuid?.() !== 0 && "needs the right to mount a small disk" };
+const mayMount = { skip: process.getuid?.() !== 0 && "requires permission to mount a small disk" };
 
 test("the check fails while the disk is full", mayMount, async (t) => {
   const { parent, store } = await setUp(t);
@@ -60,7 +60,7 @@ test("a stored image is returned with its bytes and the content type of its key"
   }
 });
 
-test("the file at `folder/key` holds exactly the image's bytes", async (t) => {
+test("the file at `folder/key` contains exactly the image's bytes", async (t) => {
   const { folder, store } = await setUp(t);
   const key = objectKey("017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "png");
   await store.put(key, Buffer.from("image"), about, never);
@@ -76,7 +76,7 @@ test("an empty object doesn't count as missing", async (t) => {
   assert.equal((await buffer(found.stream)).length, 0);
 });
 
-test("a key that isn't a lower-case path is rejected, and nothing is written outside the folder", async (t) => {
+test("a key that isn't a lowercase path is rejected, and nothing is written outside the folder", async (t) => {
   const { parent, folder, store } = await setUp(t);
   await store.prepare(never);
   const keys = [
@@ -117,7 +117,7 @@ test("only this user can read the images", { skip: process.platform === "win32" 
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
 });
 
-test("a reader sees one complete image while it is being replaced", async (t) => {
+test("while an image is being replaced, a reader sees one complete image", async (t) => {
   const { folder, store } = await setUp(t);
   const images = ["a", "b"].map((letter) => Buffer.alloc(200_000, letter));
   await store.put("key", images[0] as Buffer, about, never);
@@ -149,7 +149,7 @@ test("an aborted upload leaves only the previous image", async (t) => {
   assert.equal((await filesBelow(folder)).length, 1);
 });
 
-test("an abort ends reading an image", async (t) => {
+test("an abort ends the reading of an image", async (t) => {
   const { store } = await setUp(t);
   await store.put("big", Buffer.alloc(4_000_000), about, never);
   const gone = new AbortController();
@@ -169,7 +169,7 @@ test("getting a missing image returns undefined, removing it succeeds", async (t
   assert.equal(await store.get("something", never), undefined);
 });
 
-test("`prepare` creates the folder and removes partial files of dead processes", async (t) => {
+test("`prepare` creates the folder and removes partial files left by dead processes", async (t) => {
   const { folder, store } = await setUp(t);
   await assert.rejects(store.check(never), /ENOENT/);
   await store.prepare(never);
@@ -184,7 +184,7 @@ test("`prepare` creates the folder and removes partial files of dead processes",
 
 test("a folder that cannot be used is reported in the log and by `check`; `prepare` does not throw", async (t) => {
   const { folder, store, messages } = await setUp(t);
-  await writeFile(folder, "a file stands here");
+  await writeFile(folder, "a file in place of the folder");
   await store.prepare(never);
   assert.deepEqual(messages(50), ["the image folder is not usable: create it, or grant this user write permission"]);
   await assert.rejects(store.check(never), /not a directory/);
@@ -208,7 +208,7 @@ for (const [url, folder] of folders) {
 }
 
 for (const url of ["file:", "file:///", "file:/", "file://images"]) {
-  test(`${url} names no folder`, { skip: process.platform === "win32" }, () => assert.throws(() => folderOf(url), /STORAGE_URL/));
+  test(`${url} doesn't name a folder`, { skip: process.platform === "win32" }, () => assert.throws(() => folderOf(url), /STORAGE_URL/));
 }
 
 test("STORAGE_URL chooses between folder and S3", async (t) => {

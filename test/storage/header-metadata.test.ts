@@ -1,4 +1,4 @@
-/** Arbitrary text as an object's metadata. */
+/** Arbitrary text in an object's metadata. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ test("truncated text still decodes to a prefix of the original, wherever it is c
   }
 });
 
-test("names and values contain only what a header may contain", () => {
+test("names and values contain only characters allowed in headers", () => {
   const headers = headerMetadata({ "Tïtle: x\r\n": "a\r\nb: c\0  d\u007f", full: "y".repeat(5_000), after: "no room" });
   assert.deepEqual(Object.keys(headers), ["t-tle--x--", "full"]);
   for (const [name, value] of Object.entries(headers)) assert.match(`${name}${value}`, /^[\x21-\x7e]+$/);

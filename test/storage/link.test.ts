@@ -10,7 +10,7 @@ const secret = "a-secret-of-at-least-32-characters";
 const id = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f";
 const start = 1_700_000_000_000;
 
-/** Links at a clock that the test sets, and the parts of one that is valid for an hour. */
+/** Links made with a clock that the test sets, and the parts of a link that is valid for an hour. */
 function setUp() {
   const clock = createTestClock(new Date(start));
   const links = createLinks(secret, clock);
@@ -58,7 +58,7 @@ test("a link with any changed part is invalid", () => {
   assert.equal(links.verify(id, "jpg", expires, signature), true);
 });
 
-test("a signature with another last character is invalid, even if it decodes to the same bytes", () => {
+test("a signature whose last character was changed is invalid, even if it decodes to the same bytes", () => {
   const { links, expires, signature } = setUp();
   const bytes = Buffer.from(signature, "base64url");
   const alike = Array.from(

@@ -1,4 +1,4 @@
-/** The object key of an image in the storage. */
+/** Object keys of stored images. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const keys: [id: string, format: Format, key: string][] = [
 ];
 
 for (const [id, format, key] of keys) {
-  test(`the day of ${key} is the id's own, in UTC`, () => assert.equal(objectKey(id, format), key));
+  test(`${key}: the date comes from the id's timestamp, in UTC`, () => assert.equal(objectKey(id, format), key));
 }
 
 const strangers = [

@@ -13,5 +13,5 @@ test("an account that requests a hundred error images gets eight of them; anothe
   assert.ok(await draw("b", image(1)));
   const drawn = await Promise.all(flood);
   assert.equal(drawn.filter((bytes) => bytes !== undefined).length, 8);
-  assert.ok(await draw("a", image(50)), "again once they are drawn");
+  assert.ok(await draw("a", image(50)), "again once they have been drawn");
 });

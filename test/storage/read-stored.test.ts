@@ -1,4 +1,4 @@
-/** Reads of stored images that go wrong. */
+/** Failing reads of stored images. */
 
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { readWhole } from "../../src/storage/read-stored.ts";
 
-test("a read ends when its signal aborts, even if the storage ignores that and keeps sending", { timeout: 5_000 }, async () => {
+test("a read ends when its signal aborts, even if storage ignores the abort and keeps sending", { timeout: 5_000 }, async () => {
   async function* drops() {
     for (;;) {
       yield Buffer.from("a");

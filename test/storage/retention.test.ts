@@ -1,4 +1,4 @@
-/** Expired images are deleted from the storage and the database. */
+/** Expired images are deleted from storage and the database. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -14,9 +14,9 @@ const never = new AbortController().signal;
 
 interface Row {
   status?: "pending" | "done" | "failed";
-  /** From now; negative is past. */
+  /** Seconds from now; negative if it has already expired. */
   expiresInSeconds?: number;
-  /** A row of a image that could not be stored, or was never taken, has none. */
+  /** Whether there is an object; the row of an image that could not be stored, or was never taken, has none. */
   stored?: boolean;
 }
 
@@ -55,7 +55,7 @@ async function remaining(database: TestDatabase): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test("all expired images are removed from storage and database, in as many batches as necessary", async (t) => {
+test("all expired images are removed from storage and the database, in as many batches as necessary", async (t) => {
   const { database, retention, add, isStored } = await setUp(t);
   const expired: string[] = [];
   for (let count = 0; count < 8; count += 1) expired.push(await add({ expiresInSeconds: -count }));
@@ -93,9 +93,9 @@ test("a pending capture is never removed", async (t) => {
   assert.deepEqual(await remaining(database), [pending]);
 });
 
-test("an image whose object can't be removed keeps its record, and delays no other", async (t) => {
+test("an image whose object can't be removed keeps its record, and doesn't delay others", async (t) => {
   const { database, server, retention, add, messages } = await setUp(t);
-  // The oldest: every batch would begin with them.
+  // The oldest ones, so that every batch would start with them.
   const stuck: string[] = [];
   for (let count = 0; count < 2; count += 1) stuck.push(await add({ expiresInSeconds: -100 }));
   for (let count = 0; count < 5; count += 1) await add();
@@ -107,14 +107,14 @@ test("an image whose object can't be removed keeps its record, and delays no oth
   };
   assert.equal(await retention.sweep(never), 5);
   assert.deepEqual(await remaining(database), stuck);
-  assert.equal(refusals, 2); // asked once each in a sweep
+  assert.equal(refusals, 2); // each is attempted once per sweep
   assert.deepEqual(messages(40), ["failed to remove expired images; retrying in a later sweep"]);
   server.before = () => undefined;
   assert.equal(await retention.sweep(never), 2);
   assert.deepEqual(await remaining(database), []);
 });
 
-test("an unavailable storage keeps every record, and is not tried for all of them", async (t) => {
+test("if storage is unavailable, every record is kept, and not every object is attempted", async (t) => {
   const { database, server, retention, add } = await setUp(t);
   for (let count = 0; count < 7; count += 1) await add();
   let asked = 0;
@@ -124,7 +124,7 @@ test("an unavailable storage keeps every record, and is not tried for all of the
   };
   assert.equal(await retention.sweep(never), 0);
   assert.equal((await remaining(database)).length, 7);
-  assert.equal(asked, 4); // one batch, and whether the storage works at all
+  assert.equal(asked, 4); // one batch, and a check whether storage works at all
 });
 
 test("undeletable images, even more than a batch, don't block others, and are retried less and less often", async (t) => {
@@ -185,7 +185,7 @@ test("an aborted sweep records what it has already removed", async (t) => {
     if (method !== "DELETE") return undefined;
     removals += 1;
     if (removals <= 4) return undefined;
-    if (removals === 12) closing.abort(); // 4 are done, 8 wait
+    if (removals === 12) closing.abort(); // 4 are done, 8 are waiting
     return held.promise;
   };
   assert.equal(await retention.sweep(closing.signal), 4);
@@ -204,7 +204,7 @@ test("once started, it sweeps periodically until it is closed", async (t) => {
   assert.deepEqual(await remaining(database), []);
 });
 
-test("an unavailable database is logged, and the next sweep retries", async (t) => {
+test("if the database is unavailable, this is logged, and the next sweep retries", async (t) => {
   const { database, retention, add, seen } = await setUp(t);
   await add();
   await database.query("alter table screenshots rename to hidden");

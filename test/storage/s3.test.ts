@@ -55,7 +55,7 @@ test("a missing bucket is created, an existing one is left alone", async (t) => 
   assert.deepEqual(store.messages(30), ["created the storage bucket"]);
 });
 
-test("the region is the new bucket's location, unless it is `auto`", async (t) => {
+test("the region is used as a new bucket's location, unless it is `auto`", async (t) => {
   const { port, requests } = await startStorage(t);
   for (const region of ["auto", "eu-central-1"]) await s3Store(t, storageSettings(port, { STORAGE_REGION: region })).prepare(never);
   const bodies = requests.filter(({ method }) => method === "PUT").map(({ body }) => body);
@@ -64,7 +64,7 @@ test("the region is the new bucket's location, unless it is `auto`", async (t) =
   assert.match(bodies[1] ?? "", /<LocationConstraint>eu-central-1<\/LocationConstraint>/);
 });
 
-test("a missing bucket that may not be created is logged, without the credentials", async (t) => {
+test("if a missing bucket may not be created, this is logged, without the credentials", async (t) => {
   const server = await startStorage(t);
   server.before = ({ method }) => (method === "PUT" ? forbidden : undefined);
   const store = s3Store(t, storageSettings(server.port));
@@ -76,7 +76,7 @@ test("a missing bucket that may not be created is logged, without the credential
   assert.ok(!JSON.stringify(store.lines).includes(accessKeyId));
 });
 
-test("an unavailable storage at startup is logged, and nothing is thrown", async (t) => {
+test("if storage is unavailable at startup, this is logged, and nothing is thrown", async (t) => {
   const server = await startStorage(t);
   await server.stop();
   const store = s3Store(t, storageSettings(server.port));
@@ -92,7 +92,7 @@ test("a bucket that is still missing at the first upload is created then", async
   assert.equal((await store.get("late.png", never))?.bytes, image.length);
 });
 
-test("content type and metadata are stored; any text survives the header", async (t) => {
+test("content type and metadata are stored; any text survives the header encoding", async (t) => {
   const { port } = await startStorage(t);
   const settings = storageSettings(port);
   const store = s3Store(t, settings);
@@ -128,14 +128,14 @@ test("getting a missing image returns undefined, removing it succeeds", async (t
   assert.equal(await store.get("something.png", never), undefined);
 });
 
-test("a missing bucket is a failure, not a missing image", async (t) => {
+test("a missing bucket is reported as a failure, not as a missing image", async (t) => {
   const { port } = await startStorage(t);
   const store = s3Store(t, storageSettings(port));
   await assert.rejects(store.get("a.png", never), /NoSuchBucket/);
   await assert.rejects(store.remove("a.png", never), /NoSuchBucket/);
 });
 
-test("no error of the storage contains the credentials", async (t) => {
+test("storage errors never contain the credentials", async (t) => {
   const server = await startStorage(t);
   server.before = () => signedOut;
   const store = s3Store(t, storageSettings(server.port));
@@ -148,7 +148,7 @@ test("no error of the storage contains the credentials", async (t) => {
   }
 });
 
-test("an abort ends reading an image with an error for the reader", async (t) => {
+test("an abort while an image is being read causes an error for the reader", async (t) => {
   const { port } = await startStorage(t);
   const store = s3Store(t, storageSettings(port));
   await store.put("big.png", Buffer.alloc(8_000_000), about, never);
@@ -179,7 +179,7 @@ test("an abort before the response rejects with the signal's reason", async (t) 
   const gone = new AbortController();
   const release = Promise.withResolvers<undefined>();
   t.after(() => release.resolve(undefined));
-  const reason = new Error("the client is gone");
+  const reason = new Error("the client has disconnected");
   server.before = () => {
     gone.abort(reason);
     return release.promise;
@@ -187,7 +187,7 @@ test("an abort before the response rejects with the signal's reason", async (t) 
   await assert.rejects(s3Store(t, storageSettings(server.port)).get("a.png", gone.signal), reason);
 });
 
-test("a storage that accepts connections but never answers times out", { timeout: 20_000 }, async (t) => {
+test("storage that accepts connections but never responds times out", { timeout: 20_000 }, async (t) => {
   const silent = createServer((socket) => socket.on("error", () => {}).resume()).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as { port: number };

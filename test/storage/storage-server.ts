@@ -1,4 +1,4 @@
-/** An S3-compatible storage within the test, which can be stopped, restarted, delayed and made to reject requests. */
+/** An S3-compatible storage server within the test, which can be stopped, restarted, delayed and made to reject requests. */
 
 import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
@@ -10,11 +10,11 @@ import type { ImageStore, StorageSettings } from "../../src/storage/store.ts";
 import { type LogLines, logLines } from "../screenshots/log-lines.ts";
 import type { Scope } from "../support/scope.ts";
 
-/** What the storage saw of a request. */
+/** What the server saw of a request. */
 export interface SeenRequest {
   method: string;
   host: string;
-  /** As sent, before the storage looked for a bucket in the host. */
+  /** As sent, before the server looks for a bucket in the host name. */
   path: string;
   body: string;
 }
@@ -27,12 +27,12 @@ interface Refusal {
 export interface StorageServer {
   port: number;
   requests: SeenRequest[];
-  /** Asked before each request is served; a refusal is answered instead, a promise holds the request up. */
+  /** Called before each request is served; a refusal is sent as the response, a promise delays the request. */
   before: (request: SeenRequest) => undefined | Refusal | Promise<undefined | Refusal>;
   stop(): Promise<void>;
 }
 
-/** Starts an empty storage, on `port` again after a stop; stopped when the test ends. */
+/** Starts an empty storage server, on `port` again after a stop; it is stopped when the test ends. */
 export async function startStorage(t: Scope, port?: number): Promise<StorageServer> {
   const app = buildApp({ logger: false });
   const server: StorageServer = { port: port ?? (await freePort()), requests: [], before: () => undefined, stop: () => app.close() };
@@ -72,7 +72,7 @@ export function s3Store(t: TestContext, settings: StorageSettings, limits?: S3Li
   return { ...store, ...lines };
 }
 
-/** A client of its own, to see what is really in the storage. */
+/** A separate client, for checking what is really stored. */
 export function observer(t: TestContext, port: number): S3Client {
   const client = new S3Client({
     endpoint: `http://127.0.0.1:${port}`,

@@ -60,7 +60,7 @@ export function checkAnswers(server: Server, describe: () => object, foreign: re
   };
 }
 
-/** Without the origin of an absolute form (RFC 9112, 3.2.2), and decoded like the router does, if possible. */
+/** The path without the origin of an absolute-form target (RFC 9112, 3.2.2), decoded as by the router, if possible. */
 function pathOf(url: string): string {
   const [path = ""] = url.replace(/^https?:\/\/[^/]*/i, "").split("?", 1);
   try {
@@ -128,14 +128,14 @@ function createCheck({ paths, components }: Description) {
 
 const lowerCase = (names: string[]) => new Set(names.map((name) => name.toLowerCase()));
 const tabled = lowerCase(Object.keys(answerHeaders));
-/** Headers of some responses only, which the description must list. */
+/** Headers that only some responses have, which the description must list. */
 const special = lowerCase(headersOn("capture", "screenshot", "image", "failure", "retry"));
 
 function lists({ headers = {} }: Response, name: string): boolean {
   return lowerCase(Object.keys(headers)).has(name);
 }
 
-/** Without an operation, only errors are possible. */
+/** For requests that don't match an operation, only errors are possible. */
 const noOperation: Response = {
   description: "`not_found`, `method_not_allowed`, `invalid_parameters`",
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },

@@ -1,12 +1,13 @@
-/** Runs several tests of a file concurrently, if they mostly wait. */
+/** Runs several tests of a file concurrently, for tests that mostly wait. */
 
 import { test } from "node:test";
 
 type Body = () => Promise<void>;
 
 /**
- * A function like `test`, without the test's context: while a test runs, the bodies of the next ones do, too, `count` in all. The time that is
- * reported for a test is what it took after the one before. Bodies must not share what one of them changes.
+ * Returns a function like `test`, but without the test context: while one test runs, so do the bodies of the following ones, `count` in
+ * total. The reported duration of a test is the time since the previous one ended. Bodies must not depend on state that another one
+ * changes.
  */
 export function testsAtOnce(count: number): (title: string, body: Body) => void {
   const bodies: Body[] = [];

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { lowerPriority } from "../../src/browser/priority.ts";
 
-/** Ends with the process that started it. */
+/** Exits with the process that started it. */
 const loop = "const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e7; i += 1) Math.sqrt(i);";
 
 /** Keeps every core as busy as other browsers would, at their priority, until the returned function is called. */

@@ -9,7 +9,7 @@ export interface Captured {
   headers: Headers;
   /** The image, or any other body. */
   bytes: Uint8Array;
-  /** The body if it is JSON: an error or a description. */
+  /** The body if it is JSON: an error or a screenshot's description. */
   json: { code?: string; error?: string; title?: string; warnings?: string[] } & Record<string, unknown>;
   warnings: string | null;
   /** `ready` or `timeout`, from `Server-Timing`. */
@@ -21,7 +21,7 @@ export interface Captures {
   site: Site;
   /** A key without restrictions. */
   key: string;
-  /** Captures `page`, by default as a PNG of 200 × 100. A text that begins with `/` or `http` is a URL instead of a page. */
+  /** Captures `page`, by default as a PNG of 200 × 100. A string that begins with `/` or `http` is a URL instead of a page. */
   capture(page: Page, parameters?: Record<string, string | string[]>): Promise<Captured>;
   /** Evaluates `expression` in a captured page; a promise is awaited. */
   ask(expression: string, parameters?: Record<string, string | string[]>, markup?: string): Promise<unknown>;

@@ -1,4 +1,4 @@
-/** A clock that only tests advance. */
+/** A clock that moves only when a test advances it. */
 
 import type { Clock } from "../../src/shared/clock.ts";
 

@@ -7,23 +7,23 @@ import { pino } from "pino";
 import { createDatabase, createPool, type Database, type DatabaseSettings } from "../../src/database/database.ts";
 import { migrate } from "../../src/database/migrate.ts";
 
-/** A test's context or similar. */
+/** A test context, or anything else that runs functions at its end. */
 interface Scope {
   after(close: () => unknown): void;
 }
 
-/** Rows of tests' own queries have any type. */
+/** Untyped rows, for the tests' own queries. */
 interface TestQueries {
   query(statement: string, values?: unknown[]): Promise<pg.QueryResult>;
 }
 
 interface TestDatabaseParts {
   settings: DatabaseSettings;
-  /** The pool of its queries. */
+  /** The pool for its queries. */
   pool: pg.Pool;
   /** The same database with other connection settings. */
   connect(changes: Partial<DatabaseSettings>): Database;
-  /** Runs `close` before the database is dropped, last added first. `after` would run it too late. */
+  /** Runs `close` before the database is dropped; the function added last runs first. `after` would run it too late. */
   beforeDrop(close: () => unknown): void;
 }
 
@@ -40,10 +40,10 @@ after(async () => {
   if (name && name !== sharedTemplate) await onServer(`drop database if exists ${name} with (force)`);
 });
 
-/** A copy of a migrated template. Dropped when the test ends, with its pool. */
+/** A copy of a migrated template. Dropped when the test ends, and its pool closed. */
 export async function createTestDatabase(t: Scope): Promise<TestDatabase> {
   template ??= sharedTemplate ? ensureTemplate(sharedTemplate) : createTemplate(newName("template"));
-  return createFrom(t, `template ${await template} strategy file_copy`); // takes half the time of logging each page
+  return createFrom(t, `template ${await template} strategy file_copy`); // takes half as long as logging each page
 }
 
 /** A database without a schema. */
@@ -69,7 +69,7 @@ async function createFrom(t: Scope, from: string): Promise<TestDatabase> {
   return { ...createDatabase(pool), settings, pool, connect, beforeDrop };
 }
 
-/** Creates the database `name` unless another file has. The files that need it first wait for it. */
+/** Creates the database `name` unless another file already has. Files that need it concurrently wait for the first one. */
 async function ensureTemplate(name: string): Promise<string> {
   server ??= createServerPool();
   const client = await server.connect();
@@ -79,7 +79,7 @@ async function ensureTemplate(name: string): Promise<string> {
     const { rowCount } = await client.query("select from pg_database where datname = $1", [name]);
     if (rowCount === 0) {
       const unfinished = `${name}_unfinished`;
-      await client.query(`drop database if exists ${unfinished} with (force)`); // its process was killed
+      await client.query(`drop database if exists ${unfinished} with (force)`); // left by a killed process
       await createTemplate(unfinished, (statement) => client.query(statement));
       await client.query(`alter database ${unfinished} rename to ${name}`);
     }
@@ -90,7 +90,7 @@ async function ensureTemplate(name: string): Promise<string> {
   }
 }
 
-/** Nothing can connect to it later, so that every copy is the same. */
+/** No connections are allowed to it later, so that every copy is the same. */
 async function createTemplate(name: string, execute: (statement: string) => Promise<unknown> = onServer): Promise<string> {
   await execute(`create database ${name}`);
   await migrate({ ...serverSettings(), database: name }, log);
@@ -120,7 +120,7 @@ async function onServer(statement: string): Promise<void> {
   await server.query(statement);
 }
 
-/** One connection: opening another costs more than most statements. It doesn't keep the process from ending. */
+/** A single connection, because opening another costs more than most statements. It doesn't keep the process from exiting. */
 function createServerPool(): pg.Pool {
   const pool = new pg.Pool({
     ...serverSettings(),

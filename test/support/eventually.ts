@@ -2,10 +2,10 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Grows: soon after a change where it comes at once, without keeping a core busy where it takes seconds. */
+/** The interval grows, so that a quick change is noticed soon, and waiting for seconds doesn't keep a core busy. */
 const pollMs = { first: 5, factor: 1.5, max: 100 };
 
-/** Calls `isTrue` until it returns true. Between the calls others can run: what is waited for needs the processor itself. */
+/** Calls `isTrue` until it returns true. Other code can run between the calls, because whatever is waited for needs CPU time itself. */
 export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>, waitMs = 30_000): Promise<void> {
   const deadline = AbortSignal.timeout(waitMs);
   for (let waitsMs = pollMs.first; !(await isTrue()); waitsMs = Math.min(waitsMs * pollMs.factor, pollMs.max)) {

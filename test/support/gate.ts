@@ -14,13 +14,13 @@ export interface Gate {
   /** Delays each chunk by this time, one after the other, in both directions. */
   slow(ms: number): void;
   /**
-   * Holds back all data, or only responses, on accepted connections. Held data arrives after `mend`, also from clients that have
-   * disconnected, like with a frozen server or a lost network; `cut` discards it.
+   * Holds back all data, or only responses, on accepted connections. Held data arrives after `mend`, even from clients that have
+   * disconnected, as with a frozen server or a lost network; `cut` discards it.
    */
   swallow(what?: "everything" | "answers"): void;
-  /** Closes every connection; new ones are accepted and closed at once. */
+  /** Closes every connection; new ones are accepted and closed immediately. */
   cut(): void;
-  /** Cuts as soon as a client sends `text`, which doesn't arrive, and resolves then. */
+  /** Cuts as soon as a client sends `text`, which is not forwarded; resolves then. */
   cutAt(text: string): Promise<void>;
   /** Closes every connection; new ones are refused. */
   refuse(): Promise<void>;
@@ -42,7 +42,7 @@ export async function openGate(t: Scope, target: string | Place): Promise<Gate> 
   const state = { broken: false, delayMs: 0, requests: createBarrier(), answers: createBarrier() };
   let fatal: { text: string; isSent: () => void } | undefined;
 
-  /** Forwards data in order, and the end after the data. */
+  /** Forwards data in order, and the end of the stream after the data. */
   function carry(from: Socket, to: Socket, direction: "requests" | "answers"): void {
     let way = Promise.resolve();
     const pass = (deliver: () => void) => {
@@ -71,7 +71,7 @@ export async function openGate(t: Scope, target: string | Place): Promise<Gate> 
     carry(near, far, "requests");
     carry(far, near, "answers");
   });
-  const port = await freePort(); // stays reserved while the gate refuses
+  const port = await freePort(); // stays reserved while the gate refuses connections
   await once(server.listen(port, "127.0.0.1"), "listening");
 
   function cut(): void {
@@ -118,7 +118,7 @@ function placeOf(url: string): Place {
   return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || defaultPorts[protocol] || 0 };
 }
 
-/** Blocks callers while shut; initially open. */
+/** Blocks callers while it is shut; initially open. */
 function createBarrier() {
   let waiting: PromiseWithResolvers<void> | undefined;
   return {

@@ -1,4 +1,4 @@
-/** Runs `work` for 0 … count-1, `width` at a time. */
+/** Runs `work` for 0 … count-1, at most `width` concurrently. */
 export async function inParallel(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const one = async () => {

@@ -9,8 +9,8 @@ const allowedMs = 50;
 const triesMax = 3;
 
 /**
- * Asserts that `work` on a text of 64,000 characters is quick, or takes at most three times its share of the time for 8,000.
- * @param repeated makes the text, repeated to its length.
+ * Asserts that `work` on a text of 64,000 characters is quick, or takes at most three times as long as expected from the time for 8,000.
+ * @param repeated is repeated to make the text.
  */
 export function assertLinear(work: (text: string) => unknown, repeated: string, around: { before?: string; after?: string } = {}): void {
   const textOf = (length: number) =>
@@ -24,7 +24,7 @@ export function assertLinear(work: (text: string) => unknown, repeated: string, 
   assert.fail(`8,000 characters of ${JSON.stringify(repeated)} take ${taken[0]} ms, 64,000 take ${taken[1]} ms`);
 }
 
-/** Processor time of this process, which other processes don't lengthen. */
+/** CPU time of this process, which other processes don't affect. */
 function cpuMs(work: () => unknown): number {
   const start = process.cpuUsage();
   work();

@@ -21,7 +21,7 @@ export interface Load {
   seen: Seen[];
   /** Starts a phase; resolves after `count` responses of each kind. */
   phase(name: string, count: number): Promise<Seen[]>;
-  /** Starts a phase; resolves when the last responses of each kind match `expected`. */
+  /** Starts a phase; resolves when the latest responses of each kind match `expected`. */
   recovery(name: string, expected: Record<string, RegExp>): Promise<void>;
   /** Resolves when all requests have completed. */
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ export const hungAfterMs = 60_000;
 const recoveryTimeoutMs = 60_000;
 const inARow = 3;
 
-/** Each worker sends one kind after the other, without pauses. */
+/** Each worker sends requests of one kind, one after another without pauses. */
 export function startLoad(kinds: Record<string, Ask>): Load {
   const seen: Seen[] = [];
   let phase = "starting";

@@ -2,13 +2,15 @@
 
 const isLong = process.env.TEST_SUITE === "long";
 
-/** `cases` in the long suite, none in the default one: for a table of which the default suite has an entry of each kind. */
+/**
+ * Returns `cases` in the long suite, and none in the default one; for a table from which the default suite covers one entry of each kind.
+ */
 export function onlyLong<Case>(cases: Case[]): Case[] {
   return isLong ? cases : [];
 }
 
 /**
- * `register` in the long suite; a function that registers nothing in the default one. A file that uses it has a companion
+ * Returns `register` in the long suite, and a function that registers nothing in the default one. A file that uses it has a companion
  * `NAME.long.test.ts` that imports it, so that the long suite runs all of its tests.
  */
 export function longOnly<Register extends (...given: never[]) => unknown>(register: Register): Register {

@@ -1,4 +1,4 @@
-/** The longest turn of the event loop, in processor time of this thread: other processes don't lengthen it. */
+/** The longest turn of the event loop, in CPU time of this thread, which other processes don't affect. */
 
 /** @returns how long the longest turn took while `work` was awaited, in milliseconds, and by how much the process has grown, in bytes. */
 export async function longestTurn<T>(work: () => Promise<T>): Promise<{ result: T; ms: number; grownBytes: number }> {
@@ -24,12 +24,12 @@ export async function longestTurn<T>(work: () => Promise<T>): Promise<{ result: 
   }
 }
 
-/** Parsing `text` takes about `ms` of processor time on the machine that the bounds of turns were chosen on. */
+/** Parsing `text` takes about `ms` of CPU time on the machine for which the limits on turns were chosen. */
 const reference = { text: JSON.stringify(Array.from({ length: 100_000 }, (_, index) => ({ index, text: String(index) }))), ms: 20 };
 
 /**
- * The best of up to three runs of `work`, which must be repeatable unless there is one attempt, and in units of a machine as fast as that of the bounds: neither a garbage
- * collection nor a slower processor is a defect of the code.
+ * The best of up to three runs of `work`, which must be repeatable unless there is only one attempt. The result is scaled to a machine
+ * as fast as the one the limits were chosen for: neither a garbage collection nor a slower CPU is a defect of the code.
  * @param enoughMs ends the repetition.
  */
 export async function longestTurnAtBest<T>(

@@ -10,22 +10,22 @@ import type { Scope } from "./scope.ts";
 export interface ReceivedMail {
   from: string;
   to: string;
-  /** Decoded, with the subject's line. */
+  /** Decoded, including the subject line. */
   headers: string;
   text: string;
   html: string;
 }
 
 export interface MailServer {
-  /** Settings for a service that sends through it. */
+  /** Settings for a service that sends mail through it. */
   settings: { SMTP_URL: string; MAIL_FROM: string };
-  /** All that were accepted. */
+  /** All accepted mails. */
   received: ReceivedMail[];
-  /** The next mail to `to` that this method has not returned yet. */
+  /** The next mail to `to` that this method has not yet returned. */
   next(to: string): Promise<ReceivedMail>;
 }
 
-/** `options` override the server's, which has neither TLS nor logins. */
+/** `options` override the server's, which has neither TLS nor authentication. */
 export async function startMailServer(t: Scope, options: SMTPServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const unread: ReceivedMail[] = [];
@@ -72,7 +72,7 @@ export function linkIn({ text: body }: ReceivedMail): string {
   return link;
 }
 
-/** Of a message with the alternatives text and HTML. */
+/** Parses a message with text and HTML alternatives. */
 function parse(source: string): Pick<ReceivedMail, "headers" | "text" | "html"> {
   const boundary = /boundary="([^"]+)"/.exec(source)?.[1] ?? "";
   const [headers = "", plain = "", html = ""] = source.split(`--${boundary}`).map((part) => part.trim());

@@ -11,7 +11,7 @@ export const typeAaaa = 28;
 export const refused = 5;
 export const noSuchName = 3;
 
-/** Rcode, or raw addresses of the queried type; undefined: no response. */
+/** Response code, or raw addresses of the queried type; no response if undefined. */
 type Reply = number | number[][] | undefined;
 
 /** Starts a name server on loopback (RFC 1035). `servers`: its address, for resolvers; `asked`: the queried names. */
@@ -41,7 +41,7 @@ export async function startNameServer(t: Scope, reply: (name: string, type: numb
   return { servers: [`127.0.0.1:${server.address().port}`], asked };
 }
 
-/** Makes all DNS queries of this process use `servers`, until `t` ends. */
+/** Makes all DNS queries of this process use `servers` until `t` ends. */
 export function askOnly(t: Scope, servers: string[]): void {
   const configured = new WeakSet<Resolver>();
   for (const method of ["resolve4", "resolve6"] as const) {

@@ -31,7 +31,7 @@ export async function exchange(origin: string, { pieces, halfClose = false, meth
   const timer = setTimeout(late, timeoutMs);
   socket
     .on("data", (chunk: Buffer) => chunks.push(chunk))
-    .on("error", () => {}) // a server may close while it is still written to
+    .on("error", () => {}) // a server may close the connection while it is still being written to
     .on("close", () => closed.resolve());
   try {
     for (const piece of pieces) {

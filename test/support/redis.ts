@@ -8,7 +8,7 @@ import { createRedis, type RedisSettings } from "../../src/start/redis.ts";
 
 export interface TestRedis {
   redis: Redis;
-  /** With a unique key prefix. */
+  /** A client with a unique key prefix. */
   settings: RedisSettings & { keyPrefix: string };
 }
 

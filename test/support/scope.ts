@@ -6,7 +6,7 @@ export interface Scope {
   after(close: () => unknown): void;
 }
 
-/** For a whole file: closes after its last test. Call at the file's top. */
+/** For a whole file: closes after its last test. Must be called at the top of the file. */
 export function fileScope(): Scope {
   return lastFirst({ after: (close) => after(close) });
 }

@@ -1,4 +1,4 @@
-/** A thread that writes and sends requests, so that the time of the process under test is its own. */
+/** A thread that builds and sends requests, so that the CPU time of the thread under test is its own. */
 
 import { Agent, request } from "node:http";
 import { parentPort, Worker } from "node:worker_threads";
@@ -7,7 +7,7 @@ export interface Sent {
   method: string;
   path: string;
   headers: Record<string, string>;
-  /** The body: texts, and what is repeated until it has so many bytes. */
+  /** The body: text, and text that is repeated until it has `bytes` bytes. */
   body?: readonly (string | { repeat: string; bytes: number })[];
 }
 
@@ -17,7 +17,7 @@ export interface Answer {
   text: string;
 }
 
-/** Of an answer, in bytes. */
+/** How much of a response to keep, in bytes. */
 const shownMax = 500;
 
 export function startSender(): { send(sent: Sent & { origin: string }): Promise<Answer>; stop(): Promise<unknown> } {

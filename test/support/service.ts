@@ -24,7 +24,7 @@ import { createTestDatabase } from "./database.ts";
 import { describeAnswers } from "./description.ts";
 import { lastFirst, type Scope } from "./scope.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+// biome-ignore lint/suspicious/noExplicitAny: response bodies are untyped
 export type Json = any;
 
 export interface JsonAnswer {
@@ -42,7 +42,7 @@ export interface TestService {
   env: Record<string, string>;
   /** The log so far, as text. */
   logged(): string;
-  /** A new account with a new key. */
+  /** Creates an account with a key. */
   createAccount(options?: {
     plan?: string;
     quota?: number;
@@ -54,19 +54,23 @@ export interface TestService {
   take(parameters: Record<string, string | string[]>, headers?: Record<string, string>): Promise<Response>;
   /** Any other request, with the key in a header and `body` as JSON. */
   send(method: string, path: string, key: string, body?: object, headers?: Record<string, string>): Promise<JsonAnswer>;
-  /** Screenshots charged to the account. */
+  /** Number of screenshots charged to the account. */
   used(userId: string): Promise<number>;
-  /** Ends it as SIGTERM does. */
+  /** Stops it as SIGTERM does. */
   stop(): Promise<void>;
 }
 
 type Settings = Record<string, string>;
 
-/** Overrides in milliseconds. `redisMs` is for one command, by default more than a busy machine needs; `closing` for `stop`. */
+/**
+ * Overrides, in milliseconds. `redisMs` is the limit for one command, by default more than a busy machine needs; `closing` applies to
+ * `stop`.
+ */
 export type TestTimeouts = Partial<Timeouts> & { redisMs?: number; closing?: ClosingTimes };
 
 /**
- * Stopped by `t` if it still runs. `settings` override defaults for tests; a function gets the settings of the test's own stores.
+ * Stopped by `t` if it is still running. `settings` override defaults for tests; if it is a function, it gets the settings of the test's
+ * own backends.
  */
 export async function startService(
   outer: Scope,
@@ -80,14 +84,14 @@ export async function startService(
   t.after(() => rm(folder, { recursive: true, force: true }));
   const own = {
     DATABASE_URL: `postgresql://${user}:${password || "unused"}@${host}:${port}/${name}`,
-    // Test files share one Redis, but neither sign-in limits nor leases.
+    // Test files share one Redis, but must not share sign-in limits or leases.
     REDIS_KEY_PREFIX: `${name}:`,
     STORAGE_URL: `file:${folder}`,
   };
   return await startOn(t, database, { ...own, ...(typeof settings === "function" ? settings(own) : settings) }, timeouts);
 }
 
-/** Another replica on the same stores. */
+/** Another replica with the same backends. */
 export async function startReplica(
   t: Scope,
   { database, pool, env }: TestService,
@@ -131,7 +135,7 @@ async function startOn(
   );
   const config = await readConfig(env);
   const { opens, closeAll } = createCloser(log, () => closing ?? closingTimes(config.SCREENSHOT_TIMEOUT));
-  t.after(closeAll); // also if the start fails: an open connection would keep the process from ending
+  t.after(closeAll); // even if the start fails: an open connection would keep the process from exiting
   const browsers = opens("flush", await openBrowsers(config, process.env, log), (service) => service.close());
   const services = await createServices(config, browsers, log, opens, { redisTimeoutMs: redisMs });
   const stop = async () => {
@@ -143,7 +147,7 @@ async function startOn(
   const answers = checkAnswers(app.server, () => describeAnswers(services.takeSchema), await foreignPaths());
   t.after(async () => {
     await stop();
-    if (config.ROLE !== "worker") answers.assertDescribed(); // which answers nothing that is described but /health
+    if (config.ROLE !== "worker") answers.assertDescribed(); // of the described paths, a worker serves only /health
   });
   await browsers.started;
   await app.listen({ host: "127.0.0.1", port: 0 });
@@ -187,7 +191,7 @@ async function startOn(
   };
 }
 
-/** Of other products' interfaces. */
+/** Paths of other products' interfaces. */
 async function foreignPaths(): Promise<RegExp[]> {
   const all = await Promise.all(Object.values(adapters).map((load) => load()));
   const paths = ["/mcp", ...all.flatMap(({ routes }) => routes.map(({ path }) => path))];

@@ -1,4 +1,4 @@
-/** A small web site on loopback for tests to capture. */
+/** A small website on loopback for tests to capture. */
 
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
@@ -7,11 +7,11 @@ import type { AddressInfo } from "node:net";
 export type Page = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface Site {
-  /** `http://127.0.0.1:port`, without a slash at its end. */
+  /** `http://127.0.0.1:port`, without a trailing slash. */
   origin: string;
   /** `127.0.0.1:port`, for EGRESS_ALLOWED_HOSTS. */
   host: string;
-  /** Adds or replaces pages by path. */
+  /** Adds or replaces pages, by path. */
   serve(pages: Record<string, Page>): void;
   /** Every request so far, oldest first. */
   requests: { path: string; headers: IncomingHttpHeaders }[];
@@ -37,12 +37,12 @@ export async function createSite(t: { after(close: () => unknown): void }, pages
   return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, serve: (more) => void Object.assign(all, more), requests };
 }
 
-/** A page of one colour, so that any pixel identifies it. */
+/** A page of one color, so that any pixel identifies it. */
 export function colouredPage(colour: string, body = ""): string {
   return `<!doctype html><title>${colour}</title><style>html{background:${colour}}body{margin:0}</style>${body}`;
 }
 
-/** Serves a page that is not answered before `open` is called. */
+/** Serves a page that is not answered until `open` is called. */
 export function closedPage(site: Site, path: string): { requested: () => boolean; open: () => void } {
   const opened = Promise.withResolvers<void>();
   let isRequested = false;

@@ -2,7 +2,7 @@
 
 import { createHmac } from "node:crypto";
 
-/** The code of an `otpauth://` URI at this moment. @param later how many codes after it: the next one is accepted, too. */
+/** The current code of an `otpauth://` URI. @param later how many codes later: the next one is accepted as well. */
 export function codeOf(uri: string, later = 0): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + later));

@@ -7,9 +7,7 @@ export interface VirtualTime {
   clock: Clock;
   /** Resolves when `ms` have passed; rejects with the signal's reason if it aborts first. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
-  /**
-   * Advances by `ms`. Before each step it waits until `pauses` pauses are pending, which means that all real work is done.
-   */
+  /** Advances by `ms`. Before each step it waits until `pauses` pauses are pending, which means that all real work is done. */
   pass(ms: number, pauses: () => number): Promise<void>;
   /** Milliseconds that have passed. */
   passedMs(): number;

@@ -1,4 +1,4 @@
-/** A user of the dashboard: a browser's cookies and its Origin, without the browser. */
+/** A dashboard user: a browser's cookies and its Origin, without the browser. */
 
 import assert from "node:assert/strict";
 import type { Scope } from "./scope.ts";
@@ -7,14 +7,14 @@ import { startService, type TestService, type TestTimeouts } from "./service.ts"
 export interface Answered {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+  // biome-ignore lint/suspicious/noExplicitAny: response bodies are untyped
   body: any;
 }
 
 export interface Visitor {
   /** Values by name. */
   cookies: Map<string, string>;
-  /** `body` is sent as JSON; `headers` override the browser's, an empty one removes it. */
+  /** `body` is sent as JSON; `headers` override the browser's, and an empty value removes a header. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
   get(path: string): Promise<Answered>;
   post(path: string, body?: unknown): Promise<Answered>;
@@ -23,8 +23,8 @@ export interface Visitor {
 export const publicUrl = "http://localhost:3001";
 
 /**
- * The service behind a trusted proxy: each visitor has a separate address, because sign-in attempts are limited by address. Without browsers
- * unless `settings` has `ROLE: "all"`.
+ * The service behind a trusted proxy: each visitor has a separate address, because sign-in attempts are limited by address. There are no
+ * browsers unless `settings` has `ROLE: "all"`.
  */
 export function startWithVisitors(t: Scope, settings: Record<string, string> = {}, timeouts: TestTimeouts = {}): Promise<TestService> {
   return startService(t, { TRUST_PROXY: "127.0.0.1", ROLE: "api", ...settings }, timeouts);

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import protobuf from "protobufjs";
 import type { Scope } from "../support/scope.ts";
 
-/** Of https://github.com/open-telemetry/opentelemetry-proto: the fields that are read here, with their numbers. */
+/** From https://github.com/open-telemetry/opentelemetry-proto: the fields that are read here, with their numbers. */
 const definitions = `
   syntax = "proto3";
   message ExportTraceServiceRequest { repeated ResourceSpans resource_spans = 1; }
@@ -36,7 +36,7 @@ type Facts = Record<string, string | number | boolean>;
 export interface ReceivedSpan {
   traceId: string;
   id: string;
-  /** "" for the first of a trace. */
+  /** "" for the first span of a trace. */
   parentId: string;
   name: string;
   kind: string;
@@ -54,11 +54,11 @@ export interface Collector {
   /** Every request so far. */
   requests: { path: string; headers: Record<string, unknown>; body: Buffer }[];
   spans(): ReceivedSpan[];
-  /** Answers the next requests; 200 by default. */
+  /** Status of the next responses; 200 by default. */
   answer: (response: ServerResponse) => void;
 }
 
-/** Stops with `t`. */
+/** Stopped by `t`. */
 export async function startCollector(t: Scope): Promise<Collector> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** For `--import`: prints the URLs of all loaded modules when the process exits. */
+/** Loaded with `--import`: prints the URLs of all loaded modules when the process exits. */
 
 import { registerHooks } from "node:module";
 

@@ -17,7 +17,7 @@ import { type ReceivedSpan, startCollector } from "./collector.ts";
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00", "<title>title-s3cret</title><h1>Open</h1>") });
 const receiver = await startReceiver(scope);
-/** Gives the stores and the accounts; the processes under test are others. */
+/** Provides the backends and the accounts; the processes under test are different ones. */
 const stores = await startService(scope, {
   EGRESS_ALLOWED_HOSTS: `${site.host},${receiver.host}`,
   ROLE: "api",
@@ -148,7 +148,7 @@ test("a caller's trace covers queue, browser, storage and a webhook in two proce
   assert.equal(only(spans, "run captures").attributes["tintype.job.id"], submitted.id);
   for (const span of spans) {
     const parent = byId.get(span.parentId);
-    if (parent) assert.ok(span.startedAt >= parent.startedAt - 2 && span.endedAt >= span.startedAt, span.name); // clocks of whole milliseconds
+    if (parent) assert.ok(span.startedAt >= parent.startedAt - 2 && span.endedAt >= span.startedAt, span.name); // clocks in whole milliseconds
   }
   for (const span of spans)
     assert.deepEqual([span.process["service.name"], span.process["deployment.environment.name"]], ["shots", "staging, eu"]);
@@ -172,7 +172,7 @@ test("a synchronous capture through an api process is one trace, and health chec
   const all = await start(t, { ...tracing, ROLE: "all" });
   await all.printed('"msg":"ready"');
   await fetch(`${all.origin}/health`);
-  const query = new URLSearchParams({ url: `${site.origin}/?token=url-s3cret`, width: "300", is_cached: "true", response_type: "json" }); // answered once it is stored
+  const query = new URLSearchParams({ url: `${site.origin}/?token=url-s3cret`, width: "300", is_cached: "true", response_type: "json" }); // responds once the screenshot is stored
   const take = () => fetch(`${all.origin}/v1/screenshots/take?${query}`, { headers: authorized });
   assert.equal((await take()).headers.get("x-cache"), "MISS");
   assert.equal((await take()).headers.get("x-cache"), "HIT");
@@ -191,7 +191,7 @@ test("a synchronous capture through an api process is one trace, and health chec
   assert.equal(collector.spans().filter((span) => span.traceId === requests[1]?.traceId).length, 1);
 });
 
-/** Starts an api process, calls `work`, stops it. Resolves with its output, and which modules it has loaded. */
+/** Starts an api process, calls `work`, and stops the process. Resolves with its output and the modules that it loaded. */
 async function runApi(t: TestContext, settings: Record<string, string>, work: (dryRun: () => Promise<void>) => Promise<void>) {
   const spy = new URL("loaded-modules.ts", import.meta.url).href;
   const server = await start(t, { ROLE: "api", NODE_OPTIONS: `--import=${spy}`, ...settings });
@@ -210,9 +210,9 @@ async function runApi(t: TestContext, settings: Record<string, string>, work: (d
   return { output: server.output(), packages: [...new Set(packages)].toSorted(), own: own.toSorted() };
 }
 
-test("without a collector no tracer is loaded", async (t) => {
+test("without a collector, no tracer is loaded", async (t) => {
   const { output, packages, own } = await runApi(t, {}, (dryRun) => dryRun());
-  assert.deepEqual(packages, ["@opentelemetry/api"]); // prom-client's
+  assert.deepEqual(packages, ["@opentelemetry/api"]); // loaded by prom-client
   assert.deepEqual(own, ["http/trace-requests.ts", "jobs/trace-jobs.ts", "settings/tracing.ts", "tracing-settings.ts", "tracing.ts"]);
   assert.ok(!output.includes("trace_id"));
 });
@@ -225,7 +225,7 @@ test("a collector that never responds affects no response, and the process still
   const connected = once(silent, "connection");
   const { output, packages } = await runApi(t, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }, async (dryRun) => {
     await dryRun();
-    await connected; // the export waits from now on
+    await connected; // from now on, the export is waiting
     await dryRun();
   });
   assert.match(output, /failed to export traces|the last traces could not be exported in time/);

@@ -15,7 +15,7 @@ const traceId = "0af7651916cd43dd8448eb211c80319c";
 const sampled = `00-${traceId}-b7ad6b7169203331-01`;
 const unsampled = `00-${traceId}-b7ad6b7169203331-00`;
 
-/** `work` with traces that are sent to a collector; resolves with it after the last of them. */
+/** Runs `work` while traces are sent to a collector; resolves with the collector after the last of them. */
 async function traced(t: TestContext, settings: Partial<Config>, work: () => Promise<unknown>) {
   const collector = await startCollector(t);
   const config = {
@@ -92,14 +92,14 @@ test("a failed span has the error's code, not its message", async (t) => {
   assert.ok(!collector.requests.some(({ body }) => body.includes("s3cret")));
 });
 
-test("while the collector doesn't respond, a bounded number of spans is buffered", async (t) => {
+test("while the collector doesn't respond, a limited number of spans is buffered", async (t) => {
   const held = Promise.withResolvers<ServerResponse>();
   const { collector, close } = await traced(t, {}, async () => {});
   collector.answer = held.resolve;
   const make = (count: number) => {
     for (let made = 0; made < count; made += 1) currentTracer()?.open("one", {}).end();
   };
-  make(600); // more than a batch, which is sent at once
+  make(600); // more than a batch, which is sent immediately
   const response = await held.promise;
   make(20_000);
   collector.answer = (later) => void later.end();

@@ -15,22 +15,26 @@ test("an interval counts from when the last run was due, and missed times are sk
   assert.equal(next(every("1d"), "2026-01-01T00:00:00Z", "2025-12-31T23:59:59Z"), "2026-01-02T00:00:00.000Z", "a clock that is behind");
 });
 
-test("a cron expression keeps its local time when summer time begins and ends", () => {
+test("a cron expression keeps its local time when daylight saving time begins and ends", () => {
   const nine = at("0 9 * * *", "Europe/Vienna");
   assert.equal(next(nine, "2026-03-28T12:00:00Z"), "2026-03-29T07:00:00.000Z");
   assert.equal(next(nine, "2026-10-24T12:00:00Z"), "2026-10-25T08:00:00.000Z");
-  assert.equal(next(nine, "2026-01-01T08:00:00Z", "2026-01-01T07:59:59Z"), "2026-01-02T08:00:00.000Z", "once, by a clock that is behind");
+  assert.equal(
+    next(nine, "2026-01-01T08:00:00Z", "2026-01-01T07:59:59Z"),
+    "2026-01-02T08:00:00.000Z",
+    "only once, even if the clock is behind",
+  );
 });
 
-test("a time skipped by summer time runs an hour later, and one that occurs twice in autumn runs once", () => {
+test("a time skipped by daylight saving time runs an hour later, and one that occurs twice in autumn runs once", () => {
   const night = at("30 2 * * *", "Europe/Vienna");
-  assert.equal(next(night, "2026-03-28T12:00:00Z"), "2026-03-29T01:30:00.000Z"); // 3:30 in summer time
+  assert.equal(next(night, "2026-03-28T12:00:00Z"), "2026-03-29T01:30:00.000Z"); // 3:30 in daylight saving time
   const first = next(night, "2026-10-24T12:00:00Z");
   assert.equal(first, "2026-10-25T00:30:00.000Z");
   assert.equal(next(night, first), "2026-10-26T01:30:00.000Z");
 });
 
-test("an hourly schedule continues where summer time ends by half an hour", () => {
+test("an hourly schedule continues where daylight saving time ends by half an hour", () => {
   const hourly = at("0 * * * *", "Australia/Lord_Howe");
   const times = ["2026-04-04T14:00:00Z"];
   for (let count = 0; count < 4; count++) times.push(next(hourly, times.at(-1) ?? ""));
@@ -41,7 +45,7 @@ test("an hourly schedule continues where summer time ends by half an hour", () =
   assert.equal(cronProblem("0 * * * *", "Australia/Lord_Howe", 300, new Date("2026-04-04T14:00:00Z")), undefined);
 });
 
-test("intervals out of bounds, invalid cron expressions and too frequent ones are rejected", () => {
+test("out-of-range intervals, invalid cron expressions and too frequent ones are rejected", () => {
   assert.equal(intervalProblem("5m", 300), undefined);
   assert.equal(intervalProblem("30d", 300), undefined);
   for (const wrong of ["", "5", "4m", "31d", "0m", "-5m", "1w", "1.5h", "9999999d"])
@@ -55,6 +59,6 @@ test("intervals out of bounds, invalid cron expressions and too frequent ones ar
     assert.equal(problem(often), "must not be due more often than every 5m", often);
 });
 
-test("only time zones of the IANA database are accepted", () => {
+test("only time zones in the IANA database are accepted", () => {
   assert.deepEqual(["UTC", "Europe/Vienna", "Mars/Base", "", "../etc"].map(isTimeZone), [true, true, false, false, false]);
 });

@@ -1,4 +1,4 @@
-/** How runs affect their watch: alarms, learning, failures. */
+/** How runs affect their watch: alerts, learning, failures. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -51,7 +51,7 @@ function compared(hashes: string[], more: Partial<Comparison> = {}, differsFromR
 const after = (watch: Watch, change: Partial<Watch>): Watch => ({ ...watch, ...change });
 const error = { code: "target_timeout", message: "Too slow." };
 
-test("the first run becomes the baseline, the next two learn and report nothing, whatever differs", () => {
+test("the first run becomes the baseline, and the next two learn and report nothing, whatever differs", () => {
   const fresh = after(watching, { learned: 0, acceptedRunId: null, latestRunId: null });
   const first = decide(fresh, "one", shot, undefined);
   assert.deepEqual(
@@ -81,7 +81,7 @@ test("moved regions are learned at both positions; regions covering nearly the w
   ]);
 });
 
-test("a change is reported once; another region is reported, an unchanged page isn't", () => {
+test("a change is reported once; a change in another region is reported, an unchanged page isn't", () => {
   const first = decide(watching, "one", shot, compared(["a"]));
   assert.deepEqual([first.ended.status, first.ended.isReported, first.change.reportedRunId], ["changed", true, "one"]);
   const reported = after(watching, first.change);

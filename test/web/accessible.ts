@@ -10,7 +10,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Folder for a screenshot of every page, for manual inspection. */
 const folder = process.env.TEST_SCREENSHOTS;
 
-/** In these colour schemes, at the page's present size: no violations, no horizontal overflow. */
+/** Asserts, in these color schemes and at the page's current size: no violations, no horizontal overflow. */
 export async function assertAccessible(page: Page, name: string, schemes: ("light" | "dark")[] = ["light", "dark"]): Promise<void> {
   const { width } = page.viewportSize() ?? { width: 0 };
   for (const colorScheme of schemes) {
@@ -31,7 +31,7 @@ export async function assertAccessible(page: Page, name: string, schemes: ("ligh
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${name}, ${width}`);
 }
 
-/** At the widths of a desktop and a phone, for what is shown once only and can't be opened again. */
+/** At the widths of a desktop and a phone, for content that is shown only once and can't be opened again. */
 export async function assertAccessibleAtAnySize(page: Page, name: string): Promise<void> {
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 844 });

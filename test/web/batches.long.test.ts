@@ -29,7 +29,7 @@ async function startBatch(page: Page, captures: object[]): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-/** How many captures the page counts in a state. */
+/** Waits until the page shows `number` captures in a state. */
 const counted = (page: Page, state: string, number: number) =>
   page.locator("dl > div").filter({ hasText: state }).getByText(String(number), { exact: true }).waitFor();
 
@@ -45,7 +45,7 @@ test("a batch's progress and end are shown; its captures can be filtered, and li
     { url: `http://${site.host}/`, selector: ".nowhere", name: "third" },
   ];
   await startBatch(page, captures);
-  await eventually("the second page is requested", () => page.evaluate("1").then(closed.requested));
+  await eventually("the second page has been requested", () => page.evaluate("1").then(closed.requested));
   await page.reload();
   await page.getByText("1 of 3 captures").waitFor();
   await page.getByRole("link", { name: "first and 2 more" }).click();
@@ -86,7 +86,7 @@ test("canceling a batch cancels captures that have not started; running ones fin
   const page = await dashboard.signUp("Grace Hopper");
   const held = closedPage(site, "/held");
   const id = await startBatch(page, [{ url: `${site.origin}/held` }, { url: `${site.origin}/` }, { url: `${site.origin}/` }]);
-  await eventually("the page is requested", () => page.evaluate("1").then(held.requested));
+  await eventually("the page has been requested", () => page.evaluate("1").then(held.requested));
   await page.goto(`/batches/${id}`);
   await page.getByRole("button", { name: "Cancel batch" }).click();
   await assertAccessibleAtAnySize(page, "cancel a batch");

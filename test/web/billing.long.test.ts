@@ -80,7 +80,7 @@ test("upgrade: price, provider's page, and return with the new limits, even with
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("manage subscription: provider's portal and back; a cancelled plan shows when it ends", async () => {
+test("manage subscription: the provider's portal and back; a canceled plan shows when it ends", async () => {
   const page = await subscriber({});
   await page.getByText(/Renews on .* for .*\$19 a month/).waitFor();
   await page.getByRole("button", { name: "Manage subscription" }).click();
@@ -123,7 +123,7 @@ test("a webhook sent to the dashboard's URL reaches the service unchanged", asyn
   const { page, userId } = await person();
   provider.subscribe(userId, pro);
   assert.equal((await provider.send(dashboard.origin, provider.events.at(-1) as ProviderEvent)).status, 202);
-  await eventually("the plan is in force", async () => (await (await page.request.get("/v1/account")).json()).plan.id === "pro");
+  await eventually("the plan is in effect", async () => (await (await page.request.get("/v1/account")).json()).plan.id === "pro");
 });
 
 test("after a downgrade, the list of keys says that there are more than the plan includes", async () => {
@@ -142,7 +142,7 @@ test("after a downgrade, the list of keys says that there are more than the plan
 test("while the provider is down, the page works without prices, and says that changes may take a while", async () => {
   const page = await subscriber({});
   provider.fails = 503;
-  // The service keeps prices for some minutes, but not those of other products.
+  // The service caches prices for several minutes, but not those of other products.
   await dashboard.service.pool.query("update plans set billing_product_id = 'another' where id = 'enterprise'");
   try {
     await page.reload();

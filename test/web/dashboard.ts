@@ -11,7 +11,7 @@ export interface Dashboard {
   /** `http://localhost:port` */
   origin: string;
   service: TestService;
-  /** Console errors, policy violations and exceptions of all pages. */
+  /** Console errors, policy violations and exceptions on all pages. */
   errors: string[];
   /** Opens a page in a new browser context. */
   visit(options?: BrowserContextOptions): Promise<Page>;
@@ -19,7 +19,7 @@ export interface Dashboard {
   signUp(name: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** Stops with `outer`. `settings` are the service's. */
+/** Stopped by `outer`. `settings` are the service's. */
 export async function startDashboard(outer: Scope, settings: Record<string, string> = {}): Promise<Dashboard> {
   const t = lastFirst(outer);
   const port = await freePort();
@@ -37,7 +37,7 @@ export async function startDashboard(outer: Scope, settings: Record<string, stri
     const context = await browser.newContext({ baseURL: origin, ...options });
     context.on("page", (page) => {
       page.on("console", (message) => {
-        // Browsers log every error response, including the expected 401 of a signed-out visitor.
+        // Browsers log every error response, including the expected 401 for a signed-out visitor.
         const expected = message.location().url === `${origin}/v1/account` && message.text().includes("401");
         if (message.type() === "error" && !expected) errors.push(`${page.url()}: ${message.text()}`);
       });
@@ -60,7 +60,7 @@ export async function startDashboard(outer: Scope, settings: Record<string, stri
   };
 }
 
-/** Starts the dashboard's server with exactly these settings. Resolves when it listens; rejects with its output if it exits first. */
+/** Starts the dashboard's server with exactly these settings. Resolves when it is listening; rejects with its output if it exits first. */
 export async function startDashboardServer(t: Scope, settings: Record<string, string>): Promise<ServerProcess> {
   const command = [process.execPath, join(process.env.TEST_WEB ?? "", "server/main.ts")];
   const server = spawnProcess(t, command, { WEB_LISTEN_HOST: "127.0.0.1", ...settings });

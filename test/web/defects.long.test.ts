@@ -53,7 +53,7 @@ test("the playground accepts a URL without a scheme", async () => {
   await page.getByText("url=https://example.invalid/path").waitFor();
 });
 
-test("an error at a playground field is shown once", async () => {
+test("an error for a playground field is shown once", async () => {
   const page = await dashboard.signUp("Joan");
   await page.goto(playground("/", "&width=0"));
   await takeButton(page).click();
@@ -110,13 +110,13 @@ test("the old key of a rotation is shown as replaced and then revoked, without a
   assert.equal(await page.getByText("Active", { exact: true }).count(), 1);
 });
 
-test("a list of keys that was requested before a revocation doesn't show the key as active after it", async () => {
+test("a list of keys that was requested before a revocation doesn't show the key as active afterwards", async () => {
   const page = await dashboard.signUp("Vera");
   await createKey(page, "Blog");
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("link", { name: "Blog" }).click();
   await page.getByRole("heading", { name: "Rules" }).waitFor();
-  await page.reload(); // nothing is cached but this page
+  await page.reload(); // nothing but this page is cached
   await page.getByRole("heading", { name: "Rules" }).waitFor();
   const requested = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -151,7 +151,7 @@ test("a dashboard on localhost can be used at 127.0.0.1", async () => {
   await page.getByRole("heading", { name: "First steps" }).waitFor();
 });
 
-test("offline, a page says that the service is unreachable, and can be retried", async () => {
+test("when offline, a page says that the service is unreachable, and can be retried", async () => {
   const page = await dashboard.signUp("Edith");
   await page.goto("/plan");
   await page.getByRole("heading", { name: "Plan" }).first().waitFor();
@@ -163,7 +163,7 @@ test("offline, a page says that the service is unreachable, and can be retried",
   await page.getByRole("heading", { name: "Settings" }).waitFor();
 });
 
-test("errors at fields use the field's label", async () => {
+test("errors for fields use the field's label", async () => {
   const page = await dashboard.signUp("Ellen");
   await page.goto("/settings");
   await page.getByLabel("Current password").fill("wrong horse battery");
@@ -185,7 +185,7 @@ test("transparent parts of an image are light, even in dark mode", async () => {
   assert.ok(isLight(await page.getByRole("img", { name: "Screenshot of" }).screenshot()), "on its page");
 });
 
-test("every counted failure is listed, including refused and unresolved targets, and counts are current immediately", async () => {
+test("every counted failure is listed, including refused and unresolved targets, and counts are up to date immediately", async () => {
   const page = await dashboard.signUp("Irene");
   const post = (url: string) =>
     page.request.post(`/v1/account/playground?url=${encodeURIComponent(url)}`, { headers: { origin: dashboard.origin } });

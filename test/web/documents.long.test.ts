@@ -22,7 +22,7 @@ before(async () => {
   dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host });
 });
 
-/** Resolves with the id. The record is written when this resolves. */
+/** Resolves with the id, once the record has been written. */
 async function capture(page: Page, format: string, path = "/"): Promise<string> {
   const query = new URLSearchParams({ url: `${site.origin}${path}`, format, response_type: "json" });
   const response = await page.request.post(`/v1/account/playground?${query}`, { headers: { origin: dashboard.origin } });
@@ -50,7 +50,7 @@ test("documents are shown as tiles with the format's name in grid and list", asy
       await entry.waitFor();
       assert.equal(await entry.locator("img").count(), 0, name);
     }
-    assert.equal(await page.locator("main img").count(), 1, "the one of the image");
+    assert.equal(await page.locator("main img").count(), 1, "the image's");
     await assertAccessibleAtAnySize(page, `documents${view}`);
   }
   assert.deepEqual(dashboard.errors, []);
@@ -188,7 +188,7 @@ test("in the playground, a PDF can be opened and downloaded, and an MHTML file d
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("code for a document has no <img>, and the chosen language is kept", async () => {
+test("code for a document has no <img>, and the selected language is kept", async () => {
   const page = await dashboard.signUp("Hedy");
   await page.goto(playground({}));
   const format = page.getByLabel("Format", { exact: true });

@@ -12,7 +12,7 @@ import { startDashboardServer } from "./dashboard.ts";
 
 const scope = fileScope();
 let origin: string;
-/** What reached the API, in the order of arrival. */
+/** What reached the API, in order of arrival. */
 const received: string[] = [];
 
 before(async () => {
@@ -36,9 +36,9 @@ const hidden = "GET /v1/hidden HTTP/1.1\r\nHost: a\r\n\r\n";
 const chunks = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
 const framings: Record<string, string> = {
   "in chunks": `Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
-  "with a length": `Connection: close\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
-  "in chunks, which Connection names": `Connection: close, transfer-encoding\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
-  "with a length, which Connection names": `Connection: close, content-length\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+  "with Content-Length": `Connection: close\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+  "in chunks, with Transfer-Encoding listed in Connection": `Connection: close, transfer-encoding\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
+  "with Content-Length, which is listed in Connection": `Connection: close, content-length\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
 };
 
 for (const method of ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH", "TRACE", "QUERY"])
@@ -46,7 +46,7 @@ for (const method of ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH"
     test(`request smuggling: the body of a ${method} request, sent ${how}, is not parsed as the next request`, async () => {
       received.length = 0;
       const text = `${method} /v1/seen HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n${rest}`;
-      // The next request comes on the same connection to the API, after all that the one before sent there.
+      // The next request uses the same connection to the API, after everything that the previous one sent on it.
       for (const _ of [1, 2]) await exchange(origin, { pieces: [text], methods: [method] });
       await exchange(origin, { pieces: ["GET /v1/last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"] });
       const seen = `${method} /v1/seen ${hidden}`.trim();

@@ -19,7 +19,7 @@ before(async () => {
 const post = (page: Page, path: string, data?: object) =>
   page.request.post(path, { ...(data ? { data } : {}), headers: { origin: dashboard.origin } });
 
-/** The record is written when this resolves. */
+/** Resolves once the record has been written. */
 async function capture(page: Page, ...paths: string[]): Promise<void> {
   for (const path of paths) {
     const url = encodeURIComponent(`${site.origin}${path}`);
@@ -42,7 +42,7 @@ test("screenshots show the page's title and a status, in grid and list, with the
   await page.getByText("1 match").waitFor();
   await page.reload();
   await page.getByRole("row").first().waitFor();
-  assert.equal(await page.getByRole("row").count(), 2, "the head and one");
+  assert.equal(await page.getByRole("row").count(), 2, "the header and one row");
   assert.deepEqual(dashboard.errors, []);
 });
 
@@ -59,7 +59,7 @@ test("a screenshot of the caller's own document shows its kind and hash instead 
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("the outputs of one capture are one history entry, whose page lists them all; they are selected and deleted together", async () => {
+test("the outputs of one capture are a single history entry, whose page lists them all; they are selected and deleted together", async () => {
   const page = await dashboard.signUp("Hedy");
   await capture(page, "/two");
   const outputs = [
@@ -126,7 +126,7 @@ test("several screenshots can be deleted together", async () => {
   await page.getByRole("heading", { name: "No screenshots yet" }).waitFor();
 });
 
-test("a screenshot's page links to the next newer and older one of the list that it was opened from", async () => {
+test("a screenshot's page links to the next newer and older screenshot in the list that it was opened from", async () => {
   const page = await dashboard.signUp("Joan");
   await capture(page, "/one", "/two", "/one");
   await page.goto("/screenshots?url=/one");
@@ -168,7 +168,7 @@ test("a chart shows 7, 30 or 90 days with their values, and each bar links to it
   assert.deepEqual([await page.getByLabel("From").inputValue(), await page.getByLabel("To").inputValue()], [day, day]);
 });
 
-test("the list of keys shows requests of 30 days, creation and expiry dates, and a menu for each key", async () => {
+test("the list of keys shows requests of the last 30 days, creation and expiry dates, and a menu for each key", async () => {
   const page = await dashboard.signUp("Lise");
   const { secret } = await (await post(page, "/v1/account/keys", { name: "Blog", expires_at: "2100-01-02T12:00:00Z" })).json();
   for (const path of ["/one", "/two"])

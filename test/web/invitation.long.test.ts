@@ -30,7 +30,7 @@ async function administrator(email: string): Promise<Page> {
   return page;
 }
 
-/** The link that the dialog shows, after filling it in. */
+/** The link that the dialog shows after it has been filled in. */
 async function invite(admin: Page, email: string): Promise<string> {
   await admin.getByRole("button", { name: "Invite" }).click();
   const dialog = admin.getByRole("dialog");

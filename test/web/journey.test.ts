@@ -100,7 +100,7 @@ test("a new user signs up, creates a key, takes screenshots, rotates and revokes
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("the dashboard shows the signing secret of a key that accepts signed requests only", async () => {
+test("the dashboard shows the signing secret of a key that accepts only signed requests", async () => {
   const page = await dashboard.signUp("Hedy");
   await page.goto("/keys");
   await page.getByRole("button", { name: "Create key" }).click();

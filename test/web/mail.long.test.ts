@@ -18,7 +18,7 @@ before(async () => {
   dashboard = await startDashboard(scope, mail.settings);
 });
 
-test("a user signs up, confirms the address by a mailed link, and resets a forgotten password", async () => {
+test("a user signs up, confirms the address through a mailed link, and resets a forgotten password", async () => {
   const email = "grace@example.com";
   const page = await dashboard.visit();
   await page.goto("/sign-up");
@@ -77,7 +77,7 @@ test("an unconfirmed address is shown in the settings, where a new link can be r
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Settings" }).waitFor();
-  await dashboard.service.pool.query("update users set email_verified = false where email = $1", [email]); // as before mail was set up
+  await dashboard.service.pool.query("update users set email_verified = false where email = $1", [email]); // as before mail was configured
   await page.reload();
   await page.getByText("This address is not confirmed.").waitFor();
   await assertAccessibleAtAnySize(page, "settings, unconfirmed");

@@ -17,13 +17,13 @@ export interface Pages {
   empty: Page;
   signedOut: Page;
   ids: Record<"key" | "screenshot" | "output" | "failed" | "missing" | "user" | "delivery" | "gone", string>;
-  /** The query of an invitation's link. */
+  /** The query string of an invitation link. */
   invitation: string;
   /** URL of a page to capture. */
   target: string;
 }
 
-/** Stops with `outer`. */
+/** Stopped by `outer`. */
 export async function startPages(outer: Scope): Promise<Pages> {
   const scope = lastFirst(outer);
   const site = await createSite(scope, {
@@ -62,7 +62,7 @@ export async function startPages(outer: Scope): Promise<Pages> {
     const { deliveries } = await (await full.request.get("/v1/account/webhooks/deliveries")).json();
     return deliveries.every(({ state }: { state: string }) => state !== "pending");
   });
-  // An image is answered before its record is complete.
+  // An image is sent before its record is complete.
   let screenshots: { id: string; status: string; verdict: string }[] = [];
   await eventually("the history has all three", async () => {
     ({ screenshots } = await (await full.request.get("/v1/account/screenshots")).json());
@@ -238,7 +238,7 @@ export const views: Record<string, (pages: Pages) => Promise<Page>> = {
   "page not found": async (pages) => open(pages.full, "/nowhere"),
 };
 
-/** Resolves when the page has its heading and everything that it asked for. */
+/** Resolves when the page has its heading and everything that it requested. */
 export async function open(page: Page, path: string): Promise<Page> {
   await page.goto(path);
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -246,7 +246,7 @@ export async function open(page: Page, path: string): Promise<Page> {
   return page;
 }
 
-/** Opens a view in a window of `width`, and checks it in these colour schemes. */
+/** Opens a view in a window of `width`, and checks it in these color schemes. */
 export async function checkView(pages: Pages, name: string, width: number, schemes: ("light" | "dark")[]): Promise<void> {
   const view = views[name];
   assert.ok(view, name);

@@ -1,4 +1,4 @@
-/** Accessibility and layout of every page, in both colour schemes, at desktop and phone width. */
+/** Accessibility and layout of every page, in both color schemes, at desktop and phone width. */
 
 import { before, test } from "node:test";
 import { fileScope } from "../support/scope.ts";

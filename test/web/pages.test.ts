@@ -1,4 +1,7 @@
-/** Accessibility and layout of one page of each kind, every other one on a phone; pages.long.test.ts checks all at both sizes. */
+/**
+ * Accessibility and layout of one page of each kind, alternating between desktop and phone; pages.long.test.ts checks all pages at both
+ * sizes.
+ */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -96,7 +99,7 @@ test("long unbroken titles and names are wrapped or truncated, so that no page i
   assert.equal(await results.evaluate((list) => list.scrollWidth > list.clientWidth), false, "search");
 });
 
-test("the API reference has the dashboard's colours, follows its theme, and fits a phone", async () => {
+test("the API reference has the dashboard's colors, follows its theme, and fits on a phone", async () => {
   const page = await pages.dashboard.visit({ colorScheme: "light", viewport: { width: 390, height: 844 } });
   const background = (selector: string) => page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
   for (const theme of ["", "dark"]) {

@@ -50,7 +50,7 @@ test("a new option in the OpenAPI document appears in its group and is sent", as
   await page.getByText(/tone/).and(page.getByRole("listitem")).waitFor(); // the API warns about an unknown parameter
 });
 
-test("the page's URL reflects the form except for cookies and headers", async () => {
+test("the page's URL reflects the form, except for cookies and headers", async () => {
   const page = await dashboard.signUp("Grace");
   await page.goto(`/playground?url=${encodeURIComponent(site.origin)}&width=400&full_page=true&wait_until=load&wait_until=networkidle0`);
   assert.equal(await page.getByLabel("Width", { exact: true }).inputValue(), "400");
@@ -69,7 +69,7 @@ test("the page's URL reflects the form except for cookies and headers", async ()
   assert.equal(await page.getByLabel("Height", { exact: true }).inputValue(), "300");
 });
 
-test("shows size, cache state, status and warnings of the response, and errors at their field", async () => {
+test("shows size, cache state, status and warnings of the response, and errors at their fields", async () => {
   const page = await dashboard.signUp("Joan");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}&is_cached=true&width=300&height=200`);
   const take = page.getByRole("button", { name: "Take screenshot" });
@@ -101,7 +101,7 @@ test("links to the screenshot's page, which shows the capture as a timeline", as
   await page.getByText("no price for 12").waitFor();
 });
 
-longTest("shows error images, and the state of a stale screenshot", async () => {
+longTest("shows error images, and whether a screenshot is stale", async () => {
   const page = await dashboard.signUp("Ida");
   site.serve({ "/late": colouredPage("#0a7", "<p>Opening hours: nine to five, Monday to Friday") });
   const options = "stale_while_revalidate=3600&error_image=true&width=300&height=200";
@@ -145,7 +145,7 @@ longTest("searching filters the options", async () => {
   await page.getByText("No matching options.").waitFor();
 });
 
-test("cancelling aborts the capture in the service", async () => {
+test("canceling aborts the capture in the service", async () => {
   const page = await dashboard.signUp("Ellen");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/slow`)}`);
   await page.getByRole("button", { name: "Take screenshot" }).click();
@@ -199,7 +199,7 @@ test("code snippets in all languages send the same request, with any characters 
   assert.match(php(request), /'hide_selectors' => \['\.a, \.b', '`x` \\\\'\],/);
 });
 
-test("code snippets fail on an error status, print its message and write no file", async (t) => {
+test("code snippets fail on an error status, print its message and don't write a file", async (t) => {
   const refused = (_request: unknown, response: { writeHead(status: number): { end(text: string): unknown } }) =>
     void response.writeHead(400).end(JSON.stringify({ message: "url is missing" }));
   const echo = await createSite(t, { "/v1/screenshots/take": refused, "/v1/captures": refused });
@@ -336,7 +336,7 @@ test("devices can be searched by name, newest phones first; a placeholder has th
   assert.equal(await sample.count(), 0);
 });
 
-test("devices: all of the API's once, without landscape variants, each family from its newest", () => {
+test("devices: all of the API's are listed once, without landscape variants, each family from its newest", () => {
   const names = [
     "BlackBerry Z30",
     "Galaxy S8",
@@ -367,7 +367,7 @@ test("Ctrl+Enter takes the screenshot from any field", async () => {
   await page.getByText("300 × 200 pixels").waitFor();
 });
 
-longTest("a long image can be shown whole, fitted to the frame's width, at its own size, and full-window", async () => {
+longTest("a long image can be shown whole, fitted to the frame's width, at its own size, and filling the window", async () => {
   site.serve({ "/long": colouredPage("#0a7", `<div style="height: 4000px"></div>`) });
   const page = await dashboard.signUp("Vera");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/long`)}&full_page=true&width=900&format=png`);
@@ -413,7 +413,7 @@ longTest("an image can be downloaded, copied, and shared as a link that works wi
   assert.deepEqual(copied, [300, 200]);
 });
 
-longTest("the code is for the chosen key, shown by its first and last characters, and fits the key's websites", async () => {
+longTest("the code is for the selected key, shown by its first and last characters, and suits the key's websites", async () => {
   const page = await dashboard.signUp("Ruth");
   const create = async (data: object) =>
     (await (await page.request.post("/v1/account/keys", { data, headers: { origin: dashboard.origin } })).json()).key;
@@ -484,7 +484,7 @@ test("several outputs of one load are added in the form, taken together, shown s
 
   for (const number of [4, 3, 2]) await page.getByRole("button", { name: `Remove output ${number}` }).click();
   await page.getByRole("button", { name: "Take screenshot", exact: true }).click();
-  // While it is taken, the images of the outputs are still shown, whose names only begin like this one's.
+  // While it is being taken, images of outputs whose names only begin like this one's are still shown.
   await page.getByRole("img", { name: `Screenshot of ${site.origin}/parts`, exact: true }).waitFor();
   assert.deepEqual(dashboard.errors.slice(errorsBefore), []);
 });

@@ -36,7 +36,7 @@ async function send(target: string, method = "GET"): Promise<RawAnswer> {
   return response;
 }
 
-test('a "#" in a request target is a 400 and is not forwarded', async () => {
+test('a "#" in a request target causes a 400 and is not forwarded', async () => {
   const query = "api_key=a&url=https%3A%2F%2Fexample.com%2F";
   for (const target of [
     `${take}#${query}`,
@@ -59,7 +59,7 @@ test('a "#" in a request target is a 400 and is not forwarded', async () => {
   assert.deepEqual(forwarded, []);
 });
 
-test("a request target that is neither a path nor an http URL is a 400 and is not forwarded", async () => {
+test("a request target that is neither a path nor an http URL causes a 400 and is not forwarded", async () => {
   for (const target of ["*", `ftp://a${take}`, `http://somebody@a${take}`, `http://${take}`])
     assert.equal((await send(target)).status, 400, target);
   assert.deepEqual(forwarded, []);
@@ -67,7 +67,7 @@ test("a request target that is neither a path nor an http URL is a 400 and is no
 
 test("a request target in absolute form is forwarded as its path", async () => {
   await send(`http://dashboard.example:8080${take}?a=b?c`);
-  await send("HTTP://dashboard.example/v1?x=/v1/account"); // no path of the API
+  await send("HTTP://dashboard.example/v1?x=/v1/account"); // not an API path
   await send(`${take}?a=http://b/c`);
   assert.deepEqual(forwarded.splice(0), [
     { target: `${take}?a=b?c`, host: "dashboard.example:8080" },
@@ -75,7 +75,7 @@ test("a request target in absolute form is forwarded as its path", async () => {
   ]);
 });
 
-test("a path with dot segments is a 400 and is not forwarded", async () => {
+test("a path with dot segments causes a 400 and is not forwarded", async () => {
   for (const up of ["..", ".", "%2e%2E", ".%2e"])
     for (const slash of ["/", "%2F", "%2f", "\\", "%5c"])
       for (const end of ["", `${slash}internal`, "?a=b"]) {

@@ -57,7 +57,7 @@ test("an authenticator app can be set up; signing in then requires its code or a
   await withApp.getByLabel("E-mail").fill("ada@example.com");
   await withApp.getByLabel("Password", { exact: true }).fill(password);
   await withApp.getByRole("button", { name: "Sign in", exact: true }).click();
-  await withApp.getByLabel("Code").fill(codeOf(uri, 1)); // the present one confirmed the app
+  await withApp.getByLabel("Code").fill(codeOf(uri, 1)); // the current one was used to confirm the app
   await withApp.getByRole("button", { name: "Sign in", exact: true }).click();
   await withApp.getByRole("heading", { name: "Plan", exact: true }).waitFor();
 
@@ -102,7 +102,7 @@ test("a passkey signs in without password and code, and no longer works once it 
   await signIn();
   await page.getByRole("heading", { name: "Plan", exact: true }).waitFor();
 
-  // A device that is not unlocked by its user is one factor only.
+  // A device that its user has not unlocked is only one factor.
   await devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
   await signIn();
   await page.getByText("No passkey was used.").waitFor();

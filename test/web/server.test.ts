@@ -56,7 +56,7 @@ test("every page path serves the page, uncached, with a policy that forbids inli
   }
 });
 
-test("scripts and styles are immutable and compressed; missing files are 404", async (t) => {
+test("scripts and styles are immutable and compressed; missing files get a 404", async (t) => {
   const origin = await start(t, unusedOrigin);
   const page = await (await fetch(origin)).text();
   const files = [...page.matchAll(/"(\/assets\/[^"]+\.(?:js|css))"/g)].map((match) => match[1]);
@@ -149,14 +149,14 @@ test("a client that disconnects aborts its request to the API", async (t) => {
   const origin = await start(t, api.origin);
   const client = request(`${origin}/v1/slow`).on("error", () => {});
   client.end();
-  await eventually("the request arrives", () => api.requests.length > 0);
+  await eventually("the request has arrived", () => api.requests.length > 0);
   client.destroy();
   await left;
 });
 
 test("a response sent before the request body is complete is delivered", async (t) => {
   const api = await createSite(t, {
-    // Without `connection: close`, after which the system resets the connection: the reset may overtake the response.
+    // Without `connection: close`, because the system would then reset the connection, and the reset may overtake the response.
     "/v1/large": (_request, response) => void response.writeHead(413).end('{"code":"too_large"}'),
   });
   const origin = await start(t, api.origin);

@@ -19,7 +19,7 @@ before(async () => {
 
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 
-test("a chosen theme applies immediately, and to the first paint of the next load", async () => {
+test("a selected theme applies immediately, and to the first paint of the next load", async () => {
   const page = await dashboard.signUp("Ada", { colorScheme: "light" });
   await page.goto("/plan");
   const light = await background(page);
@@ -27,7 +27,7 @@ test("a chosen theme applies immediately, and to the first paint of the next loa
   await page.getByRole("radio", { name: "Dark" }).check();
   const dark = await background(page);
   assert.notEqual(dark, light);
-  // The page as the server sends it, without any script, is dark already.
+  // The page as sent by the server, without any script, is already dark.
   const still = await dashboard.visit({
     colorScheme: "light",
     javaScriptEnabled: false,
@@ -45,7 +45,7 @@ test("a chosen theme applies immediately, and to the first paint of the next loa
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("/ opens a search over pages, keys and screenshots that works with the keyboard alone", async () => {
+test("/ opens a search over pages, keys and screenshots that can be operated by keyboard alone", async () => {
   const page = await dashboard.signUp("Grace");
   const post = (path: string, data?: object) =>
     page.request.post(path, { ...(data ? { data } : {}), headers: { origin: dashboard.origin } });
@@ -70,7 +70,7 @@ test("/ opens a search over pages, keys and screenshots that works with the keyb
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Playground" }).waitFor();
-  await page.getByLabel("URL", { exact: true }).press("/"); // text, in a field
+  await page.getByLabel("URL", { exact: true }).press("/"); // text in a field
   assert.equal(await page.getByLabel("URL", { exact: true }).inputValue(), "/");
   assert.equal(await page.getByRole("dialog").count(), 0);
 });

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { exchange } from "../support/raw.ts";
 
-test("a body that never arrives is a 408, and closes the connections to client and API", async (t) => {
+test("a body that never arrives causes a 408, and closes the connections to client and API", async (t) => {
   const api = createServer();
   await once(api.listen(0, "127.0.0.1"), "listening");
   t.after(() => api.close());
@@ -37,7 +37,7 @@ test("a body that never arrives is a 408, and closes the connections to client a
   await left;
 });
 
-test("pipelined requests are forwarded sequentially", async (t) => {
+test("pipelined requests are forwarded one after another", async (t) => {
   const received: string[] = [];
   const api = createServer((request, response) => {
     received.push(request.url ?? "");

@@ -11,7 +11,7 @@ before(async () => {
   dashboard = await startDashboard(scope);
 });
 
-/** The page of the same key, open in two browsers of the same user. */
+/** The same key's page, opened in two browsers of the same user. */
 async function twoBrowsers(name: string) {
   const first = await dashboard.signUp(name);
   const data = { name: "Blog", allowed_domains: ["example.com"] };

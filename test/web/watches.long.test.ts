@@ -15,7 +15,7 @@ const scope = fileScope();
 let site: Site;
 let receiver: Receiver;
 let dashboard: Dashboard;
-/** Three runs that learn, on a machine with more to do. */
+/** Three runs that learn, on a busy machine. */
 const learningMs = 180_000;
 
 before(async () => {
@@ -28,7 +28,7 @@ before(async () => {
   });
 });
 
-/** A page with a price, and a number of visits, which differs by itself. */
+/** A page with a price, and a number of visits, which changes by itself. */
 function serveShop(path: string): { price: string } {
   const state = { price: "19 €" };
   let visits = 0;
@@ -47,19 +47,19 @@ function serveShop(path: string): { price: string } {
 const post = (page: Page, path: string, data?: object) =>
   page.request.post(path, { ...(data ? { data } : {}), headers: { origin: dashboard.origin } });
 
-/** Makes a watch by HTTP; resolves with its id when it has learned. */
+/** Creates a watch over HTTP; resolves with its id once it has finished learning. */
 async function learned(page: Page, path: string, more: object = {}): Promise<string> {
   const made = await post(page, "/v1/account/watches", { url: `${site.origin}${path}`, width: 500, height: 400, every: "30d", ...more });
   assert.equal(made.status(), 201, await made.text());
   const { id } = await made.json();
   const phase = async () => (await (await page.request.get(`/v1/account/watches/${id}`)).json()).phase;
-  await eventually("it has learned", async () => (await phase()) !== "learning", learningMs);
+  await eventually("it has finished learning", async () => (await phase()) !== "learning", learningMs);
   return id;
 }
 
 const badge = (page: Page, text: string) => page.locator("header").getByText(text, { exact: true });
 
-/** Waits until the images of a view are there. */
+/** Waits until the images of a view have loaded. */
 async function imagesLoaded(page: Page, number: number): Promise<void> {
   await eventually(`${number} images are loaded`, async () => {
     const widths = await page.locator("main img").evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));
@@ -67,7 +67,7 @@ async function imagesLoaded(page: Page, number: number): Promise<void> {
   });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
+// biome-ignore lint/suspicious/noExplicitAny: response bodies are untyped
 async function latestRun(page: Page): Promise<any> {
   const [, watch, run] = /watches\/([^/]+)\/runs\/([^/?]+)/.exec(page.url()) ?? [];
   return await (await page.request.get(`/v1/account/watches/${watch}/runs/${run}`)).json();
@@ -233,7 +233,7 @@ test("a watch can be paused, resumed, edited and deleted; runs can be filtered, 
   await assertAccessibleAtAnySize(page, "run, failed");
   await page.goto("/watches");
   await page.getByText("Failed", { exact: true }).waitFor();
-  await imagesLoaded(page, 1); // that of the last run that has one
+  await imagesLoaded(page, 1); // the image of the last run that has one
   await assertAccessibleAtAnySize(page, "watches");
   await page.getByRole("link", { name: "Tea shop" }).click();
   await page.getByRole("button", { name: "More actions" }).click();
@@ -245,7 +245,7 @@ test("a watch can be paused, resumed, edited and deleted; runs can be filtered, 
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("errors of a new watch are shown at their fields, and another account's watch is not found", async () => {
+test("errors about a new watch are shown at their fields, and another account's watch is not found", async () => {
   const page = await dashboard.signUp("Mary Jackson");
   await page.goto("/watches/new");
   await page.getByRole("button", { name: "Start watching" }).click();
@@ -262,7 +262,7 @@ test("errors of a new watch are shown at their fields, and another account's wat
   dashboard.errors.splice(0); // the browser logs the 400 and the 404
 });
 
-test("while a watch learns, its last run's failure is the only message above the runs", async () => {
+test("while a watch is learning, its last run's failure is the only message above the runs", async () => {
   const page = await dashboard.signUp("Annie Easley");
   site.serve({ "/broken": (_request, response) => void response.writeHead(500, { "content-type": "text/html" }).end("<h1>Broken</h1>") });
   await page.goto("/watches/new");

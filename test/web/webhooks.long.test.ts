@@ -1,4 +1,4 @@
-/** Webhooks in the dashboard, in a real browser: the secret, a test event, redelivery, a paused address. */
+/** Webhooks in the dashboard, in a real browser: the secret, a test event, resending, a paused address. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -40,7 +40,7 @@ test("a user gets the secret, sends a test event that it verifies, and resends i
   const [{ body, headers } = assert.fail()] = receiver.received;
   assert.equal((new Webhook(secret).verify(body, headers) as { type: string }).type, "test");
 
-  // The second click comes before the first one's answer, however busy the machine is.
+  // The second click comes before the response to the first one, however busy the machine is.
   const clicked = Promise.withResolvers<void>();
   await page.route("**/resend", async (route) => {
     await clicked.promise;
@@ -56,7 +56,7 @@ test("a user gets the secret, sends a test event that it verifies, and resends i
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("rotating shows a new secret and how long the old one still signs", async () => {
+test("rotating shows a new secret, and how long the old one still signs", async () => {
   const page = await dashboard.signUp("Grace Hopper");
   await page.goto("/webhooks");
   await page.getByRole("button", { name: "Show secret" }).click();

@@ -53,7 +53,7 @@ test("the error says what is wrong with a URL", async () => {
     assert.equal(await refusal(text), expected);
 });
 
-test("private, metadata and the service's own addresses, and blocked ports, are refused", async () => {
+test("private addresses, metadata addresses, the service's own addresses and blocked ports are refused", async () => {
   for (const text of [
     "https://10.0.0.1/",
     "https://169.254.169.254/",
@@ -65,12 +65,12 @@ test("private, metadata and the service's own addresses, and blocked ports, are 
     assert.match(await refusal(text), /resolves to an address or port that is not allowed/, text);
 });
 
-test("internal, missing and the service's own names are indistinguishable", async () => {
+test("internal names, missing names and the service's own names are indistinguishable", async () => {
   for (const text of ["https://inside.example/", "https://missing.example/", "https://redis/", "https://db.example:5432/"])
     assert.equal(await refusal(text), "webhook_url has a host name that does not resolve to a public address.", text);
 });
 
-test("http needs WEBHOOK_ALLOW_HTTP; other schemes never work", async () => {
+test("http requires WEBHOOK_ALLOW_HTTP; other schemes never work", async () => {
   assert.equal(await check({ allowHttp: true })("http://hooks.example/", signal), "http://hooks.example/");
   assert.equal(await refusal("ftp://hooks.example/", { allowHttp: true }), "webhook_url must be http or https.");
 });

@@ -1,4 +1,4 @@
-/** Deliveries: emitted in a transaction, attempted, recorded, abandoned, redelivered; paused addresses. */
+/** Deliveries: emitted in a transaction, attempted, recorded, abandoned, resent; paused addresses. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ test("a delivery exists if and only if the transaction that emitted it commits",
   );
 });
 
-test("a second event with the same id changes nothing", async (t) => {
+test("a second event with the same id has no effect", async (t) => {
   const { database, webhooks, event, userId, jobs, receiver, runNext } = await setUp(t);
   const first = event();
   await webhooks.emit(database, first);
@@ -97,7 +97,7 @@ test("a failing delivery is attempted ten times within a day, with the same id a
   assert.deepEqual(await listPaused(database, userId), []);
 });
 
-test("a receiver that has recovered gets the delivery at the next attempt", async (t) => {
+test("once a receiver has recovered, it gets the delivery at the next attempt", async (t) => {
   const { database, userId, receiver, emit, runNext, jobs, clock } = await setUp(t);
   answerWith(receiver, 500);
   const id = await emit();
@@ -129,7 +129,7 @@ test("Retry-After is respected", async (t) => {
   assert.equal(jobs[0]?.startAfter?.getTime(), clock.now() + 1_200_000);
 });
 
-test("if a process dies between sending and recording an attempt, it is repeated with the same id", async (t) => {
+test("if a process dies between sending an attempt and recording it, the attempt is repeated with the same id", async (t) => {
   const { receiver, emit, webhooks, jobs, database, userId } = await setUp(t);
   const id = await emit();
   const [job = assert.fail()] = jobs;
@@ -228,7 +228,7 @@ test("the deliveries of a disabled account are not sent", async (t) => {
   assert.match((await readDelivery(database, userId, id)).delivery.error ?? "", /account is disabled/);
 });
 
-test("http addresses get no deliveries once the service allows only https", async (t) => {
+test("nothing is delivered to http addresses once the service allows only https", async (t) => {
   const { database, userId, receiver, emit, runNext } = await setUp(t, { allowHttp: false });
   const id = await emit();
   await runNext();
@@ -237,7 +237,7 @@ test("http addresses get no deliveries once the service allows only https", asyn
   assert.deepEqual([delivery.state, delivery.error], ["failed", "It was not sent because only https URLs are allowed."]);
 });
 
-test("send again: a double click sends once; works for delivered and failed webhooks, and paused addresses", async (t) => {
+test("send again: a double click sends once; works for delivered and failed webhooks, and for paused addresses", async (t) => {
   const { database, userId, receiver, emit, runNext, jobs, webhooks } = await setUp(t);
   answerWith(receiver, 410);
   const id = await emit();
@@ -280,7 +280,7 @@ test("a failed manual attempt doesn't count towards a pause", async (t) => {
   await database.query("insert into webhook_addresses (user_id, url, failures) values ($1, $2, 19)", [userId, url]);
   const id = await webhooks.test(userId, url, signal);
   while (await runNext());
-  assert.equal(receiver.received.length, 1, "a test event is tried once");
+  assert.equal(receiver.received.length, 1, "a test event is attempted once");
   assert.deepEqual(JSON.parse(receiver.received[0]?.body ?? "").type, "test");
   assert.equal((await readDelivery(database, userId, id)).delivery.state, "failed");
   assert.deepEqual(await listPaused(database, userId), []);
@@ -296,7 +296,7 @@ test("if the secret can't be decrypted, nothing is sent unsigned, and the delive
   assert.match((await readDelivery(database, userId, id)).delivery.error ?? "", /AUTH_SECRET has changed: rotate it/);
 });
 
-test("deliveries are listed newest first, in pages, by state, and only the account's own ones", async (t) => {
+test("deliveries are listed newest first, with pagination, by state, and only the account's own", async (t) => {
   const { database, userId, receiver, emit, runNext, webhooks, clock } = await setUp(t);
   const other = await createAccount(database);
   const ids: string[] = [];
@@ -321,5 +321,5 @@ test("deliveries are listed newest first, in pages, by state, and only the accou
   await assert.rejects(resumeAddress(database, other.userId, paused.id), /Not found/);
 });
 
-/** Those of one moment are in the order of their ids, the greatest first. */
+/** Deliveries created at the same moment are sorted by id, in descending order. */
 const sorted = (ids: string[]): string[] => ids.toSorted().reverse();

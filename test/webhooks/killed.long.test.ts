@@ -12,7 +12,7 @@ import { startReceiver } from "./receiver.ts";
 const count = 300;
 const answerMs = 200;
 
-test("300 webhooks whose sender is killed after every 50 arrivals all arrive, each recorded once", async (t: Scope) => {
+test("if the sender is killed after every 50 arrivals, 300 webhooks all arrive, each recorded once", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const scope = lastFirst({ after: database.beforeDrop });
   const receiver = await startReceiver(scope);

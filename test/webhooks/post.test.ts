@@ -1,4 +1,4 @@
-/** One delivery request, to real servers that respond, hang, redirect, flood, close and lie. */
+/** A single delivery request, to real servers that respond, hang, redirect, flood, close and send invalid responses. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { post } from "../../src/webhooks/post.ts";
 import { createCertificate } from "../browser/certificate.ts";
 import { startReceiver } from "./receiver.ts";
 
-/** Posts through the egress filter. @param addresses what the resolver answers, one list for each lookup. */
+/** Posts through the egress filter. @param addresses the resolver's answers, one list for each lookup. */
 function sender({ allowed = "", addresses = [["127.0.0.1"]] }: { allowed?: string; addresses?: string[][] }) {
   const lookups: string[] = [];
   const resolve = async (host: string) => {
@@ -22,7 +22,7 @@ function sender({ allowed = "", addresses = [["127.0.0.1"]] }: { allowed?: strin
   };
   const { connect } = createConnections(createVet({ allowedHosts: parseAllowedHosts(allowed), infrastructure: [], resolve }));
   const timeout = new AbortController();
-  /** The answer, and why it is no success, or why there is none. */
+  /** The response, and why it isn't a success, or why there is none. */
   async function outcome(url: string) {
     try {
       const answer = await post(new URL(url), { "content-type": "application/json" }, '{"a":"ü"}', { connect, signal: timeout.signal });
@@ -90,7 +90,7 @@ test("2xx is a success; any other status is a failure that states it", async (t)
   }
 });
 
-test("a body of a gigabyte is cut off at 64 KB and the connection closed", async (t) => {
+test("a body of one gigabyte is cut off at 64 KB, and the connection is closed", async (t) => {
   const receiver = await startReceiver(t);
   const gigabyte = 1024 ** 3;
   let written = 0;
@@ -129,17 +129,17 @@ test("TLS: an attempt times out if the server never responds to the handshake", 
   assert.equal((await outcome(`https://127.0.0.1:${port}/`)).reason, "There was no response within 10 seconds.");
 });
 
-for (const length of ["in chunks", "without a length"])
-  test(`a body that never ends, ${length}: at the timeout, the status counts`, async (t) => {
+for (const length of ["in chunks", "without Content-Length"])
+  test(`an endless body ${length}: at the timeout, the status counts`, async (t) => {
     const receiver = await startReceiver(t);
     receiver.answer = (_request, response) => {
-      if (length === "without a length") response.removeHeader("transfer-encoding");
+      if (length === "without Content-Length") response.removeHeader("transfer-encoding");
       response.writeHead(202).write("queued");
     };
     const over = new AbortController();
     const connect = async () => {
       const socket = connectSocket(receiver.port, "127.0.0.1");
-      socket.on("data", () => setImmediate(() => over.abort())); // the head was parsed
+      socket.on("data", () => setImmediate(() => over.abort())); // the headers have been parsed
       return socket;
     };
     const answer = await post(new URL(`http://${receiver.host}/`), {}, "{}", { connect, signal: over.signal });
@@ -168,7 +168,7 @@ test("truncated, non-HTTP and protocol-switching responses are explained", async
   }
 });
 
-test("an incomplete body is stored as far as received, and marked", async (t) => {
+test("an incomplete body is stored as far as received, and marked as incomplete", async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer = (_request, response) => {
     response.writeHead(200, { "content-length": "100" }).write("half\0", () => response.destroy());
@@ -177,7 +177,7 @@ test("an incomplete body is stored as far as received, and marked", async (t) =>
   assert.deepEqual([answer?.body, answer?.isCut, reason], ["half\ufffd", true, undefined]);
 });
 
-test("a name with a public address at registration and a private one at delivery is not connected to", async (t) => {
+test("a name that has a public address at registration but a private one at delivery is not connected to", async (t) => {
   const receiver = await startReceiver(t);
   const { outcome, lookups } = sender({ addresses: [["127.0.0.1"]] });
   const { reason } = await outcome(`http://rebinding.example:${receiver.port}/`);
@@ -185,7 +185,7 @@ test("a name with a public address at registration and a private one at delivery
   assert.deepEqual([lookups, receiver.connections()], [["rebinding.example"], 0]);
 });
 
-test("a name is resolved once per attempt, and only the checked address is dialled", async (t) => {
+test("a name is resolved once per attempt, and only the checked address is dialed", async (t) => {
   const receiver = await startReceiver(t);
   const { outcome, lookups } = sender({ allowed: "127.0.0.1", addresses: [["127.0.0.1"], ["10.0.0.1"]] });
   assert.equal((await outcome(`http://rebinding.example:${receiver.port}/`)).answer?.status, 204);
@@ -194,7 +194,7 @@ test("a name is resolved once per attempt, and only the checked address is diall
   assert.equal(receiver.connections(), 1);
 });
 
-test("private and metadata addresses, and blocked ports, are refused without a connection", async (t) => {
+test("private addresses, metadata addresses and blocked ports are refused without a connection", async (t) => {
   const receiver = await startReceiver(t);
   for (const url of [`http://${receiver.host}/`, "http://169.254.169.254/latest/meta-data", "http://[::1]:8080/", "https://10.0.0.1/"])
     assert.match((await sender({}).outcome(url)).reason ?? "", /^The address is blocked/, url);

@@ -19,7 +19,7 @@ import type { Receiver } from "./receiver.ts";
 const log = pino({ level: "silent" });
 const config = { AUTH_SECRET: "a secret for tests that is long enough", WEBHOOK_ALLOW_HTTP: true };
 
-/** A process that emits webhooks and, unless `sends` is false, sends them. */
+/** A process that emits webhooks and, unless `sends` is false, also sends them. */
 export function startProcess(database: TestDatabase, { sends = true } = {}) {
   const jobs = createJobs(database.settings, log);
   const vet = createVet({ allowedHosts: parseAllowedHosts("127.0.0.1"), infrastructure: [] });
@@ -38,7 +38,7 @@ export function startProcess(database: TestDatabase, { sends = true } = {}) {
   };
 }
 
-/** The production process on `database`, which begins to send before it is ready for requests. */
+/** The production process on `database`, which starts sending before it is ready for requests. */
 export async function startServer(t: Scope, { settings }: TestDatabase, receiver: Receiver): Promise<ServerProcess> {
   const { host, port, user, password, database } = settings;
   const server = spawnServer(t, {

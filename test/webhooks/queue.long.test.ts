@@ -1,4 +1,4 @@
-/** Webhooks on their queue: emitted in one process and sent by any, even if it dies or other receivers are slow. */
+/** Webhooks on their queue: emitted in one process and sent by any other, even if it dies or other receivers are slow. */
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
@@ -26,7 +26,7 @@ test("an event emitted by one process is delivered by another", async (t: Scope)
   const id = await startProcess(database, { sends: false }).emit(userId, `http://${receiver.host}/`);
   assert.equal(receiver.received.length, 0);
   startProcess(database);
-  await eventually("it is delivered", async () => (await stateOf(database, userId, id)) === "delivered");
+  await eventually("it has been delivered", async () => (await stateOf(database, userId, id)) === "delivered");
   assert.equal(receiver.received.length, 1);
 });
 
@@ -37,14 +37,14 @@ test("a failed attempt is retried after its pause, not before", async (t: Scope)
   answerWith(receiver, 500);
   const { emit } = startProcess(database);
   const id = await emit(userId, `http://${receiver.host}/`);
-  await eventually("it was tried", async () => (await readDelivery(database, userId, id)).attempts.length === 1);
+  await eventually("it has been attempted", async () => (await readDelivery(database, userId, id)).attempts.length === 1);
   const { delivery } = await readDelivery(database, userId, id);
   const { rows } = await database.query("select id, start_after from jobs.job where name = 'webhooks' and state = 'created'");
   assert.equal(rows.length, 1);
   assert.equal(rows[0].start_after.getTime(), delivery.nextAttemptAt?.getTime());
   answerWith(receiver, 200);
   await database.query("update jobs.job set start_after = now() where id = $1", [rows[0].id]);
-  await eventually("it is delivered", async () => (await stateOf(database, userId, id)) === "delivered");
+  await eventually("it has been delivered", async () => (await stateOf(database, userId, id)) === "delivered");
   assert.equal(receiver.received.length, 2);
 });
 
@@ -55,10 +55,10 @@ test("an account whose receivers never respond doesn't delay another's deliverie
   hanging.answer = () => {};
   const { emit } = startProcess(database);
   for (let count = 0; count < 20; count += 1) await emit(slow.userId, `http://${hanging.host}/`);
-  await eventually("the slow ones are under way", async () => hanging.connections() === 3);
+  await eventually("the slow ones are in flight", async () => hanging.connections() === 3);
   const ids: string[] = [];
   for (let count = 0; count < 20; count += 1) ids.push(await emit(other.userId, `http://${receiver.host}/`));
-  await eventually("all of the other account's are delivered", async () => {
+  await eventually("all of the other account's have been delivered", async () => {
     for (const id of ids) if ((await stateOf(database, other.userId, id)) !== "delivered") return false;
     return true;
   });
@@ -73,7 +73,7 @@ test("many accounts whose receivers never respond don't delay another account's 
   const { emit } = startProcess(database);
   const slow = await Promise.all(Array.from({ length: 5 }, () => createAccount(database)));
   for (const { userId } of slow) for (let count = 0; count < 6; count += 1) await emit(userId, `http://${hanging.host}/`);
-  await eventually("all places are taken", async () => held.length === 12);
+  await eventually("all permits are taken", async () => held.length === 12);
   const { userId } = await createAccount(database);
   const arrived = Promise.withResolvers<number>();
   receiver.answer = (_request, response) => {
@@ -83,11 +83,11 @@ test("many accounts whose receivers never respond don't delay another account's 
   await emit(userId, `http://${receiver.host}/`);
   const before = held.length;
   held[0]?.end();
-  // Of the 18 that wait, up to three may have been fetched before it was emitted.
+  // Of the 18 waiting deliveries, up to three may have been fetched before this one was emitted.
   assert.ok((await within("it arrives", arrived.promise)) - before <= 3);
 });
 
-test("a closing process records attempts in progress, with the job of the next one", async (t: Scope) => {
+test("a closing process records attempts in progress, along with the job for the next one", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const receiver = await startReceiver(t);
   const { userId } = await createAccount(database);
@@ -119,10 +119,10 @@ test("after a kill -9 during an attempt, another process repeats it with the sam
   first.child.kill("SIGKILL");
   await first.exited;
   answerWith(receiver, 200);
-  // Not to wait until the heartbeat counts as lost.
+  // So as not to wait until the heartbeat counts as lost.
   await database.query("update jobs.job set heartbeat_on = now() - interval '1 minute' where name = 'webhooks' and state = 'active'");
   await startServer(scope, database, receiver);
-  await eventually("it is delivered", async () => (await stateOf(database, userId, id)) === "delivered");
+  await eventually("it has been delivered", async () => (await stateOf(database, userId, id)) === "delivered");
   assert.deepEqual(
     receiver.received.map(({ headers }) => headers["webhook-id"]),
     [id, id],

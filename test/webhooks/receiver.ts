@@ -1,4 +1,4 @@
-/** A server that receives webhooks, and the settings with which a test can reach it. */
+/** A server that receives webhooks, and the settings with which a service under test can reach it. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -19,13 +19,13 @@ export interface Receiver {
   host: string;
   /** Complete requests, in order. */
   received: Received[];
-  /** Connections so far. */
+  /** Number of connections so far. */
   connections(): number;
-  /** How the next requests are answered; status 204 by default. */
+  /** How the next requests are answered; with status 204 by default. */
   answer: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** Stops with `t`. @param tls for https. */
+/** Stopped by `t`. @param tls for https. */
 export async function startReceiver(t: Scope, tls?: Pick<ServerOptions, "key" | "cert">): Promise<Receiver> {
   const sockets = new Set<Socket>();
   let connections = 0;

@@ -18,11 +18,11 @@ test("pauses between the ten attempts grow, and total between 19 and 24 hours", 
   }
 });
 
-test("pauses vary, so that deliveries of an outage aren't all retried together", () => {
+test("retry pauses are jittered, so that deliveries that failed in the same outage aren't all retried together", () => {
   for (const made of tries) assert.ok(pauseMs(made, undefined, now, 0.9) > pauseMs(made, undefined, now, 0.1) * 1.1);
 });
 
-test("Retry-After lengthens a pause, as seconds or as a date, up to an hour, and never shortens it", () => {
+test("Retry-After, in seconds or as a date, lengthens a pause (to at most an hour) but never shortens it", () => {
   const of = (text: string, made = 1) => pauseMs(made, text, now, 0.5);
   assert.equal(of("120"), 120_000);
   assert.equal(of("Tue, 01 Jan 2030 00:10:00 GMT"), 600_000);

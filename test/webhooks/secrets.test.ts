@@ -11,7 +11,7 @@ import { createTestDatabase } from "../support/database.ts";
 
 const authSecret = "a secret for tests that is long enough";
 
-test("sealed text opens only with the same AUTH_SECRET and owner, and not if any byte is changed", () => {
+test("encrypted text can be decrypted only with the same AUTH_SECRET and owner, and not if any byte is changed", () => {
   const seal = createSeal(authSecret, "webhook secrets");
   const sealed = seal.close("whsec_abc", "ada");
   assert.equal(seal.open(sealed, "ada"), "whsec_abc");

@@ -23,7 +23,7 @@ export async function setUp(t: Scope, settings: { timeoutMs?: number; allowHttp?
   const receiver = await startReceiver(t);
   const clock = createTestClock(new Date());
   const metrics = createMetrics();
-  /** Jobs whose transaction may have been rolled back, too: those do nothing. */
+  /** Includes jobs whose transaction may have been rolled back: those do nothing. */
   const jobs: NewJob[] = [];
   const vet = createVet({ allowedHosts: parseAllowedHosts("127.0.0.1"), infrastructure: [] });
   const webhooks = createWebhooks({
@@ -57,7 +57,7 @@ export async function setUp(t: Scope, settings: { timeoutMs?: number; allowHttp?
     webhooks,
     url,
     event,
-    /** Runs the oldest job; false: there is none. Moves the clock to when it is due. */
+    /** Runs the oldest job, after moving the clock to when it is due; returns false if there is none. */
     async runNext(): Promise<boolean> {
       const job = jobs.shift();
       if (!job) return false;

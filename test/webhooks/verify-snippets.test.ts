@@ -28,7 +28,7 @@ before(async () => {
   genuine = receiver.received[0] ?? assert.fail();
 });
 
-/** Each with whether it must be accepted. */
+/** Test events, each with whether it must be accepted. */
 function cases(): Record<string, [Received, boolean]> {
   const signed = (headers: Record<string, string>): Received => ({ ...genuine, headers: { ...genuine.headers, ...headers } });
   return {
@@ -40,7 +40,7 @@ function cases(): Record<string, [Received, boolean]> {
   };
 }
 
-/** Whether the program, which gets `EVENT` as JSON, ends well. */
+/** Whether the program, given the event as JSON in `EVENT`, exits successfully. */
 function run(command: string, args: string[], event: Received): boolean {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, WEBHOOK_SECRET: secret, EVENT: JSON.stringify(event) };
   return spawnSync(command, args, { env, encoding: "utf8", timeout: 30_000 }).status === 0;
@@ -58,7 +58,7 @@ test("Python", { skip: !isInstalled("python3") && "python3 is not installed" }, 
   for (const [name, [event, isGenuine]] of Object.entries(cases())) assert.equal(run("python3", ["-c", code], event), isGenuine, name);
 });
 
-test("the PHP snippet verifies webhooks in PHP's own server", { skip: !isInstalled("php") && "php is not installed" }, async (t) => {
+test("the PHP snippet verifies webhooks in PHP's built-in server", { skip: !isInstalled("php") && "php is not installed" }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-php-"));
   t.after(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "index.php"), verifyPhp);
@@ -78,7 +78,7 @@ test("the PHP snippet verifies webhooks in PHP's own server", { skip: !isInstall
   }
 });
 
-test("docs/webhooks.md has the same code as these tests", () => {
+test("docs/webhooks.md contains the same code as these tests", () => {
   const page = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
   for (const [language, code] of Object.entries({ js: verifyNode, python: verifyPython, php: verifyPhp }))
     assert.ok(page.includes(`\`\`\`${language}\n${code}\n\`\`\``), language);

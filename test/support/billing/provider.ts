@@ -1,6 +1,6 @@
 /**
- * A strict double of the billing provider, over HTTP: it answers what the SDK's types declare, refuses what the provider refuses, and
- * remembers every webhook that it would send. `send` sends one, signed like the provider's.
+ * A strict double of the billing provider, over HTTP: it returns what the SDK's types declare, refuses what the provider refuses, and
+ * records every webhook that it would send. `send` sends one, signed like the provider's.
  */
 
 import { randomUUID } from "node:crypto";
@@ -38,21 +38,24 @@ export interface BillingDouble {
   origin: string;
   /** Settings of a service that uses it. */
   settings: Record<string, string>;
-  /** In the order in which they happened. */
+  /** In the order in which they occurred. */
   events: ProviderEvent[];
   /** `METHOD path` of each API request so far. */
   requests: string[];
-  /** `away` closes every connection, `hangs` never answers, `nonsense` is JSON without content, a number is the status of every answer. */
+  /**
+   * `away` closes every connection, `hangs` never responds, `nonsense` is JSON without the expected content, a number is the status of
+   * every response.
+   */
   fails: "away" | "hangs" | "nonsense" | number | undefined;
   addProduct(product: NewProduct): models.Product;
-  /** Pays like the customer does on the checkout's page; returns where the browser is sent. */
+  /** Pays as the customer does on the checkout page; returns where the browser is sent. */
   pay(checkoutUrl: string): string;
   /** A subscription that was bought elsewhere. */
   subscribe(userId: string, product: models.Product, changes?: Partial<models.Subscription>): models.Subscription;
-  /** Changes a subscription; `type` is the event's. */
+  /** Changes a subscription; `type` is the event's type. */
   change(subscription: models.Subscription, changes: Partial<models.Subscription>, type?: SubscriptionEvent): void;
   stateOf(userId: string): models.CustomerState | undefined;
-  /** Holds back the next answer: resolves once it is ready, and sends it when released. */
+  /** Holds back the next response: resolves once it is ready, and sends it when released. */
   holdNext(): [held: Promise<void>, release: () => void];
   /** Headers and body of a webhook. */
   sign(event: ProviderEvent, options?: SignOptions): { headers: Record<string, string>; body: string };
@@ -107,7 +110,7 @@ export async function startBillingDouble(t: Scope): Promise<BillingDouble> {
     if (double.fails === "hangs") return;
     if (double.fails === "nonsense") return void response.writeHead(200, { "content-type": "application/json" }).end("null");
     if (double.fails === "away") return void request.socket.destroy();
-    // A provider that repeats what it was sent: nothing of it may reach a log or a page.
+    // Simulates a provider that echoes what it was sent: none of it may reach a log or a page.
     const told = { detail: `${request.headers.authorization}` };
     if (typeof double.fails === "number") return void sendJson(response, double.fails, told);
     if (request.headers.authorization !== `Bearer ${accessToken}`) return void sendJson(response, 401, { error: "invalid_token" });

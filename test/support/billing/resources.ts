@@ -1,4 +1,4 @@
-/** The billing provider's objects, as complete as its SDK declares them. */
+/** The billing provider's objects, with every field that its SDK declares. */
 
 import { randomUUID } from "node:crypto";
 import type { models } from "@polar-sh/sdk/2026-10";
@@ -121,7 +121,7 @@ export function newSubscription(customer: models.CustomerIndividual, product: mo
 
 const isActive = ({ status }: models.Subscription) => status === "active" || status === "trialing";
 
-/** Lists subscriptions that are active or in a trial, as the provider does, and no others. */
+/** Lists only subscriptions that are active or in a trial, as the provider does. */
 export function stateOf(customer: models.CustomerIndividual, subscriptions: models.Subscription[]): models.CustomerState {
   const active = subscriptions.filter((one) => one.customer_id === customer.id && isActive(one));
   return {
@@ -163,7 +163,7 @@ interface CheckoutOf {
   customer: models.CustomerIndividual | undefined;
   successUrl: string;
   returnUrl: string | null;
-  /** Of the page on which to pay. */
+  /** Base URL of the payment page. */
   base: string;
 }
 
