@@ -12,7 +12,7 @@ export interface EqualRun {
 type Keys = ArrayLike<number | string>;
 type Range = [b0: number, b1: number, a0: number, a1: number];
 
-/** Largest number of pairs compared in a range without unique members. */
+/** Maximum number of pairs compared in a range without unique members. */
 const productMax = 250_000;
 
 /**
@@ -48,7 +48,7 @@ export function align(before: Keys, after: Keys): EqualRun[] {
   return joined(pairs.sort(([one], [other]) => one - other));
 }
 
-/** Runs that are equal but in a different order: unique in both sequences and not in `runs`. */
+/** Equal runs in a different order: unique in both sequences and not in `runs`. */
 export function reordered(before: Keys, after: Keys, runs: EqualRun[]): EqualRun[] {
   const isKnown = new Set(runs.flatMap((run) => Array.from({ length: run.length }, (_, at) => run.before + at)));
   const isTaken = new Set(runs.flatMap((run) => Array.from({ length: run.length }, (_, at) => run.after + at)));
@@ -82,7 +82,7 @@ function uniquePairs(before: Keys, after: Keys, [b0, b1, a0, a1]: Range): [numbe
   return pairs.sort(([one], [another]) => one - another);
 }
 
-/** Longest increasing subsequence: by the second number; `pairs` are already sorted by the first. */
+/** The longest subsequence that increases in the second number; `pairs` are already sorted by the first. */
 function ascending(pairs: [number, number][]): [number, number][] {
   const tails: number[] = []; // last pair of the best subsequence of each length
   const previous: number[] = [];

@@ -30,7 +30,7 @@ export function grown({ x, y, width, height }: Box, by: number): Box {
   return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }
 
-/** Whether at least `share` of `box` lies in `outer`, or within 12 pixels of it. */
+/** Whether at least `share` of `box` lies inside `outer` or within 12 pixels of it. */
 export function isMostlyIn(box: Box, outer: Box | null, share = 0.6): boolean {
   return outer !== null && overlap(box, grown(outer, 12)) >= share * area(box);
 }

@@ -24,7 +24,7 @@ const regionsMax = 100;
 export async function compareShots(before: Shot, after: Shot, { by, threshold, ignore }: CompareOptions): Promise<Comparison> {
   const isSame = before.image.equals(after.image);
   const hasPixels = by !== "text" && !isSame;
-  // With elements on only one side, all of them would count as added or removed.
+  // If only one side had elements, all of them would count as added or removed.
   const hasElements = [before, after].every(({ elements }) => elements !== undefined && !isTooLong(elements));
   const pageOf = (shot: Shot) => readComparablePage(hasElements ? shot : { image: shot.image }, ignore, hasPixels);
   const [old, fresh] = await Promise.all([pageOf(before), pageOf(after)]);
@@ -70,7 +70,7 @@ function findMasks(old: ComparablePage, fresh: ComparablePage, pairs: ItemPair[]
   return { before, after, backwards, forwards, runs: rows.runs };
 }
 
-/** Used for images without items: rows stand in for them. */
+/** For images without items: rows stand in for items. */
 function rowPairs(runs: EqualRun[], width: number): ItemPair[] {
   const item = (y: number, height: number): Item => {
     const box = { x: 0, y, width, height };
@@ -79,7 +79,7 @@ function rowPairs(runs: EqualRun[], width: number): ItemPair[] {
   return runs.map((run) => ({ before: item(run.before, run.length), after: item(run.after, run.length) }));
 }
 
-/** Extra blank space at the end shows only as a change of size. */
+/** Extra blank space at the end shows up only as a change in size. */
 function resized({ pixels: was }: ComparablePage, { pixels: is, tree }: ComparablePage): Region[] {
   const [dx, dy] = [is.width - was.width, is.height - was.height];
   if (Math.max(Math.abs(dx), Math.abs(dy)) <= 1) return [];
@@ -91,7 +91,7 @@ function resized({ pixels: was }: ComparablePage, { pixels: is, tree }: Comparab
   ];
 }
 
-/** Whether ignored parts changed size, which may explain a change of the page's size. */
+/** Whether ignored parts changed size, which may explain a change in the page's size. */
 function isResizedByIgnored(old: ComparablePage, fresh: ComparablePage): boolean {
   const sizesOf = ({ ignored }: ComparablePage) => ignored.map(({ width, height }) => `${width}×${height}`).sort();
   return String(sizesOf(old)) !== String(sizesOf(fresh));

@@ -7,7 +7,7 @@ import { AppError } from "../shared/errors.ts";
 import type { CompareOptions, Comparison, ReadShot } from "./comparison.ts";
 import { comparisonMs } from "./effort.ts";
 
-/** Time after which a late worker is terminated: while decoding an image, it can't check the time itself. */
+/** Time after which a late worker is terminated: while decoding an image, it can't check the time. */
 const graceMs = 5_000;
 
 /**
@@ -57,7 +57,7 @@ export async function compare(
   throw failure;
 }
 
-/** Adds the copied files to `transferList`. A worker that files are not transferred to would copy them here, in a single turn. */
+/** Adds the copied files to `transferList`. Without a transfer, starting the worker would copy the files here, in a single turn. */
 async function copyOf({ image, elements, ...shot }: ReadShot, transferList: ArrayBuffer[]): Promise<ReadShot> {
   const copied = async (file: Uint8Array) => {
     const copy = await copyInChunks(file);

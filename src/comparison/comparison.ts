@@ -30,7 +30,7 @@ export interface TreeNode {
   nth: number;
   /** Index of its parent in the tree, always lower than its own. */
   parent: number | null;
-  /** Set for pictures. */
+  /** Alternative text; set only for pictures. */
   alt: string | null;
   src: string | null;
   box: Box;
@@ -44,10 +44,10 @@ export interface ElementList {
   tree?: TreeNode[];
 }
 
-/** Per image: two decoded images of this size take 400 MB. */
+/** Maximum pixels per image: two decoded images of this size take 400 MB. */
 export const comparedPixelsMax = 50_000_000;
 
-/** Compared elements and tree nodes per list. `format=elements` lists fewer, unless they are nested very deeply. */
+/** Maximum number of compared elements and tree nodes per list. `format=elements` lists fewer, unless they are nested very deeply. */
 const [elementsMax, treeMax] = [10_000, 50_000];
 
 /** Whether a list is too long, so that only the pixels are compared. */
@@ -58,7 +58,7 @@ export function isTooLong({ elements, tree = [] }: ElementList): boolean {
 export interface Shot {
   /** PNG, JPEG, WebP or AVIF. */
   image: Buffer;
-  /** From the same page load, with boxes in pixels of the image. If absent, regions have no names and texts are not compared. */
+  /** From the same page load, with boxes in image pixels. If absent, regions have no names and text is not compared. */
   elements?: ElementList;
 }
 
@@ -80,7 +80,7 @@ export interface CompareOptions {
   by: (typeof comparedBy)[number];
   /** Share of pixels that must differ to count as a change, 0 to 1. With 0, any visible region counts. */
   threshold: number;
-  /** Excluded parts: boxes in pixels of the image after, and elements by selector, with their descendants. */
+  /** Excluded parts: boxes in pixels of the later image, and elements by selector, including their descendants. */
   ignore: { boxes: Box[]; selectors: string[] };
   /** Whether to compute `hashes`. */
   hasHashes?: boolean;

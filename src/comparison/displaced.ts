@@ -25,7 +25,7 @@ interface Grown {
  */
 export function createGrownPart(before: ComparablePage, after: ComparablePage): (draft: Draft) => Draft | undefined {
   const earlier = new Map(before.tree.map((node) => [node.selector, node.box]));
-  // Keyed by how much they grew.
+  // Keyed by the number of pixels that they grew.
   const grown = Map.groupBy(
     after.tree.flatMap(({ selector, box }, node): Grown[] => {
       const old = earlier.get(selector);
@@ -63,7 +63,7 @@ interface Displaced {
 
 /**
  * @param pairs the same items in both pages, in order.
- * @param causes regions found so far, and ignored boxes. A change of size nearby is enough to explain a move.
+ * @param causes regions found so far, and ignored boxes. A change in size nearby is enough to explain a move.
  */
 export function displacedDrafts(pairs: ItemPair[], causes: Cause[]): Draft[] {
   const highest = causes

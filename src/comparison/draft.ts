@@ -1,4 +1,4 @@
-/** Regions before they get their names. */
+/** Regions that haven't been named yet. */
 
 import type { Box, Region, TreeNode } from "./comparison.ts";
 import { type Item, selfAndAncestors } from "./elements/items.ts";
@@ -11,17 +11,17 @@ export interface Draft {
   after: Box | null;
   /** Index in the tree of the later page or, for removed content, of the earlier page; null if unknown. */
   node: number | null;
-  /** Affected items, of the same page as `node`: at least those that the name needs. */
+  /** Affected items from the same page as `node`; at least those needed for the name. */
   items: Item[];
-  /** Set if the text of an item changed. */
+  /** Set if the text of an item has changed. */
   texts: { before: string; after: string } | null;
   /** Whether only the appearance changed, not the text. */
   isLook: boolean;
   /** Its boxes, extended by enclosing parts that contain nothing else; defaults to the boxes themselves. */
   extent?: { before: Box | null; after: Box | null };
-  /** Selectors of the closest enclosing parts, which may look different as a consequence. */
+  /** Selectors of the closest enclosing parts, which may look different as a result. */
   outer: string[];
-  /** Whether it changed position among siblings that kept their order. */
+  /** Whether the region changed position among siblings that kept their order. */
   isReordered: boolean;
 }
 
@@ -65,7 +65,7 @@ export function groupItems(members: Item[], all: Item[], outline: Outline): Grou
   return [...[...groups.values()].map((group) => ({ ...group, node: namedNode(group, outline) })), ...single];
 }
 
-/** For each node, how many of `items` it contains. */
+/** For each node, the number of `items` that it contains. */
 function countsIn(tree: TreeNode[], items: Item[]): Int32Array {
   const counts = new Int32Array(tree.length);
   for (const { node } of items) if (node !== null) counts[node] = (counts[node] ?? 0) + 1;
@@ -76,7 +76,7 @@ function countsIn(tree: TreeNode[], items: Item[]): Int32Array {
   return counts;
 }
 
-/** The first part with a name, from the smallest one that contains all items outwards. */
+/** The first part with a name, starting with the smallest one that contains all items and going outward. */
 function namedNode({ items, top }: Group, { tree, common }: Outline): number | null {
   const smallest = common(items.map((item) => item.node));
   if (top === null || smallest === null) return top;

@@ -1,11 +1,11 @@
-/** Draws the changes onto the image after. */
+/** Draws the changes onto the later image. */
 
 import sharp from "sharp";
 import type { Box, Comparison, Region } from "./comparison.ts";
 
 const colours: Record<Region["kind"], string> = { changed: "#e5484d", added: "#30a46c", removed: "#f76b15", moved: "#3e63dd" };
 
-/** Largest height that the SVG renderer draws. */
+/** Maximum height that the SVG renderer can draw. */
 const stripRows = 16_000;
 
 /** PNG: `after` dimmed, with each region framed in the color of its kind. Removed content is marked where it was. */

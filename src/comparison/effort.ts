@@ -1,4 +1,4 @@
-/** Bounds the work of one comparison, so that it ends in time for any input. */
+/** Limits the work of one comparison, so that it ends in time for any input. */
 
 /** Time limit in the worker thread; the thread itself is terminated 5 s later. */
 export const comparisonMs = 30_000;
@@ -14,7 +14,7 @@ export function beginEffort(ms: number): void {
   endsAt = performance.now() + ms;
 }
 
-/** Call about every millisecond of work. @throws {TooMuchEffort} once the time is up. */
+/** Call it about once per millisecond of work. @throws {TooMuchEffort} once the time is up. */
 export function assertInTime(): void {
   if (performance.now() > endsAt) throw new TooMuchEffort();
 }

@@ -5,7 +5,9 @@ import { assertInTime } from "./effort.ts";
 
 /** Side of the smallest tiles in which pixels are counted. */
 const tileMin = 8;
-/** A grid of dots would give tens of thousands of boxes, each of which is compared with all others and with all elements. */
+/**
+ * Maximum number of boxes. A grid of dots would yield tens of thousands, each of which is compared with all others and with all elements.
+ */
 const boxesMax = 1_000;
 
 /**
@@ -77,7 +79,7 @@ function aroundMarked(mask: Uint8Array, { width, height, tile }: Tiles, tiles: n
   return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** Whether any pixel of a box is marked. Uses a summed-area table, so that only the box's edges are scanned. */
+/** Whether any pixel of a box is marked. Uses a summed-area table, so that only the edges of a box are scanned. */
 export function createIsMarked(mask: Uint8Array, width: number, height: number): (box: Box) => boolean {
   const tile = 16;
   const [columns, rows] = [Math.ceil(width / tile) + 1, Math.ceil(height / tile) + 1];

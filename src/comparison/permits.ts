@@ -6,8 +6,8 @@ import { AppError } from "../shared/errors.ts";
 export interface Permits {
   /**
    * Runs `work` once its account has a permit.
-   * @throws {AppError} `queue_full` if too much work of the account is already waiting; the signal's reason if it aborts before `work`
-   * starts.
+   * @throws {AppError} `queue_full` if too much of the account's work is already waiting; the signal's reason if it aborts before `work`
+   *   starts.
    */
   run<T>(account: string, work: () => Promise<T>, options?: { signal?: AbortSignal; accountWaitingMax?: number }): Promise<T>;
 }
@@ -18,9 +18,9 @@ interface Waiter {
 }
 
 /**
- * An account has at most one permit at a time, and the next permit goes to the account that has gone longest without one. So a request
- * waits for at most one piece of work of each other account. The total number of waiters is not limited: a waiter holds no image, and a
- * few accounts could exhaust a common limit.
+ * An account has at most one permit at a time, and the next permit goes to the account that has gone longest without one. A request
+ * therefore waits for at most one piece of work from each other account. The total number of waiters is not limited: a waiter holds no
+ * image, and a few accounts could exhaust a common limit.
  */
 export function createPermits(runningMax: number, accountWaitingMaxDefault: number): Permits {
   const waiters: Waiter[] = [];
@@ -31,7 +31,7 @@ export function createPermits(runningMax: number, accountWaitingMaxDefault: numb
   const next = (): Waiter | undefined => {
     const able = waiters.filter(({ account }) => !running.has(account));
     const order = [...served];
-    const rank = ({ account }: Waiter) => order.indexOf(account); // -1: not served yet
+    const rank = ({ account }: Waiter) => order.indexOf(account); // -1 if the account hasn't been served yet
     return able.reduce<Waiter | undefined>((best, one) => (best && rank(best) <= rank(one) ? best : one), undefined);
   };
   const admit = () => {
@@ -57,7 +57,7 @@ export function createPermits(runningMax: number, accountWaitingMaxDefault: numb
       const own = waiters.filter((waiter) => waiter.account === account).length;
       if (own >= accountWaitingMax)
         throw new AppError("queue_full", {
-          message: "Too many stored images of this account are waiting to be read; try again later.",
+          message: "Too many of this account's stored images are waiting to be read; try again later.",
           retryAfterSeconds: 2,
         });
       const { promise: started, resolve: begin, reject } = Promise.withResolvers<void>();
@@ -79,7 +79,7 @@ export function createPermits(runningMax: number, accountWaitingMaxDefault: numb
   };
 }
 
-/** For comparisons and drawings of their results. Each holds hundreds of megabytes of pixels, so one runs at a time. */
+/** For comparisons, and for drawing their results. Each holds hundreds of megabytes of pixels, so only one runs at a time. */
 export const comparisonPermits = createPermits(1, 4);
-/** For scaling images for models. That works row by row, so two at a time take little memory. */
+/** For scaling images for models. Scaling works row by row, so two at a time take little memory. */
 export const scalingPermits = createPermits(2, 4);

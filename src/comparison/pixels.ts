@@ -5,7 +5,7 @@ import { grown } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
 import { assertInTime } from "./effort.ts";
 
-/** RGBA on white, four bytes per pixel. */
+/** RGBA, composited on white, four bytes per pixel. */
 export interface Pixels {
   width: number;
   height: number;

@@ -1,11 +1,11 @@
-/** Hashes changed regions, so that those already reported, such as a carousel slide, are ignored. */
+/** Hashes changed regions, so that regions that were already reported, such as a carousel slide, are ignored. */
 
 import { createHash } from "node:crypto";
 import sharp from "sharp";
 import type { Box, Comparison } from "./comparison.ts";
 import { assertInTime } from "./effort.ts";
 
-/** One hash per region, in order. @param image the image after, in any format. */
+/** One hash per region, in order. @param image the later image, in any format. */
 export async function hashRegions({ regions, sizeAfter }: Comparison, image: Buffer): Promise<string[]> {
   if (regions.length === 0) return [];
   const { data, info } = await sharp(image, { limitInputPixels: false }).removeAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -19,7 +19,7 @@ export async function hashRegions({ regions, sizeAfter }: Comparison, image: Buf
   });
 }
 
-/** The part of each row inside the image. */
+/** The part of each of the box's rows that is inside the image. */
 function* rowsOf({ x, y, width, height }: Box, size: { width: number; height: number }) {
   const left = Math.max(0, Math.floor(x));
   const right = Math.min(size.width, Math.ceil(x + width));

@@ -30,7 +30,7 @@ function exactKeys({ words, width: stride, height }: Pixels, width: number): Int
   });
 }
 
-/** For lossy images: mean brightness of eight parts of each row, coarse enough that most rows keep their key despite noise. */
+/** For lossy images: the mean brightness of eight parts of each row, rounded so coarsely that most rows keep their key despite noise. */
 function roughKeys({ data, width: stride, height }: Pixels, width: number): Int32Array {
   const parts = 8;
   return Int32Array.from({ length: height }, (_, y) => {

@@ -6,7 +6,7 @@ import { assertInTime } from "./effort.ts";
 import type { ItemPair } from "./elements/match-items.ts";
 import type { RowAlignment } from "./row-alignment.ts";
 
-/** Pixels to the right and down, from the image before to the one after. */
+/** Pixels to the right and down, from the earlier image to the later one. */
 export interface Shift {
   dx: number;
   dy: number;
@@ -22,8 +22,8 @@ interface Size {
 }
 
 /**
- * @returns for a point of the image after (or before, with `isBackwards`), what to subtract to find it in the other: the likeliest shift
- * first.
+ * @returns a function that, for a point in the later image (or the earlier one, with `isBackwards`), returns what to subtract to find it in
+ *   the other image, likeliest shift first.
  */
 export function shiftsOf(
   { runs, moved }: RowAlignment,
@@ -47,7 +47,7 @@ export function shiftsOf(
   };
 }
 
-/** Shifts of the elements near a point. There may be thousands, so only as many distinct ones as will be tried. */
+/** Shifts of the elements near a point. There may be thousands, so only as many distinct ones are returned as will be tried. */
 function localShifts(pairs: ItemPair[], side: "before" | "after", { width, height }: Size): (x: number, y: number) => Shift[] {
   const [columns, rows] = [Math.ceil(width / cellWidth), Math.ceil(height / cellHeight)];
   const cells: Shift[][] = Array.from({ length: columns * rows }, () => []);
@@ -68,7 +68,7 @@ function localShifts(pairs: ItemPair[], side: "before" | "after", { width, heigh
   };
 }
 
-/** How many runs begin at or above a row. `runs` are sorted by this side. */
+/** Number of runs that begin at or above a row. `runs` are sorted by this side. */
 function countUpTo(runs: EqualRun[], side: "before" | "after", row: number): number {
   let [low, high] = [0, runs.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** Finds the pixels of one image that the other doesn't show, allowing for moved content. */
+/** Finds the pixels of one image that don't appear in the other, allowing for moved content. */
 
 import { diff } from "@blazediff/core";
 import type { EqualRun } from "./align.ts";
@@ -14,23 +14,23 @@ const bandRows = 2_048;
 const context = 2;
 /** Perceptible color difference, on the pixel library's scale; higher for lossy formats, which add noise. */
 const [exact, lossy] = [0.02, 0.22];
-/** Thin glyphs are detected as antialiasing throughout: differences of at least this much count anyway. */
+/** Thin glyphs are entirely detected as antialiasing, so differences of at least this much always count. */
 const certain = 0.5;
 /** Sum of the red, green and blue differences. */
 const noiseMax = 60;
-/** Limits for finding the source of blocks, in compared pixels per pixel of the image: noise would need 108. */
+/** Limits for finding the source of blocks, in compared pixels per image pixel; noise would need 108. */
 const [comparedPerPixel, comparedMin] = [24, 500_000_000];
-/** Limits for elements, which may overlap, in compared pixels per pixel of the image. */
+/** Limits for elements, which may overlap, in compared pixels per image pixel. */
 const [elementsPerPixel, elementPixelsMin] = [4, 40_000_000];
 /** Limit for pixels checked for resampling, each of which is compared with its neighbors. */
 const resampledPixelsMax = 5_000_000;
-/** By how much an interpolated color may lie outside the range of its neighbors. */
+/** Maximum distance of an interpolated color from the range of its neighbors. */
 const resampledMax = 40;
 
 interface Known {
   /** Rows to skip because the other image has equal ones. */
   equal: { from: number; to: number }[];
-  /** For a point, what to subtract to find it in the other image. The first shift among the best is used. */
+  /** For a point, what to subtract to find it in the other image. Of equally good shifts, the first is used. */
   candidates: (x: number, y: number) => Shift[];
   pairs: BoxPair[];
   /** Which of the two images this is. */
@@ -84,10 +84,10 @@ function clearResampled(
       if (mask[y * image.width + x] && mayResample(1) && isAmong(image, x, y, other, { dx, dy })) mask[y * image.width + x] = 0;
 }
 
-/** Whether a pixel's color lies between those around its source in the other image. */
+/** Whether a pixel's color lies between the colors around its source in the other image. */
 function isAmong(image: Pixels, x: number, y: number, other: Pixels, { dx, dy }: Shift): boolean {
   const [left, top] = [x - dx, y - dy];
-  const [across, down] = [dx === 0 ? 1 : 2, dy === 0 ? 1 : 2]; // boxes are rounded
+  const [across, down] = [dx === 0 ? 1 : 2, dy === 0 ? 1 : 2]; // because boxes are rounded
   for (let channel = 0; channel < 3; channel++) {
     let [low, high] = [255, 0];
     for (let row = Math.max(0, top - down); row <= Math.min(other.height - 1, top + down); row++)
@@ -147,7 +147,7 @@ interface Block {
   to: number;
 }
 
-/** Content at a fractional position may be drawn a pixel off, although its rounded box is the same. */
+/** Content at a fractional position may be drawn one pixel off, even though its rounded box is the same. */
 const nudges = [0, 1, -1].flatMap((dx) => [0, 1, -1].map((dy): Shift => ({ dx, dy })));
 
 function fillBlock(
@@ -173,7 +173,7 @@ function fillBlock(
   }
 }
 
-/** Stops at `enough`. Pixels outside of `other` count as differing. */
+/** Stops at `enough`. Pixels outside `other` count as differing. */
 function countDiffering(image: Pixels, other: Pixels, { x: left, y: top, to }: Block, { dx, dy }: Shift, enough: number): number {
   const [right, bottom] = [Math.min(image.width, left + blockSize), Math.min(to, top + blockSize)];
   const isNoisy = image.isLossy || other.isLossy;
@@ -193,14 +193,14 @@ function countDiffering(image: Pixels, other: Pixels, { x: left, y: top, to }: B
   return count;
 }
 
-/** Whether two colors are as close as lossy compression makes them. */
+/** Whether lossy compression could account for the difference between two colors. */
 function isNoise(one: number, other: number): boolean {
   let difference = 0;
   for (let shift = 0; shift < 24; shift += 8) difference += Math.abs(((one >>> shift) & 255) - ((other >>> shift) & 255));
   return difference <= noiseMax;
 }
 
-/** Rows of the runs that are equal byte for byte, on one side. */
+/** Rows of the runs that are equal byte for byte, as rows of one side. */
 export function equalRows(before: Pixels, after: Pixels, runs: EqualRun[], side: "before" | "after"): { from: number; to: number }[] {
   if (before.width !== after.width || before.isLossy || after.isLossy) return [];
   const rows = ({ data, width }: Pixels, from: number, count: number) => data.subarray(from * width * 4, (from + count) * width * 4);

@@ -1,4 +1,4 @@
-/** Regions found from pixels alone: pictures, colors, fonts, and pages without a list of elements. */
+/** Finds regions from pixels alone: pictures, colors, fonts, and pages without a list of elements. */
 
 import { area, grown, isMostlyIn, overlap, union } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
@@ -12,19 +12,19 @@ import { hasEqualRows, isBlank } from "./pixels.ts";
 import type { Shift } from "./shifts.ts";
 
 export interface Masks {
-  /** One byte per pixel: 1 if the other image doesn't show it. */
+  /** One byte per pixel: 1 if it doesn't appear in the other image. */
   before: Uint8Array;
   after: Uint8Array;
-  /** For a point of the image after, what to subtract to find it in the image before. */
+  /** For a point in the later image, what to subtract to find it in the earlier one. */
   backwards: (x: number, y: number) => Shift[];
-  /** For a point of the image before, what to subtract to find it in the image after. */
+  /** For a point in the earlier image, what to subtract to find it in the later one. */
   forwards: (x: number, y: number) => Shift[];
 }
 
-/** Fewer differing pixels count as noise. */
+/** Fewer differing pixels than this count as noise. */
 const [pixelsMin, lossyPixelsMin] = [4, 40];
 
-/** How far a layout change reaches, in pixels. */
+/** Maximum distance at which a layout change has effects, in pixels. */
 const reach = 400;
 
 interface Seen {
@@ -34,7 +34,7 @@ interface Seen {
   marked: "before" | "after" | "both";
 }
 
-/** @param drafts regions found from items: marks inside their boxes need no region of their own. */
+/** @param drafts regions found from items: marks inside their boxes don't need their own region. */
 export function visualDrafts(before: ComparablePage, after: ComparablePage, masks: Masks, pairs: ItemPair[], drafts: Draft[]): Draft[] {
   const isLossy = before.pixels.isLossy || after.pixels.isLossy;
   const boxesOf = (mask: Uint8Array, { pixels }: ComparablePage) =>
@@ -61,7 +61,7 @@ export function visualDrafts(before: ComparablePage, after: ComparablePage, mask
   return merged(found.filter((draft) => !isFollowing(draft)));
 }
 
-/** Whether the appearance changed only as a consequence of a known region: of the same item, of its container, or nearby. */
+/** Whether the change in appearance is merely a consequence of a known region: the same item, its container, or something nearby. */
 function isConsequence(draft: Draft, known: Draft, pairs: Map<Item, ItemPair>, before: ComparablePage, after: ComparablePage): boolean {
   if (isBesideGrown(draft, known)) return true;
   const { tree } = draft.kind === "removed" ? before : after;
@@ -75,7 +75,7 @@ function isConsequence(draft: Draft, known: Draft, pairs: Map<Item, ItemPair>, b
   return selector !== undefined && !isWholePage(tree[draft.node ?? -1]) && known.outer.includes(selector);
 }
 
-/** Content on the same line as a text that got longer or shorter has moved, even if it is not an element. */
+/** Content on the same line as a text that became longer or shorter has moved, even if it is not an element. */
 function isBesideGrown(draft: Draft, known: Draft): boolean {
   const [line, box] = [known.after ?? known.before, draft.after ?? draft.before];
   if (!line || !box || (known.before && known.after && Math.abs(known.before.width - known.after.width) <= 1)) return false;
@@ -91,7 +91,7 @@ function isNear(draft: Draft, known: Draft): boolean {
   return one !== null && other !== null && overlap(grown(one, reach), other) > 0;
 }
 
-/** Joins a box after and the boxes before at the same position into one change. */
+/** Joins a later box and the earlier boxes at the same position into one change. */
 function pairBoxes(old: Box[], fresh: Box[], { backwards, forwards }: Masks): Seen[] {
   const left = new Set(old);
   const seen = fresh.map((box): Seen => {
@@ -103,7 +103,7 @@ function pairBoxes(old: Box[], fresh: Box[], { backwards, forwards }: Masks): Se
   return [...seen, ...[...left].map((box): Seen => ({ before: box, after: shifted(box, forwards), marked: "before" }))];
 }
 
-/** Whether only empty space grew or shrank: its surroundings moved, and nothing else happened. */
+/** Whether only empty space grew or shrank: its surroundings moved, and nothing else changed. */
 function isSpace({ before: was, after: is, marked }: Seen, before: ComparablePage, after: ComparablePage): boolean {
   if (marked === "both") return false;
   return marked === "after" ? hasEqualRows(after.pixels, is) : hasEqualRows(before.pixels, was);
@@ -147,7 +147,7 @@ function itemAt(items: Item[], box: Box): Item | undefined {
 /** The smallest part of the page that contains a box. */
 function containerAt({ tree }: ComparablePage, box: Box): number | null {
   let smallest: number | null = null;
-  // The root's box may be as small as the window, although the root contains the whole page.
+  // The root's box may be as small as the window, even though the root contains the whole page.
   const sizeOf = (at: number) => (isWholePage(tree[at]) ? Infinity : area(tree[at]?.box ?? box));
   for (const [at, node] of tree.entries())
     if (overlap(node.box, box) >= 0.8 * area(box) && (smallest === null || sizeOf(at) <= sizeOf(smallest))) smallest = at;

@@ -32,5 +32,5 @@ async function compareInTime({ options, timeoutMs, ...shots }: Task): Promise<Co
   }
 }
 
-// The build of the container image loads every module on the main thread to compile it.
+// When the container image is built, every module is loaded on the main thread to compile it.
 if (parentPort) parentPort.postMessage(await compareInTime(workerData));

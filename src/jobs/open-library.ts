@@ -4,15 +4,15 @@ import type { PgBoss } from "pg-boss";
 import type { BaseLogger } from "pino";
 import type { DatabaseSettings } from "../database/database.ts";
 
-/** Passed on by the library to its connection pool. */
+/** Options that the library passes on to its connection pool. */
 const poolOptions = { connectionTimeoutMillis: 5_000, query_timeout: 60_000, keepAlive: true, options: "-c DateStyle=ISO" };
 const schema = "jobs";
-/** Interval between searches for jobs whose process has died. */
+/** Interval at which the library looks for jobs whose process has died. */
 const superviseSeconds = 5;
 const connectionsMax = 4;
 /** Minimum time between log lines about an unreachable database. */
 const quietMs = 30_000;
-const cannotStart = `the job queue can't start; retrying. The database user needs a database in which it may create the schema ${schema}`;
+const cannotStart = `the job queue can't start; retrying. The database user must be allowed to create the schema ${schema}`;
 
 /** Doesn't connect before `start`. @param onFailedStart called for each failed attempt to start. */
 export async function openLibrary(database: DatabaseSettings, log: BaseLogger, onFailedStart: () => void): Promise<PgBoss> {
@@ -32,7 +32,7 @@ export async function openLibrary(database: DatabaseSettings, log: BaseLogger, o
   boss.on("error", (error) => {
     if (performance.now() < quietUntil) return;
     quietUntil = performance.now() + quietMs;
-    log.warn({ reason: error.message }, "the job queue failed; it continues once the database responds");
+    log.warn({ reason: error.message }, "the job queue failed; it will continue once the database responds");
   });
   boss.on("warning", ({ message, data }) => {
     const { type, error: reason } = data as { type?: string; error?: string };

@@ -22,7 +22,7 @@ export interface Job {
 export interface NewJob {
   /** UUID. */
   id: string;
-  /** Whether an earlier job with this id may exist, which has ended. */
+  /** Whether an earlier job with this id, which has ended, may exist. */
   isRepeated?: boolean;
   /** Account that owns the job. */
   userId: string;
@@ -50,7 +50,7 @@ export interface JobQueue {
 }
 
 export interface WorkLimits {
-  /** Concurrent jobs in this process, in total and per account. */
+  /** Maximum number of concurrent jobs in this process, in total and per account. */
   concurrency: number;
   perAccount: number;
   /** Additional workers reserved for jobs of at least this priority, because other jobs may run for long. */
@@ -64,22 +64,22 @@ export interface Jobs {
   start(): void;
   /** False after a failed start, until one succeeds. Before the first attempt has ended, `send` waits. */
   isUsable(): boolean;
-  /** Whether this process starts no more jobs. */
+  /** Whether this process has stopped starting jobs. */
   isStopping(): boolean;
-  /** Starts no more jobs in this process; running ones continue. */
+  /** Stops starting jobs in this process; running ones continue. */
   stopWork(): void;
-  /** Waits up to `timeoutMs` for running jobs; the remaining ones are retried, by any process. */
+  /** Waits up to `timeoutMs` for running jobs; the remaining ones are retried by any process. */
   close(timeoutMs: number): Promise<void>;
 }
 
 /** Delay before a job whose process has died is retried: pg-boss's minimum. */
 const heartbeatSeconds = 10;
-/** Poll interval in the absence of notifications. */
+/** Poll interval if there are no notifications. */
 const pollSeconds = 2;
 const startAttempts = 1_000_000;
 const stepPauseMs = 1_000;
 const sendTimeoutMs = 5_000;
-/** Grace period for the library's own statements after the last job, in case the database doesn't answer. */
+/** Grace period for the library's own statements after the last job, in case the database doesn't respond. */
 const closingGraceMs = 5_000;
 
 /** Doesn't connect before `start`. */
@@ -136,7 +136,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       started.reject(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
       isStopping = true;
       const end = async () => {
-        if (!isConnecting) await starting; // it uses the library, whose `stop` only interrupts its own attempts to connect
+        if (!isConnecting) await starting; // the start uses the library, whose `stop` interrupts only its own attempts to connect
         await Promise.all([opened?.stop({ timeout: timeoutMs }), starting]);
       };
       const onTimeout = () => log.warn("the job queue did not stop in time; its running jobs will be retried");
@@ -155,7 +155,7 @@ async function createQueue(boss: PgBoss, name: string, options: QueueOptions, on
   for (;;) {
     try {
       await boss.createQueue(name, all);
-      return await boss.updateQueue(name, all); // it may exist with the options of another version
+      return await boss.updateQueue(name, all); // the queue may exist with the options of another version
     } catch (error) {
       onFailure(error);
       await pause(stepPauseMs, undefined, { ref: false });
@@ -204,12 +204,12 @@ async function startWorkers(
       try {
         await traceRun(job, (id) => handle({ id, priority, retries, isLastAttempt: retries >= retryLimit }, signal));
       } finally {
-        boss.notifyWorker(worker); // otherwise it would wait for its next poll, even if more jobs are queued
+        boss.notifyWorker(worker); // otherwise the worker would wait for its next poll, even if more jobs are queued
       }
     });
   };
   // Started one by one: if several workers start together, only the first can be notified. The limit per account applies to the whole queue
-  // and the last call sets it, but the library requires that call to start as many workers.
+  // and is set by the last call, but the library requires that call to start as many workers.
   for (let count = perAccount; count < concurrency; count += 1) await start(1);
   if (reserved) await start(reserved.concurrency, { minPriority: reserved.minPriority });
   await start(perAccount);

@@ -36,7 +36,7 @@ interface Queued {
 const minuteMs = 60_000;
 const defaultPausesMs = [5_000, 30_000, 2 * minuteMs, 10 * minuteMs];
 const queuedMax = 1_000;
-/** Unsent e-mails per address, so that one recipient can't fill the queue. */
+/** Maximum number of unsent e-mails per address, so that one recipient can't fill the queue. */
 const perRecipientMax = 10;
 const concurrentMax = 3;
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
@@ -100,7 +100,7 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
       };
       await untilAborted(sent(), deadline).catch(() => {}); // timed out
       const lost = retries.size + waiting.splice(0).length;
-      if (lost > 0) log.warn({ mails: lost }, "e-mails were not sent before the shutdown");
+      if (lost > 0) log.warn({ mails: lost }, "e-mails could not be sent before the shutdown");
     },
   };
 }
@@ -112,7 +112,7 @@ interface AttemptFailure {
   reason: string;
 }
 
-/** Resolves to undefined once the server has accepted the e-mail, otherwise to the failure. */
+/** Resolves to undefined if the server has accepted the e-mail, otherwise to the failure. */
 function createAttempt(settings: MailSettings): (mail: Queued) => Promise<AttemptFailure | undefined> {
   const transport = createTransport(settings);
   return async ({ to, message }) => {
@@ -126,7 +126,7 @@ function createAttempt(settings: MailSettings): (mail: Queued) => Promise<Attemp
         response,
         message: text,
       } = error as Error & { code?: string; responseCode?: number; response?: string };
-      // 5xx is a permanent refusal; 4xx, and no response, may be temporary.
+      // 5xx is a permanent refusal; 4xx or no response may be temporary.
       return {
         isPermanent: responseCode >= 500,
         code,

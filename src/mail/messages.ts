@@ -29,7 +29,7 @@ export const messages = {
       "Sign in with your password, or choose a new one if you have forgotten it.",
     ],
     action: { label: "Choose a new password", url },
-    note: "If it wasn't you, ignore this message: nothing was changed.",
+    note: "If it wasn't you, ignore this message: nothing has changed.",
   }),
 
   resetPassword: (url: string): Message => ({
@@ -37,7 +37,7 @@ export const messages = {
     subject: "Choose a new password",
     paragraphs: [`Someone, probably you, asked for a new password for your account at ${hostOf(url)}. All sessions end when you set it.`],
     action: { label: "Choose a new password", url },
-    note: `${linkNote} If it wasn't you, ignore this message: your password stays as it is.`,
+    note: `${linkNote} If it wasn't you, ignore this message: your password stays the same.`,
   }),
 
   noPassword: (url: string): Message => ({
@@ -79,9 +79,9 @@ export const messages = {
 
   keyExpires: (url: string, { name, hint, expiresAt }: { name: string; hint: string; expiresAt: Date }): Message => ({
     kind: "key-expires",
-    subject: "An API key of yours expires soon",
+    subject: "One of your API keys expires soon",
     paragraphs: [
-      `The key “${name}” (${hint}) stops working on ${mailTime(expiresAt)}. Change its expiry, or rotate it and replace it where it is used.`,
+      `The key “${name}” (${hint}) stops working on ${mailTime(expiresAt)}. Change its expiry, or rotate it and replace it wherever it is used.`,
     ],
     action: { label: "Open the key", url },
   }),
@@ -101,9 +101,9 @@ export const messages = {
     kind: "webhook-paused",
     subject: "Your webhooks are paused",
     paragraphs: [
-      `Nothing is sent to your address at ${host} any more. ${reason}`,
-      ...(others > 0 ? [`The same goes for ${others === 1 ? "another address" : `${numberOf(others)} other addresses`}.`] : []),
-      "Once it works again, resume it; events that were missed in the meantime can be sent again.",
+      `Webhooks are no longer sent to your address at ${host}. ${reason}`,
+      ...(others > 0 ? [`The same applies to ${others === 1 ? "another address" : `${numberOf(others)} other addresses`}.`] : []),
+      "Once it works again, resume it; events missed in the meantime can be sent again.",
     ],
     action: { label: "Open webhooks", url },
   }),

@@ -6,15 +6,15 @@ import { ToolError } from "./call.ts";
 import { cut } from "./text.ts";
 import type { Tool } from "./tool.ts";
 
-/** Enough for a model to correct and try again. */
+/** Maximum number of problems reported; enough for a model to correct them and try again. */
 const problemsMax = 5;
 const shownMax = 80;
 
-/** The validated arguments, with defaults. @throws {ToolError} naming what is wrong and what is valid. */
+/** The validated arguments, with defaults. @throws {ToolError} stating the problems and the valid values. */
 export function argumentsOf({ name, input }: Tool, given: unknown): Record<string, unknown> {
   const names = Object.keys(input);
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new ToolError(`The arguments of ${name} must be an object with some of ${names.join(", ")}, not ${shown(given)}.`);
+    throw new ToolError(`The arguments of ${name} must be an object with any of ${names.join(", ")}, not ${shown(given)}.`);
   const schema = z.strictObject(input);
   const { success, data, error } = schema.safeParse(given);
   if (success) return data;
@@ -28,7 +28,7 @@ type Schemas = Record<string, z.core.JSONSchema.BaseSchema>;
 function sentenceOf(issue: z.core.$ZodIssue, given: object, properties: Schemas, tool: string): string {
   if (issue.code === "unrecognized_keys") {
     const unknown = issue.keys.slice(0, problemsMax).map(shown).join(", ");
-    return `${tool} has no argument ${unknown}; it has ${Object.keys(properties).join(", ")}.`;
+    return `${tool} has no argument ${unknown}; its arguments are ${Object.keys(properties).join(", ")}.`;
   }
   const [argument = "", ...within] = issue.path.map(String);
   const value = issue.path.reduce<unknown>((inside, key) => (inside as Record<PropertyKey, unknown> | undefined)?.[key], given);

@@ -1,4 +1,4 @@
-/** Calls of the service's API by tools, and the errors that a model reads. */
+/** The tools' calls to the service's API, and the errors that a model reads. */
 
 import type { z } from "zod";
 import { cut, inLine, quoted } from "./text.ts";
@@ -25,7 +25,7 @@ export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/** The response's JSON. @param shape the part that the tool reads. @throws {ToolError} even if only the shape is wrong. */
+/** The response's JSON. @param shape schema of the part that the tool reads. @throws {ToolError} also if the JSON doesn't match it. */
 export async function callJson<Shape extends z.ZodType>(call: CallApi, request: Parameters<CallApi>[0], shape: Shape) {
   return readJson((await callApi(call, request)).body, shape);
 }
@@ -51,22 +51,22 @@ const advice: Record<string, string> = {
   target_timeout: "Try again with a simpler wait, or tell the user that the page is too slow.",
   connection_failed: "Check the address; the site may be down.",
   name_not_resolved: "Check the spelling of the host name.",
-  target_blocked: "This address may not be captured; don't try others on the same network.",
+  target_blocked: "This address is not allowed; don't try others on the same network.",
   target_not_allowed: "The key may only capture certain sites; tell the user.",
   domain_not_allowed: "The key is restricted to web pages of certain domains; the user needs a key without that restriction.",
-  selector_not_found: "Look at the whole page first, then use a selector that matches something on it.",
-  image_too_large: "Look at a part of it: with selector, or with from instead of full_page.",
+  selector_not_found: "Look at the whole page first, then use a selector that matches something on the page.",
+  image_too_large: "Look at a part of the page: use selector, or from instead of full_page.",
   not_a_page: "The URL is not a page that can be shown: try another one.",
   invalid_api_key: "The user has to configure a valid API key.",
   quota_exceeded: "No more screenshots are possible this month; tell the user.",
-  not_found: "The id is unknown or has been deleted: use one from an earlier answer.",
-  signature_invalid: "The key accepts only signed requests; the user needs a key without this rule.",
+  not_found: "The id is unknown or has been deleted: use one from an earlier result.",
+  signature_invalid: "The key accepts only signed requests; the user needs a key without this restriction.",
   internal_error: "Try once more; if it fails again, tell the user.",
 };
 
 const messageMax = 1_000;
 
-/** Codes whose messages quote the page's server, such as the name of a download or a content type. */
+/** Codes whose messages quote the page's server, for example the name of a download or a content type. */
 const quotingCodes = ["not_a_page"];
 
 interface Failure {
@@ -80,8 +80,8 @@ export function failedCall({ message, code, retryable }: Failure, answer?: ApiAn
   const seconds = answer?.headers["retry-after"];
   const next = /^\d+$/.test(seconds ?? "")
     ? `Wait ${seconds} s, then try again.`
-    : (advice[code] ?? (retryable ? "It may work later." : ""));
-  const whole = cut(inLine(message), messageMax) || (answer ? `The service answered with status ${answer.status}.` : "There is no image.");
+    : (advice[code] ?? (retryable ? "It may succeed later." : ""));
+  const whole = cut(inLine(message), messageMax) || (answer ? `The service responded with status ${answer.status}.` : "There is no image.");
   const said = quotingCodes.includes(code) ? `The target can't be shown; ${quoted(message, messageMax)}` : whole;
   return new ToolError([said, ...(code ? [`(${code})`] : []), next].join(" ").trim());
 }

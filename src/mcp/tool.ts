@@ -11,7 +11,7 @@ export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   title: string;
   description: string;
   input: Shape;
-  /** Whether it has no lasting effect. */
+  /** Whether the tool has no lasting effects. */
   isReadOnly: boolean;
   /** @throws {ToolError} */
   run(call: CallApi, input: z.output<z.ZodObject<Shape>>): Promise<ToolContent[]>;
@@ -33,8 +33,8 @@ export const selectorList = (max: number) =>
     .max(max)
     .meta({ valid: `a list of at most ${max} CSS selectors` });
 
-/** Id of something that an earlier answer named. */
-export const idInput = (what: string) => z.uuid().meta({ valid: "an id (UUID) from an earlier answer" }).describe(`Id of ${what}.`);
+/** Id of something named in an earlier result. */
+export const idInput = (what: string) => z.uuid().meta({ valid: "an id (UUID) from an earlier result" }).describe(`Id of ${what}.`);
 
 export const sessionInput = z
   .string()
@@ -47,7 +47,7 @@ export const pageInput = {
   url: z.string().optional().describe("URL of the page, with http:// or https://. Use html or markdown instead to show a document."),
   html: z.string().optional().describe("HTML to show instead of a page."),
   markdown: z.string().optional().describe("Markdown to show instead of a page."),
-  width: z.int().min(1).max(sideMax).optional().describe("Width of the window in pixels; 1280 by default. 390 is a phone's."),
+  width: z.int().min(1).max(sideMax).optional().describe("Width of the window in pixels; 1280 by default. 390 is the width of a phone."),
   viewport_device: z.string().max(100).optional().describe('A device to emulate, such as "iPhone 15" or "Pixel 5".'),
   prefers_color_scheme: z.enum(["light", "dark"]).optional(),
   wait_for_selector: z.string().optional().describe("CSS selector of an element that must be visible first."),
@@ -63,12 +63,12 @@ export const pageInput = {
     ),
   session: sessionInput,
   block_cookie_banners: z.boolean().default(true).describe("Remove cookie banners; cookies are never accepted."),
-  part: z.int().min(1).max(1_000).default(1).describe("Part to begin with, if an earlier answer said that there are more."),
+  part: z.int().min(1).max(1_000).default(1).describe("Part to begin with, if an earlier result said that there are more."),
   capture: z
     .uuid()
     .optional()
-    .meta({ valid: "the id after capture= in an earlier answer" })
-    .describe("With part: the capture that the earlier answer named."),
+    .meta({ valid: "the id after capture= in an earlier result" })
+    .describe("With part: the capture named in the earlier result."),
 };
 
 type PageInput = z.output<z.ZodObject<typeof pageInput>>;

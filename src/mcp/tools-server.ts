@@ -22,17 +22,16 @@ const tools = [screenshotTool, readPageTool, compareTool, watch];
 export function createMcpServer(call: CallApi): Server {
   const server = new Server({ name: "tintype", title: "Tintype", version }, { instructions, capabilities: { tools: {}, resources: {} } });
   server.setRequestHandler(listRequest("tools/list"), () => ({ tools: tools.map(listed) }));
-  // A fallback handler, because the SDK would answer arguments of the wrong type with a schema dump.
+  // A fallback handler, because the SDK would respond to arguments of the wrong type with a schema dump.
   server.fallbackRequestHandler = async ({ method, params }, { signal }) => {
-    if (method !== "tools/call") throw new McpError(ErrorCode.MethodNotFound, `${method} is not a method of this server`);
+    if (method !== "tools/call") throw new McpError(ErrorCode.MethodNotFound, `${method} is not supported by this server`);
     try {
       const { name, arguments: given = {} } = params ?? {};
       const tool = tools.find((one) => one.name === name);
       if (!tool) throw new ToolError(`No such tool; the tools are ${tools.map((one) => one.name).join(", ")}.`);
       return { content: await tool.run((request) => call({ ...request, signal }), argumentsOf(tool, given) as never) };
     } catch (error) {
-      if (signal.aborted) throw error; // the client no longer waits
-      // Hide messages of the network layer or the runtime from the model.
+      if (signal.aborted) throw error; // the client is no longer waiting Hide messages of the network layer or the runtime from the model.
       const said =
         error instanceof ToolError ? error.message : "The service aborted the call. Try once more; if it fails again, tell the user.";
       return { isError: true, content: [{ type: "text", text: said }] };

@@ -12,9 +12,9 @@ import { version } from "../shared/version.ts";
 
 const redirectsMax = 3;
 const mebibyte = 1024 * 1024;
-/** Per uncompressed file: the limit of the sitemaps protocol. */
+/** Limit per uncompressed file, from the sitemaps protocol. */
 const fileBytesMax = 50 * mebibyte;
-/** Total of a sitemap's uncompressed files, which take a few seconds to parse. */
+/** Limit for all uncompressed files of a sitemap together, which take a few seconds to parse. */
 const bytesMax = 100 * mebibyte;
 
 export interface FetchContext {
@@ -51,7 +51,7 @@ export async function openSitemap(address: URL, fetching: FetchContext, signal: 
     }
     const text = bounded(fetching);
     const parts = (await isCompressed(response, signal)) ? [response, createGunzip(), text] : [response, text];
-    pipeline(parts, () => {}); // an error also destroys the last stream, where the caller sees it
+    pipeline(parts, () => {}); // an error also destroys the last stream, where the caller will see it
     return text;
   }
 }
@@ -72,7 +72,7 @@ function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMes
       },
       signal,
     });
-    request.on("error", reject); // stays attached: errors also occur later, when the body is no longer wanted
+    request.on("error", reject); // stays attached, because errors also occur later, when the body is no longer wanted
     request.once("close", () => reject(new AppError("connection_failed", { message: "closed the connection without a response" })));
     request.once("response", (response) => {
       response.once("close", () => socket.destroy());
@@ -97,7 +97,7 @@ function bounded(fetching: FetchContext): Transform {
       bytes += chunk.length;
       fetching.bytes += chunk.length;
       if (bytes > fileBytesMax) next(new AppError("page_too_heavy", { message: "is larger than 50 MB" }));
-      else if (fetching.bytes > bytesMax) next(new AppError("page_too_heavy", { message: "has files of more than 100 MB in total" }));
+      else if (fetching.bytes > bytesMax) next(new AppError("page_too_heavy", { message: "has more than 100 MB of files in total" }));
       else next(null, chunk);
     },
   });

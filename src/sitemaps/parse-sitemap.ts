@@ -13,17 +13,17 @@ export interface SitemapEntry {
 const addressMax = 2_048;
 /** Maximum nesting depth. Sitemaps have three levels, extensions a few more; the parser keeps a stack of open elements. */
 const levelsMax = 20;
-/** Attributes per element, all of which the parser keeps. */
+/** Maximum number of attributes per element, since the parser keeps all of them. */
 const attributesMax = 100;
 /**
  * Maximum length of a tag, text, comment, CDATA section, instruction or declaration, in characters. The parser buffers each until it ends,
- * some character by character, which takes thirty times the length. Long URLs, and licenses in comments, are much shorter.
+ * some character by character, which takes thirty times as much memory. Long URLs, and licenses in comments, are much shorter.
  */
 const tokenLengthMax = 64 * 1024;
 
 /**
  * Rejects entities that the file declares itself instead of expanding them.
- * @throws {AppError} with a public message if it isn't a sitemap.
+ * @throws {AppError} with a public message if the file isn't a sitemap.
  */
 export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator<SitemapEntry> {
   const parser = new SaxesParser();

@@ -19,11 +19,11 @@ export interface SitemapReader extends Pick<FetchContext, "assertMayFetch"> {
 }
 
 const bounds = { files: 50, entries: 50_000, ms: 30_000 };
-/** Maximum number of sitemaps this process reads concurrently, and of one account; each may take seconds of processor time. */
+/** Maximum number of sitemaps that this process reads concurrently, in total and per account. Each may take seconds of processor time. */
 const concurrentMax = { all: 8, perAccount: 2 };
 const addressMax = 2_048;
 
-/** @param connect of the egress filter. */
+/** @param connect connects through the egress filter. */
 export function createReadSitemap(connect: ConnectTo): ReadSitemap {
   const reading = createOwnerSums();
   return async (address, limit, { userId, assertMayFetch }, signal) => {
@@ -35,7 +35,7 @@ export function createReadSitemap(connect: ConnectTo): ReadSitemap {
     const late = AbortSignal.timeout(bounds.ms);
     try {
       const pages = await read(first, limit, { connect, assertMayFetch, bytes: 0 }, AbortSignal.any([signal, late]));
-      if (pages.length === 0) throw refused("lists no pages");
+      if (pages.length === 0) throw refused("doesn't list any pages");
       return pages;
     } catch (error) {
       signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { abortAfter, DeadlineExceeded } from "../shared/deadline.ts";
 
 export interface HealthCheck {
   name: "database" | "cache" | "storage" | "queue" | "browser";
-  /** Whether captures are impossible without it. If the check fails, the service is then unhealthy, otherwise degraded. */
+  /** Whether captures are impossible without the component. If so, a failed check makes the service unhealthy, otherwise degraded. */
   vital: boolean;
   /** Resolves with details for the report, if any. */
   run(signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
@@ -25,7 +25,7 @@ export interface HealthReport {
 }
 
 const checkTimeoutMs = 4_000;
-/** Callers within this time share one report. */
+/** Time during which callers share a report. */
 const freshForMs = 1_000;
 
 /** Returns a function that runs all checks; concurrent calls and those within a second share one report. It never rejects. */
@@ -33,7 +33,7 @@ export function createHealth(checks: HealthCheck[]): () => Promise<HealthReport>
   let latest: { at: number; report: Promise<HealthReport> } | undefined;
   return () => {
     if (!latest || performance.now() - latest.at > freshForMs) {
-      const entry = { at: Number.POSITIVE_INFINITY, report: runChecks(checks) }; // calls during the checks share them as well
+      const entry = { at: Number.POSITIVE_INFINITY, report: runChecks(checks) }; // calls during the checks share the report as well
       entry.report.then(() => {
         entry.at = performance.now();
       });
@@ -65,5 +65,5 @@ async function runCheck({ name, run }: HealthCheck): Promise<CheckResult> {
 function publicReason(error: unknown): string {
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string") return code.toLowerCase();
-  return error instanceof DeadlineExceeded ? `no answer within ${checkTimeoutMs / 1000} s` : "not usable";
+  return error instanceof DeadlineExceeded ? `no response within ${checkTimeoutMs / 1000} s` : "not usable";
 }

@@ -8,7 +8,7 @@ export type Metrics = ReturnType<typeof defineMetrics>;
 
 /**
  * Uses a new registry, so that two services in one process, as in tests, don't share counts. Initializes counters to 0: if a series
- * appeared with its first event, Prometheus would see no increase and alerts would miss it.
+ * appeared only with its first event, Prometheus wouldn't see an increase, and alerts would miss it.
  */
 export function createMetrics(): Metrics {
   const metrics = defineMetrics();
@@ -60,7 +60,7 @@ function defineMetrics() {
     }),
     cacheLookups: new Counter({
       name: "tintype_cache_lookups_total",
-      help: "Requests with is_cached, by result: hit, miss, coalesced; and those answered with a stale screenshot: stale.",
+      help: "Requests with is_cached, by result: hit, miss, coalesced, or stale for responses with a stale screenshot.",
       labelNames: ["result"],
       registers,
     }),
@@ -83,7 +83,7 @@ function defineMetrics() {
       registers,
     }),
     slots: new Gauge({ name: "tintype_browser_slots", help: "Browser slots by state.", labelNames: ["state"], registers }),
-    queued: new Gauge({ name: "tintype_queue_length", help: "Captures that wait for a browser.", registers }),
+    queued: new Gauge({ name: "tintype_queue_length", help: "Captures that are waiting for a browser.", registers }),
     queuedCaptures: new Gauge({
       name: "tintype_queued_captures",
       help: "Captures in the job queue of the whole installation that could start now: for each host, no more than may be captured concurrently. At most 10,000; absent while the database is down.",
@@ -100,7 +100,7 @@ function defineMetrics() {
     browserSessions: new Gauge({ name: "tintype_browser_sessions", help: "Lent browsers that are connected.", registers }),
     browserSessionsRefused: new Counter({
       name: "tintype_browser_sessions_refused_total",
-      help: "Connections that got no browser, by the code of the error.",
+      help: "Connections that didn't get a browser, by error code.",
       labelNames: ["code"],
       registers,
     }),
@@ -112,13 +112,13 @@ function defineMetrics() {
     }),
     egressRefusals: new Counter({
       name: "tintype_egress_refusals_total",
-      help: "Refused connections of pages, by reason.",
+      help: "Connections of pages that were refused, by reason.",
       labelNames: ["reason"],
       registers,
     }),
     billingWebhookAge: new Gauge({
       name: "tintype_billing_webhook_age_seconds",
-      help: "Time since the billing provider's latest webhook; absent without billing and before the first one.",
+      help: "Time since the billing provider's latest webhook; absent if billing is off, or before the first one.",
       labelNames: ["provider"],
       registers,
     }),
@@ -142,7 +142,7 @@ function defineMetrics() {
     }),
     mails: new Counter({
       name: "tintype_mails_total",
-      help: "Mails, by result of each attempt: sent, retried, failed.",
+      help: "E-mails, by result of each attempt: sent, retried, failed.",
       labelNames: ["result"],
       registers,
     }),

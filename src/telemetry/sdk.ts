@@ -33,7 +33,7 @@ export interface Tracing {
 const waitingMax = 4_096;
 const batchMax = 512;
 const batchEveryMs = 2_000;
-/** Deadline of one batch, including all attempts. */
+/** Deadline for one batch, including all attempts. */
 const exportTimeoutMs = 5_000;
 /** Minimum time between log lines about an unreachable collector. */
 const quietMs = 60_000;
@@ -160,7 +160,7 @@ function reportFailures(exporter: SpanExporter, onFailure: (error: Error) => voi
 const ignore = () => {};
 const silent = { error: ignore, warn: ignore, info: ignore, debug: ignore, verbose: ignore };
 
-/** Throttles calls to at most one per `everyMs`; further ones are dropped. */
+/** Throttles calls to at most one per `everyMs`; additional calls are dropped. */
 function sparingly(everyMs: number): (work: () => void) => void {
   let nextAt = 0;
   return (work) => {

@@ -1,10 +1,10 @@
-/** Records spans. Calls cost nothing until `sdk.ts` sets a tracer, which it does if traces are exported. */
+/** Records spans. Calls have no cost until `sdk.ts` sets a tracer, which it does if traces are exported. */
 
 import { recordedCode } from "../shared/errors.ts";
 
 /**
  * Facts about the work: names, sizes, codes, the service's own ids, and hosts. Never text from a caller or a page, such as the rest of a
- * URL, a header, a cookie, an option's value or an error message: more people can read traces than the database.
+ * URL, a header, a cookie, an option's value or an error message: more people have access to traces than to the database.
  */
 export type Attributes = Record<string, string | number | boolean | undefined>;
 
@@ -32,13 +32,13 @@ export interface Tracer {
   open(name: string, attributes: Attributes, options?: SpanOptions): OpenSpan;
   /** The current span as a W3C traceparent; undefined if there is none. */
   traceparent(): string | undefined;
-  /** Binds `work` to the current span, wherever it is called from. */
+  /** Binds `work` to the current span, no matter where it is called from. */
   bind<A extends unknown[]>(work: (...args: A) => void): (...args: A) => void;
 }
 
 let tracer: Tracer | undefined;
 
-/** @param next undefined stops recording spans. */
+/** @param next if undefined, no more spans are recorded. */
 export function setTracer(next: Tracer | undefined): void {
   tracer = next;
 }

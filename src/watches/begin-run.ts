@@ -12,7 +12,7 @@ import { addRun } from "./run-records.ts";
 import type { Watch } from "./watch-records.ts";
 
 /**
- * @param transaction must hold the watch's lock, and the watch must have no open run.
+ * @param transaction must hold the watch's lock; the watch must not have an open run.
  * @returns the run's id, or that of an earlier request with the same key and content.
  * @throws {AppError} as `CaptureJobs.submit`; `invalid_api_key` if the watch's key is no longer valid.
  */
@@ -31,7 +31,7 @@ export function createBeginRun({ captureJobs, callerOf, takeSchema, requests }: 
     const id = v7();
     const caller = await callerOf(watch).catch((error) => {
       if (!(error instanceof AppError && error.code === "invalid_api_key")) throw error;
-      const message = "The API key that created the watch was revoked or has expired: update the watch with another key.";
+      const message = "The API key that created the watch has been revoked or has expired: update the watch with another key.";
       throw new AppError("invalid_api_key", { message });
     });
     const outputs = watchOutputs(takeSchema, requests.open(watch.request, watch.id));

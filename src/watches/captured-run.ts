@@ -38,7 +38,7 @@ function unwantedPage(image: FinishedOutput): CapturedRun | undefined {
   return failed("unwanted_page", [`The page is not what was requested: ${verdict.kind}.`, ...verdict.reasons].join(" "));
 }
 
-/** The elements are required: without them, muted regions could not be left out, nor changes named. */
+/** The elements are required: without them, muted regions could not be left out, and changes could not be named. */
 function shotOf(image: FinishedOutput, elements: FinishedOutput): CapturedRun {
   for (const output of [image, elements]) if ("failure" in output) return failed(output.failure.code, output.failure.message);
   const [screenshotId, elementsId] = [image, elements].map((output) =>

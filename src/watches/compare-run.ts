@@ -29,7 +29,7 @@ interface Parts {
 /** Handles jobs of the queue. Rejects if the job should be retried. */
 export type CompareRun = (job: Job, signal: AbortSignal) => Promise<void>;
 
-/** For transient failures, such as a storage outage. */
+/** Time during which transient failures are retried, such as a storage outage. */
 const keepTryingMs = 3_600_000;
 const attemptsMax = 6;
 
@@ -39,11 +39,11 @@ export function createCompareRun(parts: Parts): CompareRun {
 
   return async ({ id, retries }, signal) => {
     const found = await findCaptured(database, id);
-    if (!found) return; // already ended by a process that then died, or its watch was deleted
+    if (!found) return; // the run was already ended by a process that then died, or its watch was deleted
     try {
       while (!(await end(found, id, signal))) signal.throwIfAborted(); // the baseline changed during the comparison
     } catch (error) {
-      if (signal.aborted) throw error; // another process may run it
+      if (signal.aborted) throw error; // another process may run the job
       const known = error instanceof AppError ? error : undefined;
       const isTemporary = known ? known.retryable : retries < attemptsMax;
       if (isTemporary && clock.now() - found.capturedAt.getTime() < keepTryingMs) {
@@ -60,17 +60,17 @@ export function createCompareRun(parts: Parts): CompareRun {
   };
 }
 
-/** False if the baseline changed during the comparison. */
+/** The function resolves to false if the baseline changed during the comparison. */
 function createCompareAndEnd(parts: Parts) {
   const { database, endRun } = parts;
   return async ({ watchId, userId }: { watchId: string; userId: string }, id: string, signal: AbortSignal): Promise<boolean> => {
     const watch = await readWatch(database, { userId }, watchId);
     const captured = capturedRun(await parts.captureRecords.find({ userId }, id));
-    // Few queued runs are compared concurrently, and they may wait.
+    // Only a few queued runs are compared concurrently, and they may wait.
     const within = { signal, accountWaitingMax: Number.POSITIVE_INFINITY };
     const compared =
       "error" in captured ? undefined : await comparisonPermits.run(userId, () => comparedOf(parts, watch, captured, signal), within);
-    signal.throwIfAborted(); // another process may run it
+    signal.throwIfAborted(); // another process may run the job
     return await database.transaction(async (transaction) => {
       const now = await lockWatch(transaction, watchId);
       if (now.acceptedRunId !== watch.acceptedRunId) return false;

@@ -9,7 +9,7 @@ import { type EndedRun, endRun } from "./run-records.ts";
 import { type CapturedShots, type ComparedRun, decide, learningRuns } from "./verdict.ts";
 import type { Watch } from "./watch-records.ts";
 
-/** Does nothing if the run has ended. @param transaction must hold the watch's lock. */
+/** Does nothing if the run has already ended. @param transaction must hold the watch's lock. */
 export type EndRun = (transaction: Queries, watch: Watch, runId: string, result: [CapturedShots, ComparedRun | undefined]) => Promise<void>;
 
 interface Parts {

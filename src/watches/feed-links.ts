@@ -3,9 +3,9 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 export interface FeedLinks {
-  /** Path and query of the feed; valid as long as the watch exists. */
+  /** Path and query of the feed; valid for as long as the watch exists. */
   feed(watchId: string): string;
-  /** Path and query of a run's difference image; valid as long as the watch exists. */
+  /** Path and query of a run's difference image; valid for as long as the watch exists. */
   difference(watchId: string, runId: string): string;
   /** Whether the signature belongs to this feed or, given `runId`, to the difference image of that run. */
   verify(signature: string, watchId: string, runId?: string): boolean;

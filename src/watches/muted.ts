@@ -21,7 +21,7 @@ const max = 100;
 
 const columns = `id, selector, box, is_learned as "isLearned", name, created_at as "createdAt"`;
 
-/** By watch, oldest first. */
+/** Keyed by watch id; oldest first. */
 export async function listMuted(database: Database, watchIds: string[]): Promise<Map<string, Muted[]>> {
   const { rows } = await database.query<Muted & { watchId: string }>(
     `select watch_id as "watchId", ${columns} from watch_muted where watch_id = any($1::uuid[]) order by id`,
@@ -30,7 +30,7 @@ export async function listMuted(database: Database, watchIds: string[]): Promise
   return Map.groupBy(rows, ({ watchId }) => watchId);
 }
 
-/** Does nothing if already muted. @param transaction must hold the watch's lock. @throws {AppError} `invalid_parameters`. */
+/** Does nothing if the region is already muted. @param transaction must hold the watch's lock. @throws {AppError} `invalid_parameters`. */
 export async function mute(transaction: Queries, watchId: string, region: MutedRegion, name: string): Promise<void> {
   if ((await add(transaction, watchId, [{ ...region, name }], false)) === "full") {
     const message = `the watch already has ${max} muted regions: a selector can match several elements`;
@@ -57,7 +57,7 @@ async function add(transaction: Queries, watchId: string, regions: (MutedRegion 
   return regions.length > left ? "full" : "added";
 }
 
-/** Does nothing if it doesn't exist. */
+/** Does nothing if the region doesn't exist. */
 export async function unmute(database: Queries, watchId: string, id: string): Promise<void> {
   await database.query("delete from watch_muted where id = $1 and watch_id = $2", [id, watchId]);
 }

@@ -19,7 +19,7 @@ export interface Run {
   changedShare: number | null;
   regions: Comparison["regions"];
   regionsTotal: number;
-  /** Whether it was reported, as a change or a failure. */
+  /** Whether the run was reported, as a change or a failure. */
   isReported: boolean;
   acceptedAt: Date | null;
   errorCode: string | null;
@@ -28,7 +28,7 @@ export interface Run {
   endedAt: Date | null;
 }
 
-/** Regions per run in lists. */
+/** Maximum number of regions per run in lists. */
 const regionsListed = 3;
 
 const imageColumn = "jsonb_build_object('id', s.id, 'width', s.width, 'height', s.height)";
@@ -82,7 +82,7 @@ export interface RecentRuns {
 
 const recentMax = 30;
 
-/** For the watches that have run at least once. */
+/** Only for watches that have run at least once; keyed by watch id. */
 export async function recentRuns(database: Database, watchIds: string[]): Promise<Map<string, RecentRuns>> {
   const { rows: latest } = await database.query<Run & { watchId: string; image: Run["screenshot"] }>(
     `select given.id as "watchId", newest.*, (select ${imageColumn} ${from} where r.watch_id = given.id and s.id is not null order by r.id desc limit 1) as image
@@ -129,7 +129,7 @@ export async function removeOpenRun(transaction: Queries, watchId: string): Prom
   await transaction.query("delete from watch_runs where watch_id = $1 and status in ('queued', 'running')", [watchId]);
 }
 
-/** Claims runs whose capture has ended, each for only one caller. @param transaction must also queue their comparison. */
+/** Claims runs whose capture has ended; each is claimed by only one caller. @param transaction must also queue their comparison. */
 export async function takeCaptured(transaction: Queries): Promise<{ id: string; userId: string }[]> {
   const { rows } = await transaction.query<{ id: string; userId: string }>(
     `with ended as (
@@ -144,7 +144,7 @@ export async function takeCaptured(transaction: Queries): Promise<{ id: string; 
   return rows;
 }
 
-/** A run to be compared; undefined if it has ended, or its watch was deleted. */
+/** A run to compare; undefined if it has ended, or its watch was deleted. */
 export async function findCaptured(
   database: Database,
   id: string,
@@ -167,7 +167,7 @@ export interface EndedRun {
   error?: { code: string; message: string } | undefined;
 }
 
-/** Ends a running run. False if it has already ended. */
+/** Ends a run. False if it has already ended. */
 export async function endRun(transaction: Queries, id: string, ended: EndedRun): Promise<boolean> {
   const { status, screenshotId, comparedWithId, comparison, isReported, isAccepted, error } = ended;
   const { rowCount } = await transaction.query(
@@ -193,7 +193,7 @@ export async function markAccepted(transaction: Queries, id: string): Promise<vo
   await transaction.query("update watch_runs set accepted_at = coalesce(accepted_at, now()) where id = $1", [id]);
 }
 
-/** Its comparison with the baseline, if there was one. */
+/** The run's comparison with the baseline, if there was one. */
 export async function findComparison(database: Database, watchId: string, id: string): Promise<Comparison | undefined> {
   const { rows } = await database.query<{ comparison: Comparison | null }>(
     "select comparison from watch_runs where watch_id = $1 and id = $2",

@@ -10,7 +10,7 @@ const intervalMaxMs = 30 * unitMs.d;
 const timesChecked = 30;
 
 /**
- * The first time after `now`. Intervals count from `from`, so a late run doesn't shift later ones.
+ * The first time after `now`. Intervals are counted from `from`, so that a late run doesn't shift later ones.
  * @param from when the last run was due.
  */
 export function nextTime({ every, cron, timeZone }: Schedule, from: Date, now: Date): Date {
@@ -23,7 +23,10 @@ export function nextTime({ every, cron, timeZone }: Schedule, from: Date, now: D
   return new Date(from.getTime() + (passed + 1) * ms);
 }
 
-/** The first time after `last`. The library throws where a half-hour summer time ends (Lord Howe Island), so retry an hour later. */
+/**
+ * The first time after `last`. The library throws where a daylight saving shift of half an hour ends (Lord Howe Island), so it is retried
+ * an hour later.
+ */
 function nextOf(cron: string, timeZone: string, last: Date): Date {
   const after = (from: Date) => CronExpressionParser.parse(cron, { tz: timeZone, currentDate: from }).next().toDate();
   try {
@@ -51,12 +54,13 @@ export function cronProblem(cron: string, timeZone: string, minSeconds: number, 
   const fields = cron.trim().split(/\s+/);
   const form =
     "must have five fields that match at least one date, such as 0 9 * * 1-5: minute 0-59, hour 0-23, day of the month 1-31, month 1-12, day of the week 0-7";
-  if (fields.length !== 5 || fields.some((field) => /(^|,)h/i.test(field))) return form; // the parser reads H as a random value
+  if (fields.length !== 5 || fields.some((field) => /(^|,)h/i.test(field))) return form; // the parser treats H as a random value
   try {
     let time = nextOf(cron, timeZone, now);
     for (let checked = 1; checked < timesChecked; checked += 1) {
       const next = nextOf(cron, timeZone, time);
-      if (next.getTime() - time.getTime() < minSeconds * 1000) return `must not be due more often than every ${shownSeconds(minSeconds)}`;
+      if (next.getTime() - time.getTime() < minSeconds * 1000)
+        return `must not be due more often than once every ${shownSeconds(minSeconds)}`;
       time = next;
     }
     return undefined;

@@ -22,10 +22,10 @@ interface Parts {
   log: BaseLogger;
 }
 
-/** Transient failures on our side: the run begins later. */
+/** Transient failures on our side, after which the run begins later. */
 const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 
-/** How long a watch is skipped after its run failed to begin, so that it doesn't block the others. */
+/** Time for which a watch is skipped after its run has failed to begin, so that it doesn't block the others. */
 const failedMs = 60_000;
 
 /** Returns a function that runs one iteration; `closing` ends it early. @throws {AppError} `unavailable`. */

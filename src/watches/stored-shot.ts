@@ -8,7 +8,7 @@ import { objectKey } from "../storage/object-key.ts";
 import type { ImageStore } from "../storage/store.ts";
 import { elementsOutput, imageOutput } from "./request.ts";
 
-/** Per file. Other comparisons are waiting in the meantime. */
+/** Timeout per file, since other comparisons are waiting. */
 const readTimeoutMs = 10_000;
 
 /** `elementsId` is undefined if the elements are no longer stored. */
@@ -27,7 +27,7 @@ export async function findShot(database: Database, id: string): Promise<RunShot 
   return screenshotId === undefined ? undefined : { screenshotId, elementsId: rows.find(({ output }) => output === elementsOutput)?.id };
 }
 
-/** Undefined if the image no longer exists. @throws {AppError} `unavailable` if the storage can't be read; the reason of `signal`. */
+/** Undefined if the image no longer exists. @throws {AppError} `unavailable` if storage can't be read; the reason of `signal`. */
 export async function readShot(store: ImageStore, { screenshotId, elementsId }: RunShot, signal: AbortSignal): Promise<Shot | undefined> {
   const read = async (key: string) => {
     try {

@@ -8,12 +8,12 @@ import type { Watch } from "./watch-records.ts";
 /** Result of the run's capture. */
 export type CapturedShots = { screenshotId: string } | { error: { code: string; message: string } };
 
-/** Comparison with the baseline; undefined without a baseline, or if its image no longer exists. */
+/** Comparison with the baseline; undefined if there is no baseline, or its image no longer exists. */
 export interface ComparedRun {
   comparison: Comparison;
-  /** One per region, in order; regions that look the same have equal hashes. */
+  /** One hash per region, in order; regions that look the same have equal hashes. */
   hashes: string[];
-  /** Whether it differs from the last reported change. */
+  /** Whether the run differs from the last reported change. */
   differsFromReported: boolean;
 }
 
@@ -58,9 +58,9 @@ export function decide(watch: Watch, runId: string, captured: CapturedShots, com
   };
 }
 
-/** A region that covers nearly the whole page isn't muted: no change would ever be found. */
+/** A region that covers nearly the whole page isn't muted, because changes would never be found. */
 const learnedShareMax = 0.9;
-/** Longer selectors, of deeply nested elements, exceed what the database can index. */
+/** Longer selectors, from deeply nested elements, exceed what the database can index. */
 const selectorBytesMax = 1_024;
 
 function regionsToMute({ regions, sizeAfter }: Comparison): (MutedRegion & { name: string })[] {
@@ -69,6 +69,7 @@ function regionsToMute({ regions, sizeAfter }: Comparison): (MutedRegion & { nam
     const box = after ?? before;
     if (!box || box.width * box.height > learnedShareMax * sizeAfter.width * sizeAfter.height) return [];
     const region = selector === null ? { selector: null, box, name } : { selector, box: null, name };
-    return kind === "moved" && before ? [region, { selector: null, box: before, name }] : [region]; // other content is at its old position now
+    // by now, other content is at its old position
+    return kind === "moved" && before ? [region, { selector: null, box: before, name }] : [region];
   });
 }

@@ -14,7 +14,7 @@ export interface WatchContent {
   options: Record<string, unknown>;
   schedule: Schedule;
   compareBy: "pixels" | "text" | "both";
-  /** Share of the pixels, 0 to 1. */
+  /** Share of pixels that must differ, 0 to 1. */
   threshold: number;
   ignoreSelectors: string[];
   webhookUrl: string | null;
@@ -28,7 +28,7 @@ export interface Watch extends WatchContent {
   keyId: string | null;
   /** Encrypted, see request.ts. */
   request: Buffer;
-  /** Number of runs that it has learned from. */
+  /** Number of runs that the watch has learned from. */
   learned: number;
   /** Whether its latest run failed; that failure has been reported. */
   isFailing: boolean;
@@ -61,7 +61,7 @@ function watchOf({ every, cron, timeZone, ...row }: Row): Watch {
   return { ...row, schedule: { every, cron, timeZone } as Schedule };
 }
 
-/** @param rest of the statement. @throws {AppError} `not_found`. */
+/** @param rest the end of the statement. @throws {AppError} `not_found`. */
 async function readOne(queries: Queries, rest: string, values: unknown[]): Promise<Watch> {
   return watchOf(existing((await queries.query<Row>(`select ${columns} from watches w where w.id = $1 ${rest}`, values)).rows[0]));
 }
@@ -69,7 +69,7 @@ async function readOne(queries: Queries, rest: string, values: unknown[]): Promi
 const isOwned = (user: string, key: string) =>
   `(${user}::uuid is null or w.user_id = ${user}) and (${key}::uuid is null or w.key_id = ${key})`;
 
-/** @throws {AppError} `not_found` if it doesn't exist or isn't the owner's. */
+/** @throws {AppError} `not_found` if the watch doesn't exist or isn't the owner's. */
 export async function readWatch(queries: Queries, { userId, keyId }: Owner, id: string): Promise<Watch> {
   return await readOne(queries, `and ${isOwned("$2", "$3")}`, [id, userId, keyId ?? null]);
 }
@@ -85,7 +85,7 @@ export async function lockWatch(transaction: Queries, id: string, owner?: Owner)
   return await readOne(transaction, `and ${isOwned("$2", "$3")} for update`, values);
 }
 
-/** Locks a due watch that no other process holds. @param failed ids to skip. */
+/** Locks a due watch that no other process holds. @param failed ids of watches to skip. */
 export async function lockDue(transaction: Queries, failed: string[]): Promise<Watch | undefined> {
   const { rows } = await transaction.query<Row>(
     `select ${columns} from watches w join users u on u.id = w.user_id
@@ -117,7 +117,7 @@ export async function assertMoreWatches(queries: Queries, userId: string, max: n
   await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`watches ${userId}`]);
   const { rows } = await queries.query<{ count: number }>("select count(*)::integer as count from watches where user_id = $1", [userId]);
   if ((rows[0]?.count ?? 0) >= max)
-    throw new AppError("watch_limit_reached", { message: `The account already has ${max} watches, which is the limit.` });
+    throw new AppError("watch_limit_reached", { message: `The account already has ${max} watches, the maximum.` });
 }
 
 /** The watch created with this idempotency key in the last 24 hours. Concurrent requests with the key wait until the transaction ends. */
@@ -153,7 +153,7 @@ export async function addWatch(queries: Queries, added: NewWatch): Promise<void>
   );
 }
 
-/** Replaces the fields that its owner controls. */
+/** Replaces the fields that the owner controls. */
 export async function updateWatch(queries: Queries, id: string, changed: Omit<NewWatch, "id" | "userId" | "idempotency">): Promise<void> {
   await queries.query(
     `update watches set key_id = $2, name = $3, url = $4, options = $5::jsonb, request = $6, every = $7, cron = $8, time_zone = $9,
@@ -169,7 +169,7 @@ function contentValues(of: Omit<NewWatch, "id" | "userId" | "idempotency">): unk
   return [keyId, name, url, jsonbText(options), request, every, cron, timeZone, compareBy, threshold, ignoreSelectors, webhookUrl];
 }
 
-/** Also expires its runs' captures and images. */
+/** Also expires the captures and images of its runs. */
 export async function removeWatch(transaction: Queries, id: string): Promise<void> {
   for (const [table, capture] of [
     ["screenshots", "capture_id"],

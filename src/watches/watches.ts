@@ -28,13 +28,16 @@ import {
 
 /** A watch as submitted in a request; validated. */
 export interface SubmittedWatch extends WatchContent, WatchRequest {
-  /** `given` with secret values redacted, to show to the owner. */
+  /** The options in `given`, with secret values redacted, to be shown to the owner. */
   shown: Record<string, unknown>;
 }
 
 /** Methods throw `not_found` for ids that aren't the owner's. */
 export interface Watches {
-  /** @returns its id, or that of an earlier request with the same key and content. @throws {AppError} `watch_limit_reached`, `idempotency_key_reused`. */
+  /**
+   * @returns the watch's id, or that of an earlier request with the same key and content. @throws {AppError} `watch_limit_reached`,
+   *   `idempotency_key_reused`.
+   */
   create(caller: Caller, submitted: SubmittedWatch, idempotency: Idempotency | undefined): Promise<string>;
   /** Later captures follow this caller's rules. @param apply receives the current watch, and the options as submitted. */
   change(caller: Caller, id: string, apply: (watch: Watch, given: WatchRequest["given"]) => SubmittedWatch): Promise<void>;
@@ -57,7 +60,7 @@ interface Parts {
   beginRun: BeginRun;
   requests: WatchRequests;
   clock: Clock;
-  /** Per account. */
+  /** Maximum number of watches per account. */
   watchesMax: number;
 }
 
@@ -111,7 +114,7 @@ function contentOf({ requests }: Parts, id: string, { given, options, shown, ...
   return { ...content, options: shown, request: requests.close({ given, options }, id) };
 }
 
-/** A change of the page or its options starts over: the old baseline no longer applies. */
+/** A change to the page or its options starts over, because the old baseline no longer applies. */
 function createChange(parts: Parts): Watches["change"] {
   const { database, requests, clock } = parts;
   return async (caller, id, apply) => {
@@ -136,7 +139,7 @@ function createChange(parts: Parts): Watches["change"] {
   };
 }
 
-/** Cancels the capture of a removed run, unless it has already begun. */
+/** Cancels the capture of a removed run, unless it has already started. */
 async function cancelCapture({ captureJobs }: Parts, userId: string, id: string | undefined): Promise<void> {
   if (id === undefined) return;
   await captureJobs.cancel({ userId }, id).catch((error) => {

@@ -5,7 +5,7 @@ import { AppError, wrongParameter } from "../shared/errors.ts";
 /**
  * Validates a URL and returns it in the form to store and send to, without a fragment. Resolves the host, but doesn't connect.
  * @param parameter name of the request's parameter, for the message.
- * @throws {AppError} `invalid_parameters`, stating the problem and the valid values; the signal's reason when that aborts.
+ * @throws {AppError} `invalid_parameters`, stating the problem and the valid values; the signal's reason if it aborts.
  */
 export type AssertWebhookUrl = (text: string, signal: AbortSignal, parameter?: string) => Promise<string>;
 

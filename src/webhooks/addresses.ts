@@ -11,7 +11,7 @@ export interface PausedAddress {
   reason: string;
 }
 
-/** Consecutive failed deliveries after which their address is paused. */
+/** Number of consecutive failed deliveries after which an address is paused. */
 const failuresMax = 20;
 
 interface Target {

@@ -14,7 +14,7 @@ import type { Secrets } from "./secrets.ts";
 import type { DeliveryAttempt, DueDelivery, SettleAttempts } from "./settle.ts";
 import { signedHeaders } from "./sign.ts";
 
-/** Handles the queue's jobs. Makes the job's attempt unless it is no longer the delivery's next one. @throws {AppError} `unavailable`. */
+/** Handles the queue's jobs. Makes the job's attempt, unless it is no longer the delivery's next one. @throws {AppError} `unavailable`. */
 export type Deliver = (job: Pick<Job, "id">, signal: AbortSignal) => Promise<void>;
 
 interface Dependencies {
@@ -63,7 +63,7 @@ export function createDeliver(dependencies: Dependencies): Deliver {
   };
 }
 
-/** Lets a receiver that also traces continue the trace. */
+/** Lets a receiver that also records traces continue this trace. */
 function traceHeader(): Record<string, string> {
   const traceparent = currentTracer()?.traceparent();
   return traceparent === undefined ? {} : { traceparent };

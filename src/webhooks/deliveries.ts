@@ -19,7 +19,7 @@ export interface Delivery {
   nextAttemptAt: Date | null;
   /** HTTP status of the latest response; null if there was none. */
   status: number | null;
-  /** A sentence that says why it hasn't been delivered. */
+  /** A sentence that explains why the event hasn't been delivered. */
   error: string | null;
   createdAt: Date;
   settledAt: Date | null;
@@ -45,7 +45,7 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** Number of latest attempts listed. */
+/** Maximum number of attempts listed, latest first. */
 const attemptsListed = 50;
 
 const columns = `d.id, d.type, d.url, d.state, d.tries as attempts, d.tries_max as "attemptsMax", d.next_try_at as "nextAttemptAt", d.status, d.error,
@@ -85,7 +85,8 @@ export async function readDelivery(
 
 /**
  * Makes another attempt immediately, even if the address is paused; a scheduled attempt is brought forward.
- * @param attempts number that the caller has seen. No effect if more were made or one is due, so that resending twice by mistake sends once.
+ * @param attempts number of attempts that the caller has seen. Has no effect if more have been made or one is due, so that resending twice
+ *   by mistake sends only once.
  * @throws {AppError} `not_found`.
  */
 export async function resend(

@@ -3,15 +3,15 @@
 import type { Queries } from "../database/database.ts";
 import type { JobQueue, NewJob } from "../jobs/queue.ts";
 
-/** Adds the job of an attempt in the transaction of `queries`. */
+/** Adds the job for an attempt in the transaction of `queries`. */
 export type EnqueueAttempt = (queries: Queries, job: Omit<NewJob, "priority">) => Promise<void>;
 
-/** An account's further pending deliveries no longer lower the priority. */
+/** Above this number, pending deliveries no longer lower the priority. */
 const pendingCountedMax = 1_000;
 
 /**
- * The more pending deliveries an account has, the lower the priority of its next one, so a backlog or a receiver that never answers delays
- * only its own account.
+ * The more pending deliveries an account has, the lower the priority of its next one, so that a backlog, or a receiver that never responds,
+ * delays only its own account.
  */
 export function createEnqueueAttempt(send: JobQueue["send"]): EnqueueAttempt {
   return async (queries, job) => {

@@ -6,7 +6,7 @@ export interface WebhookEvent {
   /** UUID, sent as `webhook-id`. A second event with the same id is ignored. */
   id: string;
   userId: string;
-  /** As `assertWebhookUrl` returned it. */
+  /** As returned by `assertWebhookUrl`. */
   url: string;
   type: (typeof eventTypes)[number];
   data: object;

@@ -19,8 +19,8 @@ const keptHeaders = ["content-type", "content-length", "date", "location", "retr
 const headerCharactersMax = 500;
 
 /**
- * Posts `body` over a new connection and reads the first 64 KB of the response; follows no redirects. The status counts even if the body is
- * still incomplete when `signal` aborts.
+ * Posts `body` over a new connection and reads the first 64 KB of the response; doesn't follow redirects. The status counts even if the
+ * body is still incomplete when `signal` aborts.
  * @throws the error that prevented a response.
  */
 export async function post(
@@ -33,7 +33,7 @@ export async function post(
   try {
     const response = await exchange(socket, url, headers, body, signal);
     const { body: text, isCut } = await readBody(response);
-    // A body without a length ends with its connection, even if that is aborted.
+    // A body without a length ends with its connection, even if the connection is aborted.
     return { status: response.statusCode ?? 0, headers: pickHeaders(response.headers), body: text, isCut: isCut || signal.aborted };
   } finally {
     socket.destroy();
@@ -51,7 +51,7 @@ function exchange(socket: Socket, url: URL, headers: Record<string, string>, bod
       headers: { host: url.host, ...headers, "content-length": Buffer.byteLength(body), connection: "close" },
       signal,
     });
-    request.on("error", reject); // stays attached: errors may occur after the body is no longer wanted
+    request.on("error", reject); // stays attached, because errors may occur when the body is no longer wanted
     request.once("upgrade", () => reject(new Error("switched protocols")));
     request.once("close", () => reject(new Error("closed without a response")));
     request.once("response", resolve);
@@ -73,7 +73,7 @@ async function readBody(response: IncomingMessage): Promise<Pick<ReceiverRespons
   } catch {
     isCut = true;
   }
-  // PostgreSQL doesn't store NUL.
+  // PostgreSQL can't store NUL.
   return { body: Buffer.concat(chunks).toString("utf8").replaceAll("\0", "\ufffd"), isCut };
 }
 

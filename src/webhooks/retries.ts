@@ -6,7 +6,10 @@ const hour = 60 * minute;
 
 /** Delays between attempts: ten attempts in about 22 hours. */
 const gapsMs = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 3 * hour, 7 * hour, 10 * hour];
-/** Share by which a delay is lengthened or shortened at random, so that deliveries that failed in an outage aren't all retried together. */
+/**
+ * Share by which a delay is lengthened or shortened at random, so that deliveries that failed in the same outage aren't all retried at
+ * once.
+ */
 const jitter = 0.1;
 const retryAfterMaxMs = hour;
 
@@ -23,7 +26,7 @@ export function pauseMs(attempts: number, retryAfter: string | undefined, now: n
   return Math.max(pause, Math.min(retryAfterMs(retryAfter, now), retryAfterMaxMs));
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3); 0 if it is neither, or past. */
+/** Seconds or a date (RFC 9110, 10.2.3); 0 if it is neither, or is in the past. */
 function retryAfterMs(text: string | undefined, now: number): number {
   if (text === undefined) return 0;
   if (/^\d{1,9}$/.test(text)) return Number(text) * second;

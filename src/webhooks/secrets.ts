@@ -7,7 +7,7 @@ import type { Seal } from "../shared/seal.ts";
 
 export interface SecretState {
   createdAt: Date;
-  /** Whether it has been shown to its owner. */
+  /** Whether the secret has been shown to its owner. */
   isShown: boolean;
   /** Time until which the previous secret also signs; null if there is none. */
   previousUntil: Date | null;
@@ -23,7 +23,9 @@ export interface Secrets {
    * @throws {AppError} `not_possible` while the previous secret still signs.
    */
   rotate(transaction: Queries, userId: string): Promise<string>;
-  /** All secrets that currently sign, newest first; creates one if there is none. Empty if `AUTH_SECRET` has changed since. */
+  /**
+   * All secrets that currently sign, newest first; creates one if there is none. Empty if `AUTH_SECRET` has changed since they were stored.
+   */
   signing(queries: Queries, userId: string): Promise<string[]>;
 }
 

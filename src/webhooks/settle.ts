@@ -1,4 +1,4 @@
-/** Records the outcome of an attempt, in one transaction with the job of the next one. */
+/** Records the outcome of an attempt, together with the job for the next one, in one transaction. */
 
 import { v7 } from "uuid";
 import { type Database, jsonbText, type Queries } from "../database/database.ts";
@@ -35,7 +35,7 @@ export interface DeliveryAttempt {
 }
 
 export interface SettleAttempts {
-  /** @returns `failed` if there is no further attempt. */
+  /** @returns `failed` if there will be no further attempt. */
   afterAttempt(delivery: DueDelivery, attemptId: string, made: DeliveryAttempt): Promise<"delivered" | "retried" | "failed">;
   /** Ends the delivery as failed. @param reason a sentence. */
   withoutAttempt(attemptId: string, reason: string): Promise<void>;

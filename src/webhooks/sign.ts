@@ -2,7 +2,7 @@
 
 import { Webhook } from "standardwebhooks";
 
-/** @param secrets one signature each; the receiver accepts any of them. @param id of the event, the same for every attempt. */
+/** @param secrets each makes one signature; the receiver accepts any of them. @param id id of the event, the same for every attempt. */
 export function signedHeaders(secrets: string[], id: string, body: string, at: Date): Record<string, string> {
   return {
     "webhook-id": id,

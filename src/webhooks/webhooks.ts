@@ -20,7 +20,7 @@ export interface Webhooks {
   secrets: Secrets;
   assertWebhookUrl: AssertWebhookUrl;
   emit: Emit;
-  /** Handler of the queue's jobs. */
+  /** Handles the queue's jobs. */
   deliver: Deliver;
   /** See `resend` in deliveries.ts. @throws {AppError} `not_found`. */
   resend(userId: string, id: string, attempts: number): Promise<void>;

@@ -83,7 +83,7 @@ test("a response that the service would never send is reported, whatever JSON it
       await assert.rejects(use(tool, answering, given), { name: "ToolError", message: /^The service's response can't be parsed/ }, body);
   }
   const failing: CallApi = async () => ({ status: 502, headers: { "retry-after": "Mon, 23 Nov" }, body: Buffer.from("null") });
-  await assert.rejects(use(readPageTool, failing, {}), { message: "The service answered with status 502." });
+  await assert.rejects(use(readPageTool, failing, {}), { message: "The service responded with status 502." });
 });
 
 test("a lost connection is reported in a sentence, not with the network's error message", async () => {

@@ -56,7 +56,7 @@ test("out-of-range intervals, invalid cron expressions and too frequent ones are
   for (const wrong of ["", "x", "0 9 * *", "0 0 9 * * *", "@daily", "0 25 * * *", "0 0 30 2 *", "H 9 * * *", "0 9,H * * *"])
     assert.match(problem(wrong) ?? "", /^must have five fields/, wrong);
   for (const often of ["* * * * *", "*/4 * * * *", "0,1 9 * * *", "58,0 * * * *", "*/59 * * * *"])
-    assert.equal(problem(often), "must not be due more often than every 5m", often);
+    assert.equal(problem(often), "must not be due more often than once every 5m", often);
 });
 
 test("only time zones in the IANA database are accepted", () => {

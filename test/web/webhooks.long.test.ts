@@ -79,7 +79,7 @@ test("a paused address shows the reason and can be resumed; failed deliveries ca
   await page.getByRole("button", { name: "Send a test event" }).click();
   await page.getByLabel("Address").fill(`http://${receiver.host}/gone`);
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByRole("alert").getByText("The receiver responded with 410 Gone: it wants no more webhooks.").waitFor();
+  await page.getByRole("alert").getByText("The receiver responded with 410 Gone: it doesn't want any more webhooks.").waitFor();
   await page.getByRole("link", { name: "Overview" }).click();
   await page.getByText("Webhooks to an address are paused").waitFor();
   await page.getByRole("link", { name: "See why" }).click();

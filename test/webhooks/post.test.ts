@@ -148,11 +148,11 @@ for (const length of ["in chunks", "without Content-Length"])
 
 test("truncated, non-HTTP and protocol-switching responses are explained", async () => {
   const answers: [string, RegExp][] = [
-    ["", /^The connection was closed before there was a response\.$/],
-    ["HTTP/1.1 200", /^The (connection was closed before there was a response|response is not valid HTTP)\.$/],
+    ["", /^The connection was closed before a response was received\.$/],
+    ["HTTP/1.1 200", /^The (connection was closed before a response was received|response is not valid HTTP)\.$/],
     ["SSH-2.0-OpenSSH_9.2\r\n", /^The response is not valid HTTP\.$/],
     [`HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n\r\n`, /^The response is not valid HTTP\.$/],
-    ["HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n", /closed before there was a response/],
+    ["HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n", /closed before a response was received/],
   ];
   for (const [text, expected] of answers) {
     const server = createServer((socket) => {

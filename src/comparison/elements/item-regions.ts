@@ -1,4 +1,4 @@
-/** Regions found from the items of two pages: changed, added, removed and reordered ones. */
+/** Finds regions by comparing the items of two pages: changed, added, removed and reordered ones. */
 
 import { union } from "../boxes.ts";
 import type { Box } from "../comparison.ts";
@@ -30,7 +30,7 @@ export function itemDrafts(before: ComparablePage, after: ComparablePage, matche
   return replaced(inPage(removed, before), ofAfter, before, after);
 }
 
-/** Merges content removed from and added to the same part of the page into one change. */
+/** If content was removed from and added to the same part of the page, merges both into one change. */
 function replaced(removed: Draft[], others: Draft[], before: ComparablePage, after: ComparablePage): Draft[] {
   const selectorOf = ({ node }: Draft, { tree }: ComparablePage) => (node === null ? undefined : tree[node]?.selector);
   const left = new Set(removed);

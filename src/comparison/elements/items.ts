@@ -22,15 +22,15 @@ export interface Item {
 }
 
 const pictureTags = new Set(["img", "canvas", "video", "iframe", "object", "embed", "svg"]);
-/** CSS pixels. Anything smaller is assumed to be a control's icon. */
+/** In CSS pixels. Anything smaller is assumed to be a control's icon. */
 const pictureMin = 24;
-/** CSS pixels. Boxes of this size or smaller, often a single pixel, hold text meant only for screen readers. */
+/** In CSS pixels. Boxes of this size or smaller, often a single pixel, hold text meant only for screen readers. */
 const textMin = 3;
 
 /** The items of a page, in document order. */
 export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
   const listed = new Set(elements.map(({ node }) => node));
-  const names = new Map<number | undefined, string>(); // of elements without text
+  const names = new Map<number | undefined, string>(); // names of elements without text
   for (const { node, text, name } of elements) if (!text && !names.has(node)) names.set(node, name);
   const items = elements
     .filter(({ box }) => box.width > textMin && box.height > textMin)

@@ -6,7 +6,7 @@ import { type Item, selfAndAncestors } from "./items.ts";
 import type { Outline } from "./outline.ts";
 
 const labelMax = 40;
-/** In a part of the page with more items, the heading probably covers other things too. */
+/** If a part of the page has more items, its heading probably covers other things as well. */
 const itemsMax = 12;
 /** How many enclosing parts are searched for a heading. */
 const levelsMax = 50;
@@ -19,7 +19,7 @@ export function labelOf(item: Item, all: Item[], outline: Outline): string | nul
   return label && label.length <= labelMax && label !== item.text ? label : null;
 }
 
-/** Heading of the row, or its first cell, with that of the column. For the first cell itself, only the column's. */
+/** The row's heading (or first cell) together with the column's. For the first cell itself, only the column's heading. */
 function cellLabel(item: Item, all: Item[], { closest }: Outline): string | null {
   const row = closest(item.node, "tr");
   if (row === null) return null;
@@ -46,7 +46,7 @@ function beforeColon(item: Item, all: Item[]): string | null {
   return /[:：]$/.test(previous.text) || previous.tag === "label" || previous.tag === "dt" ? previous.text : null;
 }
 
-/** The only heading of the smallest enclosing part that has one, unless that part is large. */
+/** The heading of the smallest enclosing part that has exactly one, unless that part is large. */
 function cardHeading(item: Item, all: Item[], { tree, contains }: Outline): string | null {
   for (const node of selfAndAncestors(tree, item.node, levelsMax)) {
     if (isWholePage(tree[node]) || tree[node]?.tag === "main") return null;

@@ -14,7 +14,7 @@ export interface Matches {
   same: ItemPair[];
   /** Equal items in a different order. */
   reordered: ItemPair[];
-  /** Similar items: the text of one, or the name or size of a picture, changed. */
+  /** Similar items: the text of an item, or the name or size of a picture, has changed. */
   changed: ItemPair[];
   added: Item[];
   removed: Item[];
@@ -42,7 +42,7 @@ export function matchItems(before: Item[], after: Item[]): Matches {
 
 /**
  * Among consecutive equal items, the alignment alone can't tell which ones were added or removed. Of all possible gaps between two runs,
- * chooses the one whose items have the same parent.
+ * this chooses the one whose items have the same parent.
  */
 function slid(runs: EqualRun[], before: Item[], after: Item[]): EqualRun[] {
   const found = runs.map((run) => ({ ...run }));
@@ -65,7 +65,7 @@ function slid(runs: EqualRun[], before: Item[], after: Item[]): EqualRun[] {
   return found;
 }
 
-/** For each position, how many items up to it have the same parent as their predecessor. */
+/** For each position, the number of items up to it that have the same parent as their predecessor. */
 function countAlike(items: Item[]): Int32Array {
   const parents = items.map(({ selector }) => selector?.replace(/ > [^>]*$/, ""));
   const counts = new Int32Array(items.length);
@@ -81,7 +81,7 @@ interface Gap {
   length: number;
 }
 
-/** How far up to move a gap, at most `max`. Each step takes constant time, however long the gap is. */
+/** How far up to move a gap, at most `max`. Each step takes constant time, regardless of the length of the gap. */
 function bestSlide({ items, alike, start, length }: Gap, max: number): number {
   const inside = (from: number) => (alike[from + length - 1] ?? 0) - (alike[from] ?? 0);
   let best = { steps: 0, inside: inside(start) };
@@ -90,7 +90,7 @@ function bestSlide({ items, alike, start, length }: Gap, max: number): number {
   return best.steps;
 }
 
-/** Pairs similar items between two matched items, the most similar first; the rest count as removed or added. */
+/** Pairs similar items between two matched items, most similar first; the rest count as removed or added. */
 function pairChanged(old: Item[], fresh: Item[], matches: Matches): void {
   assertInTime();
   const isPaired = new Set<Item>();
@@ -108,7 +108,7 @@ function pairChanged(old: Item[], fresh: Item[], matches: Matches): void {
   matches.added.push(...fresh.filter((item) => !isPaired.has(item)));
 }
 
-/** How alike two items are; 0 if they don't belong together. */
+/** Similarity of two items; 0 if they don't belong together. */
 function likeness(before: Item, after: Item): number {
   if (before.tag !== after.tag || before.isPicture !== after.isPicture) return 0;
   const selectorShare = before.selector !== null && before.selector === after.selector ? 0.5 : 0;
@@ -117,7 +117,7 @@ function likeness(before: Item, after: Item): number {
   return words >= 0.3 || selectorShare + isThere >= 0.5 ? words + selectorShare + isThere : 0;
 }
 
-/** Share of common words, 0 to 1. */
+/** Share of words in common, 0 to 1. */
 function commonWords(one: string, other: string): number {
   const [words, others] = [one.toLowerCase().split(/\s+/), other.toLowerCase().split(/\s+/)];
   const left = new Map<string, number>();

@@ -32,7 +32,7 @@ function changedText(before: string, after: string, label: string | null): strin
   return label ? `${label}: ${old} → ${fresh}` : `“${old}” → “${fresh}”`;
 }
 
-/** For long texts, only the words that differ and a few around them. */
+/** For long texts, only the differing words and a few around them. */
 function difference(before: string, after: string): [string, string] {
   if (before.length <= textMax && after.length <= textMax) return [before, after];
   const [old, fresh] = [before.split(" "), after.split(" ")];

@@ -1,4 +1,4 @@
-/** Indexes a tree of elements, to answer questions about ancestors in constant time at any depth. */
+/** Indexes a tree of elements so that questions about ancestors are answered in constant time at any depth. */
 
 import type { TreeNode } from "../comparison.ts";
 
@@ -14,7 +14,7 @@ export interface Outline {
 
 /** @param tree parents come before their children. */
 export function createOutline(tree: TreeNode[]): Outline {
-  // Preorder numbers: the descendants of a node have the numbers after its own, up to its size.
+  // Preorder numbers: a node's descendants have the numbers that follow its own; `sizes` has their count.
   const sizes = new Int32Array(tree.length).fill(1);
   for (let at = tree.length - 1; at >= 0; at--) {
     const parent = tree[at]?.parent ?? null;

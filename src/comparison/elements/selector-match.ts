@@ -9,7 +9,7 @@ interface Step {
   test: Test;
 }
 
-/** Always finds an element by the selector that `format=elements` gave it. @returns indices in the tree. */
+/** Always finds an element by the selector that `format=elements` returned for it. @returns indices in the tree. */
 export function findNodes(tree: TreeNode[], selector: string): number[] {
   const lists = selector.split(",").map((one) => parseSteps(one.trim()));
   const found = lists.filter((list) => list !== undefined).map((list) => matching(tree, list));
@@ -21,7 +21,7 @@ export function isSupported(selector: string): boolean {
   return selector.split(",").every((one) => parseSteps(one.trim()) !== undefined);
 }
 
-/** One byte per node, 1 if it matches. Each step is one pass over the tree, whatever its depth and the number of possible matches. */
+/** One byte per node, 1 if it matches. Each step is one pass over the tree, regardless of its depth and the number of possible matches. */
 function matching(tree: TreeNode[], steps: Step[]): Uint8Array {
   let found = new Uint8Array(tree.length);
   for (const [at, { isChild, test }] of steps.entries()) {

@@ -27,7 +27,7 @@ export const compareTool = tool({
   name: "compare",
   title: "Compare two screenshots",
   description:
-    "Lists what differs between two screenshots of the same page, such as `Price: 19 € → 21 €`. Takes their ids, from the tool screenshot or from the runs of a watch. Both must have the same options.",
+    "Lists what differs between two screenshots of the same page, such as `Price: 19 € → 21 €`. Takes their ids, from the screenshot tool or from the runs of a watch. Both must have been captured with the same options.",
   isReadOnly: true,
   input: {
     before: idInput("the earlier screenshot"),
@@ -42,7 +42,7 @@ export const compareTool = tool({
   },
 });
 
-/** One line per region, the most important first, preceded by the number of regions left out. */
+/** One line per region, most important first, preceded by the number of omitted regions. */
 export function regionLines(found: z.output<typeof regions>): string[] {
   const lines = found.slice(0, regionsMax).map(({ kind, name, selector, before, after }) => {
     const at = after ?? before;

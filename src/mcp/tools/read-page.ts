@@ -4,9 +4,12 @@ import { callApi } from "../call.ts";
 import { inLine, pageLines } from "../text.ts";
 import { furtherParts, noSuchPart, pageInput, pageOptions, text, tool } from "../tool.ts";
 
-/** Characters per answer: some 10,000 tokens. */
+/** Maximum characters per result: about 10,000 tokens. */
 const partMax = 40_000;
-/** Bytes of the page that can be read: a hundred parts or more. Cutting up the longest document would keep all others waiting. */
+/**
+ * Maximum bytes of the page that can be read: a hundred parts or more. Splitting the longest possible document would keep all other
+ * requests waiting.
+ */
 const readableMax = 4 * 1024 * 1024;
 
 export const readPageTool = tool({

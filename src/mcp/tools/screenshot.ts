@@ -1,4 +1,4 @@
-/** `screenshot`: images of a page at a size that models read, and a list of its elements. */
+/** `screenshot`: images of a page at a size that models accept, and a list of its elements. */
 
 import { z } from "zod";
 import { type CallApi, callApi, callJson, failedCall, readJson, ToolError } from "../call.ts";
@@ -6,20 +6,20 @@ import { cut, fromPage, inLine, pageLines, selectorIn } from "../text.ts";
 import { furtherParts, noSuchPart, pageInput, pageOptions, sideMax, type ToolContent, text, tool } from "../tool.ts";
 import { boxInAnswer } from "./compare.ts";
 
-/** Per answer. */
+/** Maximum number of images per result. */
 const imagesMax = 3;
 const elementsMax = 150;
 const selectorMax = 130;
 /** Maximum size of the list of elements, above that of ordinary pages. Parsing a larger one would block other requests. */
 const listBytesMax = 6 * 1024 * 1024;
 const noteMax = 500;
-/** In pixels; fits `fit=model` at the default width. */
+/** In pixels. At the default width, a slice fits `fit=model`. */
 const sliceHeight = 880;
-/** Pixels per capture with `from`. */
+/** Maximum pixels of page height per capture with `from`. */
 const restMax = 10 * sliceHeight;
-/** Slightly below the limit at which an image is cut. */
+/** Slightly below the limit above which images are cut. */
 const pixelsMax = 49e6;
-/** Phones: their layout width for pages without a mobile layout, and their highest device pixel ratio. */
+/** Layout width of phones for pages without a mobile layout, and their highest device pixel ratio. */
 const device = { width: 980, scale: 4 };
 
 /** Height captured with `from`. Lower for devices, whose pixel ratio would make the image too large. */
@@ -53,7 +53,7 @@ export const screenshotTool = tool({
   name: "screenshot",
   title: "Screenshot of a web page",
   description:
-    "Shows a web page, or HTML or Markdown, as images: by default what a visitor sees first, with full_page the whole page, in several parts from top to bottom. With elements, also lists what can be clicked or read, with CSS selectors. Without full_page, the answer contains the screenshot's id, for the tool compare.",
+    "Shows a web page, or HTML or Markdown, as images: by default what a visitor sees first; with full_page the whole page, in several parts from top to bottom. With elements, also lists what can be clicked or read, with CSS selectors. Without full_page, the result contains the screenshot's id, for the compare tool.",
   isReadOnly: true,
   input: {
     ...pageInput,
@@ -63,7 +63,7 @@ export const screenshotTool = tool({
       .max(sideMax)
       .default(0)
       .describe(
-        `Pixels from the top at which to begin, for pages that are longer than full_page shows: shows up to ${restMax} pixels from there.`,
+        `Pixels from the top at which to begin, for pages that are longer than full_page shows. Shows up to ${restMax} pixels from there.`,
       ),
     full_page: z.boolean().default(false).describe("The whole page instead of the first screen."),
     selector: z.string().max(1024).optional().describe("CSS selector of the only element to show."),
@@ -116,7 +116,7 @@ export const screenshotTool = tool({
 const clipEnd = /^the clip reaches beyond the page and was cut to \d+ by (\d+)/;
 const pageCut = /^the page is \d+ CSS pixels high and was cut at (\d+)/;
 
-/** Tells the model how to see what is below the last part, if there may be more. */
+/** Tells the model how to see the rest of the page below the last part, if there may be any. */
 function whatFollows(from: number, restHeight: number, warnings: string[]): string | undefined {
   const pixelsIn = (warning: RegExp) => warnings.flatMap((one) => warning.exec(one)?.slice(1).map(Number) ?? [])[0];
   if (from > 0 && (pixelsIn(clipEnd) ?? restHeight) < restHeight) return "This is the end of the page.";
@@ -126,7 +126,7 @@ function whatFollows(from: number, restHeight: number, warnings: string[]): stri
     : `The page may continue below: call this tool again with from=${next}, without full_page, part and capture.`;
 }
 
-/** Whether a note quotes URLs of the page, which are the page's own words. */
+/** Whether a note quotes URLs of the page, whose text is up to the page. */
 const hasAddress = (note: string) => /:\/|still loading: /.test(note);
 
 /** In characters. Errors name at most twenty problems. */
@@ -139,12 +139,12 @@ async function withOwnArgumentNames<T>(called: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     const own = error.message.replaceAll("clip_y", "from").replace(/\boutputs\[\d+\]\.(?=\w)/g, "");
-    // A problem of the shared options is repeated for each output; keep it once.
+    // A problem with the shared options is repeated for each output; keep it only once.
     throw new ToolError(own.length > errorMax ? own : own.replace(/([^;]+)(?:; \1)+(?=[.;])/g, "$1"));
   }
 }
 
-/** Links start with PUBLIC_URL, whose path, if any, is not part of the service's routes. */
+/** Links start with PUBLIC_URL; its path, if any, is not part of the service's routes. */
 async function readFile(call: CallApi, { url }: z.output<typeof file>): Promise<Buffer> {
   const { pathname = "", search = "" } = URL.parse(url ?? "") ?? {};
   const route = pathname.lastIndexOf("/v1/");
@@ -160,7 +160,7 @@ function elementsOf(bytes: Buffer): ToolContent {
   if (bytes.length > listBytesMax) return text(["The list of elements is too long: use selector to look at a part of the page."]);
   const { elements } = readJson(bytes, listing);
   const lines = elements.slice(0, elementsMax).map(({ role, name, selector, box: { x, y, width, height } }) => {
-    const shown = selectorIn(selector, selectorMax) ?? "(its selector is too long, or not in one line)";
+    const shown = selectorIn(selector, selectorMax) ?? "(its selector is too long, or spans several lines)";
     return `${role} ${JSON.stringify(cut(inLine(name), 100))} ${shown} at ${x},${y} ${width}×${height}`;
   });
   const left = elements.length - lines.length;

@@ -33,12 +33,12 @@ const actions = {
     if (!url) throw new ToolError("url is missing: the page to watch.");
     const body = { url, ...(every ? { every } : {}), ...(ignore_selectors ? { ignore_selectors } : {}), ...(session ? { session } : {}) };
     const watch = await callJson(call, { method: "POST", path: "/v1/watches", body }, watched);
-    return ["The page is being watched. Its first three captures learn what differs on every load.", lineOf(watch)];
+    return ["The page is being watched. Its first three captures are for learning what differs on every load.", lineOf(watch)];
   },
   async list(call: CallApi) {
     const request = { method: "GET", path: "/v1/watches?limit=50" } as const;
     const { watches } = await callJson(call, request, z.object({ watches: z.array(watched) }));
-    return watches.length === 0 ? ["No page is watched."] : watches.map(lineOf);
+    return watches.length === 0 ? ["No pages are being watched."] : watches.map(lineOf);
   },
   async changes(call: CallApi, input: Input) {
     const request = { method: "GET", path: `/v1/watches/${given(input)}/runs?limit=10` } as const;
@@ -51,7 +51,7 @@ const actions = {
   },
   async run(call: CallApi, input: Input) {
     await callApi(call, { method: "POST", path: `/v1/watches/${given(input)}/run`, body: {} });
-    return ["The page is being captured: ask for its changes in a while."];
+    return ["The page is being captured: ask for its changes a little later."];
   },
   async remove(call: CallApi, input: Input) {
     await callApi(call, { method: "DELETE", path: `/v1/watches/${given(input)}` });
@@ -78,7 +78,7 @@ export const watch = tool({
     id: idInput("the watch").optional(),
     url: z.string().optional().describe("With create: the page."),
     every: z.string().optional().describe("With create: the interval, such as 30m, 12h or 1d; 1d by default."),
-    ignore_selectors: selectorList(50).optional().describe("With create: CSS selectors of elements that don't count."),
+    ignore_selectors: selectorList(50).optional().describe("With create: CSS selectors of elements to ignore."),
     session: sessionInput,
   },
   run: async (call, { action, ...input }) => [text(await actions[action](call, input))],

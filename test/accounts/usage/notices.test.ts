@@ -91,7 +91,7 @@ test("a key's owner is mailed once, a week before the key expires, and again if 
   await expire(now + 8 * dayMs);
   assert.deepEqual(await subjects(), []);
   at(now + dayMs);
-  assert.deepEqual(await subjects(), ["An API key of yours expires soon"]);
+  assert.deepEqual(await subjects(), ["One of your API keys expires soon"]);
   assert.deepEqual(await subjects(), []);
   await expire(now + 7 * dayMs);
   assert.equal((await subjects()).length, 1);

@@ -78,7 +78,7 @@ test("sitemap_url: sitemaps that would take too much memory or time are rejected
   const message = async (path: string) => (await submit({ sitemap_url: site.origin + path })).json.message;
   assert.match(await message("/deep.xml"), /sitemap_url has more than 20 levels/);
   assert.match(await message("/attributes.xml"), /sitemap_url has more than 100 attributes in an element/);
-  assert.match(await message("/large.xml"), /sitemap_url has files of more than 100 MB in total/);
+  assert.match(await message("/large.xml"), /sitemap_url has more than 100 MB of files in total/);
 });
 
 test("sitemap_url: unterminated text, tags, names, comments, CDATA, instructions, declarations and entities are bounded", async () => {
@@ -193,7 +193,7 @@ test("sitemap_url: invalid, unreachable and blocked sitemaps are rejected with t
     "/page.html": /sitemap_url is not well-formed XML/,
     "/feed.xml": /sitemap_url is not a sitemap/,
     "/broken.xml": /sitemap_url is not well-formed XML/,
-    "/empty.xml": /sitemap_url lists no pages/,
+    "/empty.xml": /sitemap_url doesn't list any pages/,
     "/bomb.xml.gz": /sitemap_url is larger than 50 MB/,
     "/entity.xml": /sitemap_url is not well-formed XML/,
     "/wide.xml": /sitemap_url is not well-formed XML in UTF-8/,

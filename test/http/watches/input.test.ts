@@ -137,10 +137,7 @@ test("POST watches: MAX_WATCHES limits the number of watches per account", async
   const made = await Promise.all(Array.from({ length: 5 }, () => send("POST", "/v1/watches", key, { url, ...small })));
   assert.deepEqual(made.map(({ status }) => status).sort(), [201, 201, 201, 409, 409]);
   const refused = made.find(({ status }) => status === 409);
-  assert.deepEqual(
-    [refused?.json.code, refused?.json.message],
-    ["watch_limit_reached", "The account already has 3 watches, which is the limit."],
-  );
+  assert.deepEqual([refused?.json.code, refused?.json.message], ["watch_limit_reached", "The account already has 3 watches, the maximum."]);
 });
 
 test("GET watches: pagination, and filters by state and status", async () => {
