@@ -107,9 +107,9 @@ const heldOut: Flood[] = [
     name: "fetches that are canceled immediately",
     script: ({ flood, fresh }) =>
       flood(200, () => {
-        const cancelled = new AbortController();
-        const fetched = fetch(`/data?${fresh()}`, { signal: cancelled.signal });
-        cancelled.abort();
+        const canceled = new AbortController();
+        const fetched = fetch(`/data?${fresh()}`, { signal: canceled.signal });
+        canceled.abort();
         return fetched;
       }),
   },

@@ -172,9 +172,9 @@ test("a job with a later start time isn't run before then", async (t: Scope) => 
 test("a job that is canceled before it starts never runs", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const queue = startQueue(database);
-  const cancelled = await send(database, queue);
+  const canceled = await send(database, queue);
   const kept = await send(database, queue);
-  await database.transaction((transaction) => queue.cancel(transaction, [cancelled]));
+  await database.transaction((transaction) => queue.cancel(transaction, [canceled]));
   const { done, run } = collector();
   startQueue(database, run);
   await eventually("the other has run", () => done.includes(kept));

@@ -72,7 +72,7 @@ test("upgrade: price, provider's page, and return with the new limits, even with
   await page.getByRole("button", { name: "Upgrade to Pro" }).click();
   await page.getByRole("heading", { name: "Pay for Pro" }).waitFor();
   await page.getByRole("button", { name: "Pay" }).click();
-  await page.getByText("Your new limits are in force").waitFor();
+  await page.getByText("Your new limits are in effect").waitFor();
   await page.getByText("of 1,000 screenshots").waitFor();
   await page.getByText("You are on the Pro plan").waitFor();
   assert.equal(await page.getByRole("button", { name: /Upgrade/ }).count(), 0);

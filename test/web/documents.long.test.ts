@@ -76,7 +76,7 @@ for (const [format, part] of [
     if (format === "html") await assertAccessibleAtAnySize(page, "document as text");
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByText("The document and its record are permanently deleted.").waitFor();
+    await page.getByText("The document and its record will be permanently deleted.").waitFor();
     assert.deepEqual(dashboard.errors, []);
   });
 

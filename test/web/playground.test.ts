@@ -151,7 +151,7 @@ test("canceling aborts the capture in the service", async () => {
   await page.getByRole("button", { name: "Take screenshot" }).click();
   while (!site.requests.some(({ path }) => path === "/slow")) await page.waitForTimeout(50);
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByText("Cancelled.").waitFor();
+  await page.getByText("Canceled.").waitFor();
   await page.waitForFunction(async () => {
     const { screenshots } = await (await fetch("/v1/account/screenshots")).json();
     return screenshots[0]?.status === "failed";

@@ -21,10 +21,10 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Timeouts for receiving the headers and the whole request, and how often they are checked, in milliseconds. */
+/** Time limits for receiving the headers and the whole request, and how often they are checked, in milliseconds. */
 const timeouts = { headersTimeout: 20_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
-/** @param folder the built pages. The caller listens and closes. */
+/** @param folder folder with the built pages. The caller calls `listen` and `close`. */
 export async function createWebServer(
   settings: Settings,
   folder: string,
@@ -92,7 +92,7 @@ function secure(reply: FastifyReply): FastifyReply {
     .header("cross-origin-resource-policy", "same-origin");
 }
 
-/** Renders the page in the user's theme; setting it from a script would flash the default colours first. */
+/** Renders the page in the user's theme; setting it from a script would first flash the default colors. */
 function themed(page: string, cookies = ""): string {
   const [, theme] = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(cookies) ?? [];
   return theme === undefined ? page : page.replace('<html lang="en">', `<html lang="en" data-theme="${theme}">`);

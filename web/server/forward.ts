@@ -73,7 +73,7 @@ function headersFor(request: FastifyRequest, api: URL): IncomingHttpHeaders {
 
 /**
  * The headers that delimit the body; empty if there is none (RFC 9112, 6.3). Without them, Node sends the body of a GET undelimited, and
- * the API would parse it as the next request of the connection: request smuggling.
+ * the API would parse it as the next request on the connection: request smuggling.
  */
 function framingOf({ headers }: IncomingMessage): IncomingHttpHeaders {
   if (headers["transfer-encoding"] !== undefined) return { "transfer-encoding": "chunked" };

@@ -1,6 +1,6 @@
 /**
- * Handles a connection's pipelined requests one at a time, each in its own turn of the event loop. Node would start all of them on receipt:
- * thousands of requests of one client would run, with their responses in memory, before any other client is served.
+ * Handles a connection's pipelined requests one at a time, each in its own turn of the event loop. Node would start all of them on
+ * receipt: thousands of requests from one client would run, with their responses in memory, before any other client is served.
  */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
@@ -9,7 +9,7 @@ import type { Socket } from "node:net";
 /** Maximum number of queued requests per connection; the few HTTP clients that pipeline send fewer. */
 const waitingMax = 100;
 
-/** Call it after all listeners for `request` have been added. */
+/** Call this after all listeners for `request` have been added. */
 export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
   const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();

@@ -1,4 +1,4 @@
-/** Validates request targets (RFC 9112, 3.2) by the same rules as the API, from which this package imports nothing. */
+/** Validates request targets (RFC 9112, 3.2) by the same rules as the API; this package imports nothing from the API. */
 
 import type { IncomingMessage } from "node:http";
 
@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 const absoluteStart = /^https?:\/\/((?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?)(?=[/?]|$)/i;
 /** `.` and `..` path segments in any encoding: with them, a request could leave the API's base path. */
 const dotSegment = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){1,2}(?:\/|\\|%2f|%5c|\?|$)/i;
-/** Rejected by the router before it matches routes. */
+/** Whether the router rejects the target before it matches routes. */
 const unroutable = "/%";
 
 /** For Fastify's `rewriteUrl`, which runs before routing: everything after it sees a path with an optional query. */

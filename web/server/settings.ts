@@ -5,11 +5,11 @@ import { isIP } from "node:net";
 export interface Settings {
   /** URL of the API. */
   api: URL;
-  /** Public URL of the API for code snippets; if empty, this server's. */
+  /** Public URL of the API for code snippets; this server's URL if empty. */
   apiPublicUrl: string;
   port: number;
   host: string;
-  /** Whether `host` comes from `WEB_HOST`, which is the API's name for this server, and was the name of this setting. */
+  /** Whether `host` comes from `WEB_HOST`, which is the API's name for this server, and used to be the name of this setting. */
   isHostFromOldName: boolean;
   /** Reverse proxies whose `X-Forwarded-*` headers are trusted. */
   trustProxy: string[] | false;
@@ -66,7 +66,7 @@ function proxiesOf(text: string): string[] {
     .filter((entry) => entry !== "");
 }
 
-/** Matches what Fastify accepts in `trustProxy`. */
+/** Matches what Fastify accepts as `trustProxy`. */
 function isProxy(entry: string): boolean {
   if (["loopback", "linklocal", "uniquelocal"].includes(entry)) return true;
   const [address = "", prefix = "0"] = entry.split("/", 2);

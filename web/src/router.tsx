@@ -79,7 +79,7 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-/** Accepts only paths of this site: anything else could be an open redirect. */
+/** Accepts only paths on this site: anything else could be an open redirect. */
 const ownPath = (value: unknown): string | undefined => (/^\/(?![/\\])/.test(text(value) ?? "") ? text(value) : undefined);
 
 const signedOut = createRoute({
@@ -104,7 +104,7 @@ const signUp = createRoute({
   },
 });
 const forgotPassword = createRoute({ getParentRoute: () => signedOut, path: "/forgot-password", component: ForgotPasswordPage });
-/** Of a mailed link. */
+/** The token from a mailed link. */
 const withToken = (search: Search): { token?: string | undefined } => ({ token: text(search.token) });
 const resetPassword = createRoute({
   getParentRoute: () => signedOut,
@@ -180,7 +180,7 @@ const screenshot = createRoute({
   loader: ({ context: { queries }, params, deps }) =>
     Promise.all([queries.fetchQuery(screenshotQuery(params.id, deps)), queries.fetchQuery(descriptionQuery)]),
 });
-/** Filters of lists of batches, of captures. */
+/** Filters for lists of batches and of captures. */
 const withStatus = (search: Search): BatchFilter => pickTexts(search, ["status"]);
 const batches = createRoute({
   getParentRoute: () => account,
@@ -231,7 +231,7 @@ const editWatch = createRoute({
   component: EditWatchPage,
   loader: ({ context: { queries }, params: { id } }) => queries.fetchQuery(watchQuery(id)),
 });
-/** How a run is shown; absent: before and after beside each other. */
+/** How a run is shown; side by side if undefined. */
 type RunView = "slider" | "overlay" | "regions";
 const run = createRoute({
   getParentRoute: () => account,

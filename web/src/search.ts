@@ -12,7 +12,7 @@ export function parseSearch(text: string): Search {
   );
 }
 
-/** `?a=1&b=2`, without empty values; an empty string if there are none. */
+/** `?a=1&b=2`, without empty values; an empty string if no values are left. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const pairs = Object.entries(search).flatMap(([name, value]) =>
     [value].flat().flatMap((item) => ((item ?? "") === "" ? [] : [[name, String(item)]])),

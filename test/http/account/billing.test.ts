@@ -202,7 +202,7 @@ test("billing: a downgrade doesn't abort a running capture", async () => {
   await answer.arrayBuffer();
 });
 
-test("billing: an account can't be deleted while its subscription renews, but can be once it is cancelled", async () => {
+test("billing: an account can't be deleted while its subscription renews, but can be once it is canceled", async () => {
   const { person } = await customer();
   const subscription = provider.subscribe(person.userId, pro);
   await person.post("/v1/account/billing/check");

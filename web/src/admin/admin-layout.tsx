@@ -1,4 +1,4 @@
-/** The pages of the administration, under a common navigation. */
+/** Administration pages, under a common navigation. */
 
 import { Link, type LinkProps, Outlet } from "@tanstack/react-router";
 

@@ -1,4 +1,4 @@
-/** Administration: who changed what, of all accounts. */
+/** Administration: the audit log of all accounts. */
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** Administration: who pays for what, the latest webhook, and asking the billing provider again. */
+/** Administration: subscriptions, the latest webhook, and rechecking with the billing provider. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -25,7 +25,7 @@ export function BillingOverview() {
         <Fact name="Last webhook">
           {accepts_webhooks ? <Ago time={last_webhook_at} /> : "not accepted: BILLING_WEBHOOK_SECRET is not set"}
         </Fact>
-        <Fact name="All subscriptions compared">
+        <Fact name="All subscriptions checked">
           <Ago time={last_comparison_at} />
         </Fact>
       </Facts>
@@ -66,7 +66,7 @@ function Row({ subscriber }: { subscriber: AdminBilling["subscribers"][number] }
         <span className="block truncate text-muted">{email}</span>
       </div>
       <p>
-        {plan_name ?? "a product that no plan is linked to"}
+        {plan_name ?? "a product not linked to any plan"}
         {amount !== null && currency !== null && <span className="text-muted">{`, ${moneyOf(amount, currency)} a ${period}`}</span>}
       </p>
       <p className="text-muted">

@@ -1,4 +1,4 @@
-/** Administration: invitations, and revoking them. */
+/** Administration: listing and revoking invitations. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** Administration: makes an invitation and shows its link once. */
+/** Administration: creates an invitation and shows its link once. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { adminPlansQuery } from "../api/admin-queries.ts";

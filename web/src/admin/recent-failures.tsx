@@ -1,4 +1,4 @@
-/** Administration: failed captures of the last hour and day, by error code. */
+/** Administration: failed captures in the last hour and the last day, by error code. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { serviceStateQuery } from "../api/admin-queries.ts";
@@ -10,7 +10,7 @@ export function RecentFailures() {
   return (
     <Section title="Recent failures">
       {failures.length === 0 ? (
-        <p className="text-sm text-muted">No capture failed in the last 24 hours.</p>
+        <p className="text-sm text-muted">No captures failed in the last 24 hours.</p>
       ) : (
         <table className="w-full text-left text-sm">
           <thead className="text-muted">

@@ -1,4 +1,4 @@
-/** Administration: checks, queue and browsers of the replica that answers. */
+/** Administration: checks, queue and browsers of the replica that responds. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { serviceStateQuery } from "../api/admin-queries.ts";
@@ -30,7 +30,7 @@ export function ReplicaState() {
           {count(queue.running)} of {count(queue.capacity)} running, {count(queue.waiting)} waiting
         </Fact>
         <Fact name="Browsers open">{count(browsers.open)}</Fact>
-        <Fact name="Since the start">
+        <Fact name="Since startup">
           <ul>
             <li>{counted(browsers.started, "browser")} started</li>
             {ended.length === 0 && <li>none ended early</li>}

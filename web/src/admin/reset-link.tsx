@@ -1,4 +1,4 @@
-/** Administration: a link with which a user chooses a new password, to pass on. */
+/** Administration: creates a link, to be passed on, with which a user chooses a new password. */
 
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";

@@ -1,4 +1,4 @@
-/** Search, filters and order of the users. */
+/** User search, filters and sort order. */
 
 import type { UserFilter } from "../api/admin-queries.ts";
 import type { AdminPlan } from "../api/types.ts";
@@ -6,7 +6,7 @@ import { pickTexts, type Search } from "../search.ts";
 import { SelectField, TextField } from "../ui/form/field.tsx";
 import { textOf } from "../ui/form/form.tsx";
 
-/** The filters in a query string. */
+/** The filters from the query string. */
 export const readUserFilter = (search: Search): UserFilter => pickTexts(search, ["search", "plan_id", "use", "sort"]);
 
 interface Props {

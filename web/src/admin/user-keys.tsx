@@ -1,4 +1,4 @@
-/** Administration: a user's keys, and revoking them. */
+/** Administration: listing and revoking a user's keys. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";

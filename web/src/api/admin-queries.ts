@@ -1,4 +1,4 @@
-/** API queries of the administration. */
+/** API queries for the administration. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client.ts";

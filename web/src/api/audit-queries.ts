@@ -1,4 +1,4 @@
-/** API queries of the audit: an account's entries, and for administrators all. */
+/** API queries for the audit log: an account's entries and, for administrators, everybody's. */
 
 import { pagesQuery } from "./pages.ts";
 import type { AdminAuditEntry, AuditEntry } from "./types.ts";
@@ -7,7 +7,7 @@ export interface AuditFilter {
   kind?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
-  /** For administrators. */
+  /** Only for administrators. */
   user_id?: string | undefined;
 }
 

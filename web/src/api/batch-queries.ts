@@ -1,4 +1,4 @@
-/** API queries of batches: the list, one with its progress, its captures. */
+/** API queries for batches: the list, one batch with its progress, its captures. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client.ts";
@@ -20,7 +20,7 @@ const pollWhileRunning = (batches: AccountBatch[]): number | false => (batches.s
 
 export const batchesQuery = (filter: BatchFilter) => ({
   ...pagesQuery<BatchPage>(["batches", "list", filter], "/v1/account/batches", { limit: 25, ...filter }),
-  staleTime: 0, // captures that end change it
+  staleTime: 0, // changes whenever a capture ends
   refetchInterval: ({ state }: { state: { data?: { pages: BatchPage[] } | undefined } }) =>
     pollWhileRunning(state.data?.pages.flatMap(({ batches }) => batches) ?? []),
 });

@@ -32,7 +32,7 @@ interface Request {
 }
 
 /**
- * Resolves with a successful response.
+ * Resolves with the response if it is successful.
  * @throws {ApiError} for error responses, and with the code `unreachable` if the connection fails.
  */
 export async function send(path: string, { method = "GET", body, signal }: Request = {}): Promise<Response> {
@@ -51,7 +51,7 @@ export async function send(path: string, { method = "GET", body, signal }: Reque
   return response;
 }
 
-/** The response as JSON. @throws {ApiError} */
+/** The parsed JSON response. @throws {ApiError} */
 export async function call<Result>(path: string, request?: Request): Promise<Result> {
   const response = await send(path, request);
   return (response.status === 204 ? undefined : await response.json()) as Result;

@@ -4,12 +4,12 @@ import { infiniteQueryOptions } from "@tanstack/react-query";
 import { stringifySearch } from "../search.ts";
 import { call } from "./client.ts";
 
-/** @param search the list's filters, and the number of entries in a page. */
+/** @param search the list's filters, and the page size. */
 export const pagesQuery = <Page extends { next_cursor: string | null }>(
   queryKey: unknown[],
   path: string,
   search: { limit: number; [name: string]: unknown },
-  /** What the list calls the cursor. */
+  /** Name of the cursor parameter. */
   cursorName: "cursor" | "before" = "cursor",
 ) =>
   infiniteQueryOptions({

@@ -1,4 +1,4 @@
-/** API queries of the pages for sign-in and the account: cache keys and requests. */
+/** API queries for sign-in and the account: cache keys and requests. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { stringifySearch } from "../search.ts";
@@ -8,7 +8,7 @@ import type { Account, Billing, Key, Plan, Price, Session, Usage } from "./types
 
 interface SignInMethods {
   password: boolean;
-  /** Whether the dashboard's URL allows passkeys. */
+  /** Whether passkeys work at the dashboard's URL. */
   passkeys: boolean;
   /** Whether addresses are confirmed, and forgotten passwords reset, by mail. */
   mail: boolean;
@@ -19,7 +19,7 @@ interface SignInMethods {
 interface Passkey {
   id: string;
   name: string;
-  /** Synchronised between devices. */
+  /** Synchronized between devices. */
   backed_up: boolean;
   created_at: string;
 }
@@ -41,7 +41,7 @@ interface ReceivedInvitation {
   is_first: boolean;
 }
 
-/** null: it is not valid. */
+/** null if the invitation is not valid. */
 export const invitationQuery = (invitation: string) =>
   queryOptions({
     queryKey: ["invitation", invitation],

@@ -16,7 +16,7 @@ export function createQueries(onSignedOut: () => void): QueryClient {
     mutationCache: new MutationCache({ onError: detectSignOut }),
     defaultOptions: {
       queries: {
-        networkMode: "always", // by default, queries wait without end while the browser is offline
+        networkMode: "always", // by default, queries wait indefinitely while the browser is offline
         staleTime: 5_000,
         retry: (failures, error) =>
           failures < 2 && navigator.onLine && !(error instanceof ApiError && error.status >= 400 && error.status < 500),

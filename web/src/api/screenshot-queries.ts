@@ -1,4 +1,4 @@
-/** API queries of the account's screenshots. */
+/** API queries for the account's screenshots. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { stringifySearch } from "../search.ts";
@@ -19,7 +19,7 @@ export interface ScreenshotFilter {
 interface ScreenshotPage {
   screenshots: HistoryEntry[];
   next_cursor: string | null;
-  /** Older ones have not been searched yet; null: no match was left out. */
+  /** Screenshots older than this have not been searched yet; null if the search is complete. */
   searched_to: string | null;
 }
 
@@ -33,7 +33,7 @@ export const screenshotCountQuery = (filter: ScreenshotFilter) =>
       call<{ count: number; is_complete: boolean }>(`/v1/account/screenshots/count${stringifySearch({ ...filter })}`, { signal }),
   });
 
-/** For the search. */
+/** For the search dialog. */
 export const foundScreenshotsQuery = (url: string) =>
   queryOptions({
     queryKey: ["screenshots", "found", url],
@@ -46,24 +46,24 @@ export const latestQuery = queryOptions({
   queryFn: async ({ signal }) => (await call<ScreenshotPage>("/v1/account/screenshots?limit=18", { signal })).screenshots,
 });
 
-/** A screenshot with what its page shows besides. */
+/** A screenshot, with the further data that its page shows. */
 export interface StoredScreenshot extends HistoryEntry {
   options: Record<string, unknown>;
   explanation: Explanation | null;
   link: string | null;
-  /** All of its capture, in the order of the request; empty: it is the only one. */
+  /** All outputs of its capture, in the order of the request; empty if it is the only one. */
   outputs: HistoryEntry[];
   newer_id: string | null;
   older_id: string | null;
   target_status: number | null;
-  /** After redirects. */
+  /** The URL after redirects. */
   final_url: string | null;
   warnings: string[];
   /** Milliseconds of each phase. */
   timings: { queue: number; navigate: number; wait: number; shoot: number } | null;
 }
 
-/** @param filter which screenshots are its neighbours. */
+/** @param filter filter of the list in which its neighbors are found. */
 export const screenshotQuery = (id: string, filter: ScreenshotFilter) =>
   queryOptions({
     queryKey: ["screenshots", id, filter],

@@ -1,4 +1,4 @@
-/** API queries of watches: the list, one, its runs, a run. */
+/** API queries for watches: the list, one watch, its runs, one run. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client.ts";
@@ -19,7 +19,7 @@ interface WatchPage {
 const soonMs = 1_500;
 const idleMs = 15_000;
 
-/** A run that goes on is followed closely; otherwise the schedule, or a webhook's receiver, is the next to change something. */
+/** A run in progress is polled frequently; otherwise the next change comes from the schedule or from a webhook's receiver. */
 const pollFor = (watches: Watch[]): number => (watches.some((watch) => isOpen(watch.latest_run) || isDue(watch)) ? soonMs : idleMs);
 
 const isDue = ({ next_run_at: at }: Watch): boolean => at !== null && Date.parse(at) < Date.now() + 5 * soonMs;
@@ -33,7 +33,7 @@ export const watchesQuery = (filter: WatchFilter) => ({
     pollFor(state.data?.pages.flatMap(({ watches }) => watches) ?? []),
 });
 
-/** For the search: the newest ones. */
+/** The newest watches, for the search dialog. */
 export const searchedWatchesQuery = queryOptions({
   queryKey: ["watches", "searched"],
   queryFn: async ({ signal }) => (await call<WatchPage>(`${watchesPath}?limit=100`, { signal })).watches,

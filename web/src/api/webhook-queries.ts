@@ -1,4 +1,4 @@
-/** API queries of webhooks: the secret and paused addresses, deliveries, one delivery. */
+/** API queries for webhooks: the secret and paused addresses, deliveries, one delivery. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client.ts";
@@ -8,7 +8,7 @@ import type { WebhookDelivery, WebhookDeliveryDetails, Webhooks } from "./types.
 export const webhooksQuery = queryOptions({
   queryKey: ["webhooks", "state"],
   queryFn: ({ signal }) => call<Webhooks>("/v1/account/webhooks", { signal }),
-  staleTime: 0, // an answer of a receiver changes it
+  staleTime: 0, // changes when a receiver responds
 });
 
 export interface DeliveryFilter {
@@ -23,7 +23,7 @@ interface DeliveryPage {
 const soonMs = 10_000;
 const pollMs = 2_000;
 
-/** Milliseconds until the next look at deliveries of which one is being sent; false: none is. */
+/** Milliseconds until the next poll if any delivery is being sent; false if none is. */
 function pollWhileSending(deliveries: WebhookDelivery[]): number | false {
   const isSoon = ({ state, next_try_at: at }: WebhookDelivery) =>
     state === "pending" && at !== null && Date.parse(at) < Date.now() + soonMs;

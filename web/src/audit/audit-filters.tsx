@@ -1,4 +1,4 @@
-/** Filters of the audit: kind and days. */
+/** Filters of the audit log: kind and days. */
 
 import type { AuditFilter } from "../api/audit-queries.ts";
 import { pickTexts, type Search } from "../search.ts";
@@ -6,10 +6,10 @@ import { DayFields } from "../ui/form/day-fields.tsx";
 import { SelectField } from "../ui/form/field.tsx";
 import { kindNames } from "./words.ts";
 
-/** The filters in a query string. */
+/** The filters from the query string. */
 export const readAuditFilter = (search: Search): AuditFilter => pickTexts(search, ["kind", "since", "until", "user_id"]);
 
-/** @param kinds those that can be chosen. */
+/** @param kinds the kinds that can be selected. */
 export function AuditFilters({
   filter,
   kinds,
@@ -17,7 +17,7 @@ export function AuditFilters({
 }: {
   filter: AuditFilter;
   kinds: (keyof typeof kindNames)[];
-  /** An empty value: any. */
+  /** An empty value means any. */
   onChange: (name: keyof AuditFilter, value: string) => void;
 }) {
   return (

@@ -1,11 +1,11 @@
-/** Entries of the audit, newest first. */
+/** Entries of the audit log, newest first. */
 
 import type { ReactNode } from "react";
 import type { AuditEntry } from "../api/types.ts";
 import { timeOf } from "../ui/format.ts";
 import { actionNames, changeText } from "./words.ts";
 
-/** @param people who made the change and, for administrators, whose account it concerns. */
+/** @param people returns who made the change and, for administrators, whose account it concerns. */
 export function AuditList<Entry extends AuditEntry>({ entries, people }: { entries: Entry[]; people: (entry: Entry) => ReactNode }) {
   return (
     <ul className="divide-y divide-line overflow-hidden rounded-2xl border border-line bg-surface">

@@ -1,4 +1,4 @@
-/** Names of the audit's actions, people and fields. */
+/** Names of the audit log's actions, people and fields. */
 
 import type { AuditEntry } from "../api/types.ts";
 

@@ -1,9 +1,9 @@
-/** How far a batch is: a bar with a part for each state. */
+/** Progress of a batch: a bar with a part for each state. */
 
 import type { AccountBatch, BatchCapture } from "../api/types.ts";
 import { endedOf, progressOf, states } from "./words.ts";
 
-const colours: Record<BatchCapture["status"], string> = {
+const colors: Record<BatchCapture["status"], string> = {
   done: "bg-good",
   failed: "bg-bad",
   running: "bg-accent-mid motion-safe:animate-pulse",
@@ -11,9 +11,9 @@ const colours: Record<BatchCapture["status"], string> = {
   canceled: "bg-edge",
 };
 
-/** The colour of a state in the bar. */
+/** The color of a state in the bar. */
 export function StateDot({ state }: { state: BatchCapture["status"] }) {
-  return <span aria-hidden="true" className={`inline-block size-2.5 rounded-full border border-edge/40 ${colours[state] || "bg-line"}`} />;
+  return <span aria-hidden="true" className={`inline-block size-2.5 rounded-full border border-edge/40 ${colors[state] || "bg-line"}`} />;
 }
 
 export function BatchBar({ batch, label }: { batch: AccountBatch; label: string }) {
@@ -28,7 +28,7 @@ export function BatchBar({ batch, label }: { batch: AccountBatch; label: string 
       className="flex h-2.5 overflow-hidden rounded-full bg-line"
     >
       {states.map((state) => (
-        <span key={state} className={colours[state]} style={{ width: `${(batch.counts[state] / batch.total) * 100}%` }} />
+        <span key={state} className={colors[state]} style={{ width: `${(batch.counts[state] / batch.total) * 100}%` }} />
       ))}
     </div>
   );

@@ -1,4 +1,4 @@
-/** The captures of a batch in the order of its request, filtered by their state. */
+/** The captures of a batch in the order of its request, filtered by state. */
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";

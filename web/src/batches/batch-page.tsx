@@ -54,7 +54,7 @@ export function BatchPage() {
   );
 }
 
-/** Refetches the captures when their number in a state has changed. */
+/** Refetches the captures when the number of captures in any state has changed. */
 function useChanges(id: string, counts: string): void {
   const queries = useQueryClient();
   const last = useRef(counts);

@@ -1,4 +1,4 @@
-/** Cancels the captures of a batch that have not begun. */
+/** Cancels the captures of a batch that have not started. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** A capture of a batch: its thumbnail with a link to the screenshot's page, or what became of it. */
+/** A capture of a batch: its thumbnail with a link to the screenshot's page, or its state. */
 
 import { Link } from "@tanstack/react-router";
 import type { BatchCapture } from "../api/types.ts";

@@ -11,7 +11,7 @@ export function BatchBadge({ batch: { status } }: { batch: AccountBatch }) {
 
 const tones = { queued: "plain", running: "warn", done: "good", failed: "bad", canceled: "plain" } as const;
 
-/** Of one that is done, what its screenshot shows. */
+/** For a capture that is done, the badge of its screenshot. */
 export function CaptureBadge({ capture: { status, screenshot } }: { capture: BatchCapture }) {
   if (status === "done" && screenshot) return <StatusBadge screenshot={screenshot} />;
   return <Badge tone={tones[status]}>{stateNames[status]}</Badge>;

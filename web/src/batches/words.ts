@@ -1,4 +1,4 @@
-/** What a batch and the states of its captures are called. */
+/** Names for batches and for the states of their captures. */
 
 import type { AccountBatch, BatchCapture } from "../api/types.ts";
 import { count } from "../ui/format.ts";
@@ -9,7 +9,7 @@ export function titleOf({ names, total }: Pick<AccountBatch, "names" | "total">)
   return total > 1 ? `${first} and ${count(total - 1)} more` : first;
 }
 
-/** In the order in which they are listed. */
+/** The states, in the order in which they are listed. */
 export const stateNames: Record<BatchCapture["status"], string> = {
   done: "Done",
   failed: "Failed",
@@ -20,7 +20,7 @@ export const stateNames: Record<BatchCapture["status"], string> = {
 
 export const states = Object.keys(stateNames) as BatchCapture["status"][];
 
-/** Captures that have ended. */
+/** Number of captures that have ended. */
 export const endedOf = ({ counts: { done, failed, canceled } }: AccountBatch): number => done + failed + canceled;
 
 /** "12 of 300 captures" */

@@ -16,7 +16,7 @@ import { Secret } from "./secret.tsx";
 
 interface KeyActionsProps {
   apiKey: Key;
-  /** Buttons on the key's page, a menu in the list. */
+  /** Buttons on the key's page, or a menu in the list. */
   as: "buttons" | "menu";
 }
 
@@ -71,7 +71,9 @@ export function KeyActions({ apiKey, as }: KeyActionsProps) {
           onConfirm={() => rotate.mutate()}
           onClose={() => setConfirming(undefined)}
         >
-          <p>This creates a new key with the same rules. The current key keeps working for 24 hours, to give you time to replace it.</p>
+          <p>
+            This creates a new key with the same rules. The current key keeps working for 24 hours, so that you have time to replace it.
+          </p>
         </Confirm>
       )}
       {confirming === "revoke" && (

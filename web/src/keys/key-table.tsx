@@ -1,4 +1,4 @@
-/** Keys with their use and their expiry; each with a menu of what can be done with it. */
+/** Keys with their usage and expiry, each with a menu of actions. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

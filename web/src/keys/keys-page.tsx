@@ -1,4 +1,4 @@
-/** The account's keys. */
+/** The page with the account's keys. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -56,7 +56,7 @@ export function KeysPage() {
   );
 }
 
-/** After a change to a smaller plan there may be more keys than it includes. */
+/** After a downgrade there may be more keys than the plan includes. */
 function keysNote(used: number, max: number): string {
   if (used > max) return ` All of them keep working. To create another, revoke ${used - max + 1} first.`;
   return used === max ? " Revoke one to create another." : "";

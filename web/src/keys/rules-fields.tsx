@@ -62,7 +62,7 @@ export function RulesFields({ draft, onChange }: { draft: Draft; onChange: (draf
             onChange={(event) => set({ require_signature: event.target.checked })}
           />
           <TextField
-            label="Expires at the end of"
+            label="Last day of validity"
             name="expires_at"
             type="date"
             value={draft.expires_on}

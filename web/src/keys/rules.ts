@@ -55,7 +55,7 @@ export function rulesOf(draft: Draft): KeyRules {
   };
 }
 
-/** The changed rules. Unchanged ones are not sent, so that the expiry keeps its time of day. */
+/** The changed rules. Unchanged rules are not sent, so that the expiry keeps its time of day. */
 export function changes(base: Key, draft: Draft): Partial<KeyRules> {
   const before = draftOf(base);
   const rules = rulesOf(draft);

@@ -1,4 +1,4 @@
-/** Creates the first key of an account with one click. It has no restrictions; the key's page adds them. */
+/** Creates an account's first key with one click. The key has no restrictions; they can be added on its page. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/client.ts";

@@ -1,4 +1,4 @@
-/** Onboarding of a new account: a key, the first request, which the page waits for, and its screenshot. */
+/** Onboarding for a new account: a key, the first request, which the page waits for, and its screenshot. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -14,7 +14,7 @@ import { FirstKey } from "./first-key.tsx";
 
 const exampleRequest = { url: "https://example.com" };
 
-/** Shown until everything is done, and then until the page is left: the user sees it turn green. */
+/** Shown until everything is done, and then until the user leaves the page, so that they see it turn green. */
 export function FirstSteps({ steps: done }: { steps: Account["first_steps"] }) {
   const isComplete = Object.values(done).every(Boolean);
   const [wasComplete] = useState(isComplete);
@@ -91,7 +91,7 @@ function Step({ number, isDone, title, children }: StepProps) {
   );
 }
 
-/** The first request changes what the rest of the page shows. */
+/** After the first request, the rest of the page has something new to show. */
 function useRefresh(...steps: boolean[]): void {
   const queries = useQueryClient();
   const text = JSON.stringify(steps);

@@ -1,4 +1,4 @@
-/** What was used, what happened lately, and what to do first. */
+/** The overview: usage, recent screenshots, and first steps. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -23,7 +23,7 @@ const shownMax = 6;
 export function OverviewPage() {
   const { plan, keys, first_steps } = useSuspenseQuery({
     ...accountQuery,
-    // Until all steps are done: they are ticked when they are, without a reload.
+    // Polled until all steps are done, so that they are ticked without a reload.
     refetchInterval: ({ state }) => (state.data && Object.values(state.data.first_steps).every(Boolean) ? false : firstStepsEveryMs),
   }).data;
   const { month } = useSuspenseQuery(usageQuery()).data;

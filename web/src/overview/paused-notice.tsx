@@ -1,4 +1,4 @@
-/** Says that webhooks are paused. */
+/** Notice that webhooks are paused. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** After the checkout: waits until the provider confirms the payment, and says so. */
+/** After checkout: waits until the provider confirms the payment, and reports it. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** On every page while a payment is overdue: what happened, and the one thing to do. */
+/** Shown on every page while a payment is overdue: what happened, and the one thing to do. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { accountQuery } from "../api/queries.ts";

@@ -1,4 +1,4 @@
-/** One plan: its limits, its price, and the way to get it. */
+/** One plan: its limits, its price, and how to get it. */
 
 import type { ReactNode } from "react";
 import type { Plan, Price } from "../api/types.ts";
@@ -11,7 +11,7 @@ import { useProviderPage } from "./use-provider-page.ts";
 
 interface PlanCardProps {
   plan: Plan & { current: boolean };
-  /** Undefined: the plan is not sold, or the price is not known. */
+  /** undefined if the plan is not for sale, or if its price is unknown. */
   price: Price | undefined;
   canBuy: boolean;
 }

@@ -18,13 +18,13 @@ export function PlanPage() {
   const { enabled, subscription } = useSuspenseQuery(billingQuery).data;
   const { checkout, from } = useSearch({ from: "/account/plan" });
   useFreshState(from === "portal");
-  // The provider may be slow or away: the page doesn't wait for it.
+  // The provider may be slow or unavailable: the page doesn't wait for it.
   const prices = useQuery({ ...pricesQuery, enabled });
   const isManual = plan.source === "manual";
   const operator = "To change it, ask your operator.";
   return (
     <Page title="Plan" about={`You are on the ${plan.name} plan. ${enabled ? "" : operator}`}>
-      {checkout === "done" && <Notice tone="good">Payment received. Your new limits are in force.</Notice>}
+      {checkout === "done" && <Notice tone="good">Payment received. Your new limits are in effect.</Notice>}
       {checkout !== undefined && checkout !== "done" && <CheckoutResult />}
       {enabled && subscription && <SubscriptionNotice subscription={subscription} isManual={isManual} />}
       <Section title="This month">

@@ -1,11 +1,11 @@
-/** Asks the billing provider once, for people who come back from its portal. */
+/** Queries the billing provider once, for people who come back from its portal. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { call } from "../api/client.ts";
 import { refresh } from "../api/refresh.ts";
 
-/** The page shows what is known meanwhile, also if the provider is away. */
+/** Meanwhile, the page shows what is known, even if the provider is unavailable. */
 export function useFreshState(isWanted: boolean): void {
   const queries = useQueryClient();
   useEffect(() => {

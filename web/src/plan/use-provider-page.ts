@@ -1,9 +1,9 @@
-/** Leaves the dashboard for a page of the billing provider. */
+/** Navigates from the dashboard to a page of the billing provider. */
 
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
 
-/** Stays pending once the browser is on its way. */
+/** Stays pending once the navigation has started. */
 export function useProviderPage() {
   return useMutation({
     mutationFn: async (page: { checkout: string } | "portal") => {

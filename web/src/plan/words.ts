@@ -8,16 +8,16 @@ export type KnownSubscription = NonNullable<Billing["subscription"]>;
 
 interface Words {
   tone: "good" | "warn" | "bad";
-  /** A word or two. */
+  /** One or two words. */
   label: string;
   text: string;
-  /** Label of the button that leads to the provider; undefined: nothing to do there. */
+  /** Label of the button that leads to the provider; undefined if there is nothing to do there. */
   action?: string;
 }
 
 export const cardAction = "Update card";
 
-/** In plain words: what is the case, until when, and the one thing to do. */
+/** In plain words: the current state, until when it lasts, and the one thing to do. */
 export function wordsFor(of: KnownSubscription): Words {
   const plan = of.plan_name ?? "your";
   const manage = "Manage subscription";
@@ -64,7 +64,7 @@ export function wordsFor(of: KnownSubscription): Words {
   }
 }
 
-/** Whether a plan can be bought in this state; otherwise changes are made at the provider. */
+/** Whether a plan can be bought in this state; if not, changes are made at the provider. */
 export function canBuy(subscription: KnownSubscription | null): boolean {
   return subscription === null || ["canceled", "incomplete", "incomplete_expired"].includes(subscription.status);
 }

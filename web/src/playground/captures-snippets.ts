@@ -1,4 +1,4 @@
-/** Code snippets of a request for several outputs, for curl, Node and Python. They save each output under its name. */
+/** Code snippets for a request for several outputs, for curl, Node and Python. They save each output under its name. */
 
 import type { CapturesBody } from "./outputs.ts";
 
@@ -7,7 +7,7 @@ export interface CapturesRequest {
   api: string;
   key: string;
   body: CapturesBody;
-  /** Page that the key is bound to; sent as `Referer`. */
+  /** A page that the key is restricted to; sent as `Referer`. */
   page?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ for (const { name, url, error } of capture.outputs) {
 }`;
 }
 
-/** A text, a number and a list in JSON are the same in Python. */
+/** Strings, numbers and lists in JSON are the same in Python. */
 export function capturesPython(request: CapturesRequest): string {
   const body = json(request.body).replaceAll(/^( *"\w+": )(true|false)(,?)$/gm, (_, member, value, comma) => {
     return `${member}${value === "true" ? "True" : "False"}${comma}`;
@@ -74,5 +74,5 @@ for output in capture["outputs"]:
         file.write(response.read())`;
 }
 
-/** With all lines but the first indented. */
+/** JSON with all lines but the first indented. */
 const json = (value: unknown, indent = ""): string => JSON.stringify(value, null, 2).replaceAll("\n", `\n${indent}`);

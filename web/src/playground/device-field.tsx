@@ -10,13 +10,13 @@ interface DeviceFieldProps {
   aside?: ReactNode;
   name: string;
   groups: DeviceGroup[];
-  /** What is chosen now. */
+  /** Label of the selected device. */
   shown: string;
   onChoose: (device: Device) => void;
 }
 
 export function DeviceField({ groups, shown, onChoose, ...field }: DeviceFieldProps) {
-  /** Absent: the list is closed. */
+  /** undefined while the list is closed. */
   const [query, setQuery] = useState<string>();
   const [position, setPosition] = useState(0);
   const id = useId();
@@ -91,7 +91,7 @@ export function DeviceField({ groups, shown, onChoose, ...field }: DeviceFieldPr
   );
 }
 
-/** The place of a device in a list of all groups; -1: it isn't listed. */
+/** The index of a device in the list of all groups; -1 if it isn't listed. */
 function indexOf(groups: DeviceGroup[], label: string): number {
   return groups.flatMap(({ devices }) => devices).findIndex((device) => device.label === label);
 }
@@ -107,7 +107,7 @@ interface DeviceGroupListProps {
 
 function DeviceGroupList({ group: { title, devices }, marked, idOf, onChoose }: DeviceGroupListProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no child of a list box
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be the child of a listbox
     <div role="group" aria-label={title}>
       <p aria-hidden="true" className="px-3 pt-2 pb-1 text-xs font-medium text-muted">
         {title}
@@ -120,7 +120,7 @@ function DeviceGroupList({ group: { title, devices }, marked, idOf, onChoose }: 
           role="option"
           tabIndex={-1}
           aria-selected={device === marked}
-          // Keeps the focus in the field, whose blur would close the list before the click.
+          // Keeps the focus in the field: a blur would close the list before the click.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(device)}
           className="flex cursor-pointer items-center gap-2.5 rounded-lg px-3 py-1.5 hover:bg-line/40 aria-selected:bg-line/70"

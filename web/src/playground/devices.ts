@@ -7,11 +7,11 @@ interface Size {
 }
 
 export interface Device {
-  /** Of the API; empty for a desktop window. */
+  /** The API's name; empty for a desktop window. */
   name: string;
   label: string;
   kind: "desktop" | "phone" | "tablet";
-  /** Absent: the API's default size, or that of the device. */
+  /** undefined for the API's default size, or for the device's own. */
   size?: Size;
 }
 
@@ -30,13 +30,13 @@ const desktops = [
   desktop("2560 × 1440, QHD", { width: 2560, height: 1440 }),
 ];
 
-/** Of phones that are sold today. */
+/** Families of phones that are sold today. */
 const families = ["iPhone", "Pixel", "Galaxy"];
 const tablet = /\b(iPad|Tab|PlayBook|Kindle Fire|Nexus (7|10))\b/;
-/** The API lists each device a second time, lying on its side; `is_landscape` does the same. */
+/** The API lists each device a second time in landscape orientation; `is_landscape` does the same. */
 const landscape = / landscape$/;
 
-/** @param names the API's, each family from its oldest to its newest device. */
+/** @param names the API's names, each family from its oldest to its newest device. */
 export function deviceGroups(names: string[]): DeviceGroup[] {
   const devices = names
     .filter((name) => !landscape.test(name))
@@ -52,7 +52,7 @@ export function deviceGroups(names: string[]): DeviceGroup[] {
   ];
 }
 
-/** What the choice is called. */
+/** Label of the selection. */
 export function labelOf(name: string, { width, height }: Size): string {
   const standard = desktops.find(({ size = { width: 1280, height: 720 } }) => size.width === width && size.height === height);
   return name || (standard?.label ?? `${width} × ${height}`);
@@ -63,7 +63,7 @@ export function kindOf(name: string): Device["kind"] {
   return tablet.test(name) ? "tablet" : "phone";
 }
 
-/** The groups' devices that have every word of `query`, in their label or in the group's title. */
+/** The groups' devices that have every word of `query` in their label or in their group's title. */
 export function matching(groups: DeviceGroup[], query: string): DeviceGroup[] {
   const words = plain(query).split(/\s+/).filter(Boolean);
   const isMatch = (title: string, { label }: Device) => {
@@ -75,5 +75,5 @@ export function matching(groups: DeviceGroup[], query: string): DeviceGroup[] {
     .filter(({ devices }) => devices.length > 0);
 }
 
-/** In lower case, and sizes as `1280x720`. */
+/** Lowercase, with sizes as `1280x720`. */
 const plain = (text: string): string => text.toLowerCase().replaceAll(/(\d) ?[x×] ?(\d)/g, "$1x$2");

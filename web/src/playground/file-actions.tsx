@@ -1,4 +1,4 @@
-/** What can be done with a captured image or document: open, download and copy it, copy a link to it. */
+/** Actions for a captured image or document: open, download and copy it, copy a link to it. */
 
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
@@ -11,7 +11,7 @@ import type { Screenshot } from "./take.ts";
 
 interface FileActionsProps {
   screenshot: Pick<Screenshot, "id" | "file" | "format">;
-  /** URL of the file in this page. */
+  /** URL of the file within this page. */
   source: string;
 }
 
@@ -39,7 +39,9 @@ export function FileActions({ screenshot: { id, file, format }, source }: FileAc
 const storedWithinMs = 5_000;
 const retryMs = 200;
 
-/** Leads to the stored file, as soon as there is one: this page's copy would have this page's Content-Security-Policy, without a viewer. */
+/**
+ * Links to the stored file as soon as there is one: the copy in this page would have this page's Content-Security-Policy, and no viewer.
+ */
 function OpenLink({ id }: { id: string }) {
   const { data } = useQuery({
     ...screenshotQuery(id, {}),
@@ -54,7 +56,7 @@ function OpenLink({ id }: { id: string }) {
   );
 }
 
-/** A link to the file that works without a session for a day. The file may be stored a moment after it was delivered. */
+/** A link to the file that works without a session for a day. The file may be stored shortly after it was delivered. */
 async function linkTo(id: string): Promise<string> {
   for (const end = Date.now() + storedWithinMs; ; ) {
     const { screenshot } = await call<{ screenshot: { link: string | null } }>(`/v1/account/screenshots/${id}`);
@@ -64,7 +66,7 @@ async function linkTo(id: string): Promise<string> {
   }
 }
 
-/** Clipboards take PNG alone. */
+/** Clipboards accept only PNG. */
 async function pngOf(image: Blob): Promise<Blob> {
   if (image.type === "image/png") return image;
   const bitmap = await createImageBitmap(image);

@@ -1,11 +1,11 @@
-/** A choice of the file's format: images first, then documents. */
+/** A control for the file format: images first, then documents. */
 
 import type { ComponentProps, ReactNode } from "react";
 import { defaultFormat, isImage, nameOf } from "../screenshots/formats.ts";
 import { SelectField } from "../ui/form/field.tsx";
 import type { OptionGroup } from "./parameters.ts";
 
-/** Another name of jpeg. */
+/** An alias of jpeg. */
 const alias = "jpg";
 
 interface FormatFieldProps extends ComponentProps<"select"> {
@@ -13,7 +13,7 @@ interface FormatFieldProps extends ComponentProps<"select"> {
   aside?: ReactNode;
   groups: OptionGroup[];
   value: string;
-  /** What no value is called; absent: it is the default format. */
+  /** Label for no value; if undefined, no value means the default format. */
   unset?: string;
 }
 

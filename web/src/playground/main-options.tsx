@@ -8,7 +8,7 @@ import { type Device, deviceGroups, kindOf, labelOf } from "./devices.ts";
 import { FormatField } from "./format-field.tsx";
 import type { OptionGroup, Values } from "./parameters.ts";
 
-/** Its further values are under "All options". */
+/** Options with further values under "All options". */
 const partlyShown = ["prefers_color_scheme"];
 
 /** Options with all their values here. */
@@ -32,7 +32,7 @@ const kinds = [
   { value: "tablet", label: "Tablet", icon: "tablet" },
   { value: "phone", label: "Phone", icon: "phone" },
 ] as const;
-/** The device of a kind that is chosen first. */
+/** The device selected first for each kind. */
 const usual: Record<Device["kind"], string> = { desktop: "", tablet: "iPad Pro 11", phone: "iPhone 17" };
 
 interface MainOptionsProps {
@@ -44,7 +44,7 @@ interface MainOptionsProps {
 export function MainOptions({ groups, values, onChange }: MainOptionsProps) {
   const textOf = (name: string) => String(values[name] ?? "");
   const device = textOf("viewport_device");
-  /** The size of a device is its own, unless it is changed afterwards. */
+  /** A device has its own size, unless the size is changed afterwards. */
   const choose = (name: string, size?: Device["size"]) => {
     onChange("viewport_device", name);
     onChange("width", size ? String(size.width) : "");
@@ -102,7 +102,7 @@ export function MainOptions({ groups, values, onChange }: MainOptionsProps) {
   );
 }
 
-/** The parameter's name in the API. */
+/** A parameter's name in the API. */
 function Parameter({ name }: { name: string }) {
   return <code className="truncate font-mono text-xs font-normal text-muted">{name}</code>;
 }

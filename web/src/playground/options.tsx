@@ -1,4 +1,4 @@
-/** All options by group, with a search field; closed at first. */
+/** All options by group, with a search field; initially closed. */
 
 import { useEffect, useRef, useState } from "react";
 import { TextField } from "../ui/form/field.tsx";
@@ -59,7 +59,7 @@ export function Options({ groups, ...form }: OptionsProps) {
   );
 }
 
-/** How many options of a closed section differ from their defaults. */
+/** How many options in a closed section differ from their defaults. */
 function Changed({ count }: { count: number }) {
   return count > 0 && <span className="ml-2 rounded-full bg-accent-soft px-2 py-0.5 text-xs text-accent">{count} set</span>;
 }

@@ -1,4 +1,4 @@
-/** The name of an output, and the few options in which it differs from the others. */
+/** The name of an output, and the few options in which it can differ from the others. */
 
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/form/field.tsx";
@@ -24,7 +24,7 @@ interface OutputFieldsProps {
   onRemove: () => void;
 }
 
-/** The first output has the form's options and stays. */
+/** The first output has the form's options and can't be removed. */
 export function OutputFields({ groups, output, index, onChange, onRemove }: OutputFieldsProps) {
   const { name, own } = output;
   const fieldFor = (option: (typeof outputOptions)[number]) => ({
@@ -74,7 +74,7 @@ export function OutputFields({ groups, output, index, onChange, onRemove }: Outp
             {sizeFor("width", "Width", 3840)}
             {sizeFor("height", "Height", 2160)}
             {choiceFor("full_page", "Full page")}
-            {choiceFor("prefers_color_scheme", "Colour scheme")}
+            {choiceFor("prefers_color_scheme", "Color scheme")}
             {sizeFor("image_width", "Image width", 3840)}
             <TextField
               label="Only this element"

@@ -1,4 +1,4 @@
-/** The outputs of one load of the page: first the form's options, then those that were added. */
+/** The outputs of one load of the page: first the form's own, then those that were added. */
 
 import { useRef } from "react";
 import { Button } from "../ui/button.tsx";

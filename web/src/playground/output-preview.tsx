@@ -17,7 +17,7 @@ const fileOf = (id: string) => `/v1/account/screenshots/${id}/image`;
 
 interface OutputPreviewProps {
   output: CaptureOutput;
-  /** What was captured: its URL, or what kind of document. */
+  /** What was captured: its URL, or the kind of document. */
   page: string;
 }
 
@@ -74,7 +74,7 @@ export function OutputPreview({ output, page }: OutputPreviewProps) {
   );
 }
 
-/** Each leads to its own record. */
+/** List of slices, each linking to its own record. */
 function Slices({ slices, what }: { slices: NonNullable<CaptureOutput["slices"]>; what: string }) {
   return (
     <ol className={`grid content-start gap-3 overflow-y-auto rounded-lg border border-line bg-sunken p-3 ${frameSize}`}>

@@ -1,9 +1,9 @@
-/** Several outputs of one page: what differs between them, and the request for all. */
+/** Several outputs of one page: how they differ, and the request for all of them. */
 
 import type { Search } from "../search.ts";
 import type { OptionGroup, Values } from "./parameters.ts";
 
-/** The options that an output may have for itself. */
+/** The options that an output may override. */
 export const outputOptions = [
   "format",
   "viewport_device",
@@ -16,17 +16,17 @@ export const outputOptions = [
   "slice_height",
   "slice_overlap",
 ] as const;
-/** Options of outputs alone, which the form's groups don't have. */
+/** Options that only outputs have; the form's groups don't include them. */
 const numbersOfOutputs = ["slice_height", "slice_overlap"];
 
 type OutputOption = (typeof outputOptions)[number];
 
 /** The first output has the form's options. */
 export interface Output {
-  /** Identifies it while its name is edited. */
+  /** Identifies the output while its name is edited. */
   key: number;
   name: string;
-  /** By option; absent or empty: as the form's. */
+  /** Values by option; if absent or empty, the form's value applies. */
   own: Partial<Record<OutputOption, string>>;
 }
 
@@ -39,7 +39,7 @@ export const outputsMax = 20;
 
 const firstOutput: Output = { key: 1, name: "output-1", own: {} };
 
-/** With another one, whose name is free. */
+/** The outputs plus another one, whose name is unused. */
 export function withAnother(outputs: Output[]): Output[] {
   const key = Math.max(...outputs.map((output) => output.key)) + 1;
   const names = outputs.map(({ name }) => name);
@@ -48,12 +48,12 @@ export function withAnother(outputs: Output[]): Output[] {
   return [...outputs, { key, name: `output-${free}`, own: {} }];
 }
 
-/** The names of their fields, as the API's errors have them. */
+/** Names of the outputs' fields, as used in the API's errors. */
 export function outputFields(outputs: Output[]): string[] {
   return outputs.flatMap((_, index) => ["name", ...(index === 0 ? [] : outputOptions)].map((name) => `outputs[${index}].${name}`));
 }
 
-/** @param shared the options of all, which each output's own override. */
+/** @param shared the options for all outputs, which each output's own options override. */
 export function capturesBody(shared: Values, outputs: Output[], groups: OptionGroup[]): CapturesBody {
   const controls = new Map([
     ...groups.flatMap(({ options }) => options.map(({ name, control }) => [name, control] as const)),
@@ -64,25 +64,25 @@ export function capturesBody(shared: Values, outputs: Output[], groups: OptionGr
   return { ...typed(shared), outputs: outputs.map((output) => typed(textsOf(output))) };
 }
 
-/** Text that is not a number or a switch's value stays as it is, for the API's error. */
+/** Text that is neither a number nor a switch's value is sent as it is, so that the API reports the error. */
 function jsonOf(value: string | string[], control: string | undefined): unknown {
   if (control === "switch" && (value === "true" || value === "false")) return value === "true";
   if (control === "number" && Number.isFinite(Number(value))) return Number(value);
   return value;
 }
 
-/** Its name and options, without empty ones. */
+/** An output's name and options, without empty ones. */
 function textsOf({ name, own }: Output): Record<string, string> {
   const texts = Object.entries({ name, ...own }).map(([option, text]) => [option, text.trim()] as const);
   return Object.fromEntries(texts.filter(([, text]) => text !== ""));
 }
 
-/** For the page's URL: nothing for a single output. */
+/** The outputs for the page's URL; nothing for a single output. */
 export function outputsText(outputs: Output[]): { outputs?: string } {
   return outputs.length > 1 ? { outputs: JSON.stringify(outputs.map(textsOf)) } : {};
 }
 
-/** From the page's URL; a single output if it has none that can be read. */
+/** The outputs from the page's URL; a single output if there are none, or they can't be read. */
 export function outputsOf({ outputs: text }: Search): Output[] {
   try {
     const list = JSON.parse(String(text)) as Record<string, unknown>[];

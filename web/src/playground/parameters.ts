@@ -9,7 +9,7 @@ export interface Option {
   name: string;
   about: string;
   control: Control;
-  /** Allowed values of a choice. */
+  /** Allowed values of an enum. */
   values: string[];
   /** The default as text; empty if there is none. */
   fallback: string;
@@ -28,12 +28,12 @@ export interface OptionGroup {
 /** Form values by option: text, or a list of texts. */
 export type Values = Record<string, string | string[]>;
 
-/** Options without a use in the playground, which shows the image itself. */
+/** Options that make no sense in the playground, which shows the image itself. */
 const excluded = new Set(["api_key", "response_type", "attachment_name", "signature", "expires", "dry_run"]);
-/** They have a dedicated field. */
+/** Options with a dedicated field. */
 const ofSource = new Set(["url", "html", "markdown", "base_url"]);
 
-/** Groups in the document's order, without what is captured, which has a dedicated field. */
+/** Groups in the document's order, without the options that say what is captured, which have a dedicated field. */
 export function optionGroups(document: OpenApi): OptionGroup[] {
   const parameters = document.paths["/v1/screenshots/take"]?.get?.parameters ?? [];
   const shown = parameters.filter(({ name, in: where }) => where === "query" && !ofSource.has(name) && !excluded.has(name));

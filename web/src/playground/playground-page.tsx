@@ -38,8 +38,8 @@ export function PlaygroundPage() {
   const preview = useRef<HTMLElement>(null);
   const capture = useCapture();
   const taken = capture.data ?? {};
-  const cancelled = capture.error?.name === "AbortError";
-  /** Errors that belong to no field are shown in place of the screenshot. */
+  const canceled = capture.error?.name === "AbortError";
+  /** Errors that don't belong to a field are shown in place of the screenshot. */
   const atFields = capture.error instanceof ApiError && capture.error.details.length > 0;
   const set = (name: string, value: string | string[]) => setValues((before) => ({ ...before, [name]: value }));
   const button = useRef<HTMLButtonElement>(null);
@@ -90,9 +90,9 @@ export function PlaygroundPage() {
               <Preview
                 screenshot={taken.screenshot}
                 pending={capture.isPending}
-                note={cancelled ? "Cancelled." : atFields ? "Not captured: correct the marked options." : undefined}
+                note={canceled ? "Canceled." : atFields ? "Not captured: correct the marked options." : undefined}
                 options={options}
-                error={cancelled || atFields ? null : capture.error}
+                error={canceled || atFields ? null : capture.error}
               />
             )}
             <p role="status" className="sr-only">
@@ -108,7 +108,7 @@ export function PlaygroundPage() {
   );
 }
 
-/** Ctrl or Cmd and Enter clicks the button, wherever the focus is. */
+/** Ctrl+Enter or Cmd+Enter clicks the button, wherever the focus is. */
 function useSubmitKey(button: RefObject<HTMLButtonElement | null>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -126,7 +126,7 @@ function withUrlScheme(options: Values): Values {
   return typeof options.url === "string" ? { ...options, url: withScheme(options.url) } : options;
 }
 
-/** Keeps the options in the page's URL, to be shared. Debounced, because browsers limit how often the URL may change. */
+/** Keeps the options in the page's URL, so that they can be shared. Debounced, because browsers limit how often the URL may change. */
 function useAddress(options: Values): void {
   const navigate = useNavigate({ from: "/playground" });
   const text = useDebounced(JSON.stringify(options));

@@ -19,9 +19,9 @@ import { Warnings } from "./warnings.tsx";
 interface PreviewProps {
   screenshot: Screenshot | undefined;
   pending: boolean;
-  /** Shown without a screenshot; absent: a sample. */
+  /** Shown if there is no screenshot; if undefined, a sample is shown. */
   note: string | undefined;
-  /** Options of the next capture, which the sample follows. */
+  /** Options of the next capture, which determine how the sample looks. */
   options: Values;
   error: Error | null;
 }

@@ -11,7 +11,7 @@ import { Snippets } from "./snippets.tsx";
 
 interface RequestCodeProps {
   options: Values;
-  /** For several outputs. */
+  /** Request body; set if there are several outputs. */
   body?: CapturesBody | undefined;
 }
 
@@ -19,7 +19,7 @@ export function RequestCode({ options, body }: RequestCodeProps) {
   const keys = useSuspenseQuery(keysQuery).data.filter(({ state }) => state === "active");
   const [chosen, choose] = useState<string>();
   const key = keys.find(({ id }) => id === chosen) ?? keys[0];
-  const placeholder = key?.hint.replace("…", "..."); // dots stay as they are in a URL
+  const placeholder = key?.hint.replace("…", "..."); // dots are not encoded in a URL
   const signatureHint = body
     ? " This key accepts only signed requests, and requests for several outputs can't be signed."
     : " Requests with this key must be signed.";

@@ -1,4 +1,4 @@
-/** A drawn page in place of the first screenshot: it has the size, the colour scheme and the length that the options ask for. */
+/** A drawn page in place of the first screenshot: it has the size, color scheme and length that the options specify. */
 
 import { DrawnPage } from "../ui/drawn-page.tsx";
 import { kindOf } from "./devices.ts";
@@ -6,7 +6,7 @@ import type { Values } from "./parameters.ts";
 
 /** Typical windows, in CSS pixels. */
 const windows = { desktop: [1280, 720], tablet: [834, 1194], phone: [402, 681] } as const;
-/** Of a whole page, in windows. */
+/** Height of a full page, relative to the window. */
 const pageLength = 1.9;
 const narrowMax = 600;
 

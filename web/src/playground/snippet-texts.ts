@@ -1,4 +1,4 @@
-/** Code snippets of a request for curl, `<img>`, Node, Python, Go and PHP, quoted for each language. */
+/** Code snippets for a request for curl, `<img>`, Node, Python, Go and PHP, quoted for each language. */
 
 import { defaultFormat, extensionOf } from "../screenshots/formats.ts";
 import { pairsOf, type Values } from "./parameters.ts";
@@ -8,7 +8,7 @@ export interface Request {
   api: string;
   key: string;
   options: Values;
-  /** Page that the key is bound to; sent as `Referer` where no browser does it. */
+  /** A page that the key is restricted to; sent as `Referer` where no browser does it. */
   page?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ if (!response.ok) throw new Error((await response.json()).message);
 await writeFile("${fileName(options)}", Buffer.from(await response.arrayBuffer()));`;
 }
 
-/** A text in JSON is one in Python, too. */
+/** A JSON string is also a Python string. */
 export function python(request: Request): string {
   const { api, options, page } = request;
   const lines = pairsWithKey(request).map((pair) => `    (${pair.map((text) => JSON.stringify(text)).join(", ")}),`);
@@ -66,7 +66,7 @@ except HTTPError as error:
     raise SystemExit(json.load(error)["message"])`;
 }
 
-/** A text in JSON is one in Go, too. */
+/** A JSON string is also a Go string. */
 export function go(request: Request): string {
   const { api, options, page } = request;
   const lines = pairsWithKey(request).map((pair) => `\tquery.Add(${pair.map((text) => JSON.stringify(text)).join(", ")})`);

@@ -9,19 +9,19 @@ import type { CapturesBody } from "./outputs.ts";
 import type { Values } from "./parameters.ts";
 import { curl, go, img, node, php, python, type Request } from "./snippet-texts.ts";
 
-/** The API's public URL from the server's settings; by default, this server. */
+/** The API's public URL from the server's settings; this server's by default. */
 const api = document.querySelector<HTMLMetaElement>('meta[name="api-url"]')?.content || location.origin;
 
 interface SnippetsProps {
   apiKey?: string;
   options: Values;
-  /** For several outputs. */
+  /** Request body; set if there are several outputs. */
   body?: CapturesBody | undefined;
-  /** Where the key may be used, such as `*.example.com`; empty: anywhere. */
+  /** Where the key may be used, such as `*.example.com`; anywhere if empty. */
   websites?: string[];
 }
 
-/** For a key that is restricted to websites, first the code for them. */
+/** For a key restricted to websites, the `<img>` snippet comes first. */
 export function Snippets({ apiKey = "YOUR_API_KEY", options, body, websites: [website] = [] }: SnippetsProps) {
   const common = { api, key: apiKey, page: website && pageOf(website) };
   const snippets = body ? capturesSnippets({ ...common, body }) : takeSnippets({ ...common, options });
@@ -63,7 +63,7 @@ interface Snippet {
   text: string;
 }
 
-/** A page of a website as keys list it: with or without a scheme, a wildcard or a port. */
+/** A URL on a website that a key lists, with or without a scheme, wildcard or port. */
 function pageOf(website: string): string {
   const [, scheme = "https://", host = ""] = /^(\w+:\/\/)?(.*)$/.exec(website) ?? [];
   return `${scheme}${host.replace(/^\*\./, "www.")}/`;

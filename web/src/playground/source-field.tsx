@@ -53,12 +53,12 @@ export function SourceField({ source, values, onChoose, onChange }: SourceFieldP
   );
 }
 
-/** What `values` have, or are to have: the URL unless there is a document. */
+/** The source that `values` specify: the URL unless there is a document. */
 export function sourceOf(values: Values): Source {
   return sources.find((source) => source !== "url" && values[source] !== undefined) ?? "url";
 }
 
-/** Without the members of other sources. */
+/** The values without the members of other sources. */
 export function ofSource(values: Values, source: Source): Values {
   const others = new Set<string>([...sources.filter((one) => one !== source), ...(source === "url" ? ["base_url"] : [])]);
   return Object.fromEntries(Object.entries(values).filter(([name]) => !others.has(name)));

@@ -19,7 +19,7 @@ export interface Screenshot {
   timings: { name: string; ms: number }[];
 }
 
-/** Always with `explain`, for the screenshot's page. @throws {ApiError} */
+/** Always requests `explain`, for the screenshot's page. @throws {ApiError} */
 export async function take(options: Values, signal: AbortSignal): Promise<Screenshot> {
   const response = await send(`/v1/account/playground?${new URLSearchParams(pairsOf({ ...options, explain: "true" }))}`, {
     method: "POST",

@@ -11,7 +11,7 @@ import { type Screenshot, take } from "./take.ts";
 
 interface Request {
   options: Values;
-  /** For several outputs. */
+  /** Request body; set if there are several outputs. */
   body: CapturesBody | undefined;
 }
 
@@ -38,7 +38,7 @@ export function useCapture() {
   return { ...mutation, cancel: () => running.current?.abort() };
 }
 
-/** What is announced to screen readers. */
+/** Text that is announced to screen readers. */
 export function readyText({ screenshot, capture }: Taken): string {
   if (capture) return `${capture.outputs.filter(({ error }) => !error).length} of ${capture.outputs.length} outputs ready`;
   if (screenshot) return isImage(screenshot.format) ? "Screenshot ready" : "Document ready";

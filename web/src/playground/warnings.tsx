@@ -1,4 +1,4 @@
-/** The warnings of a response. */
+/** The warnings in a response. */
 
 import { Notice } from "../ui/notice.tsx";
 

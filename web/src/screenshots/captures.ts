@@ -2,19 +2,19 @@
 
 import type { HistoryEntry } from "../api/types.ts";
 
-/** At least one. */
+/** A list of at least one. */
 export type Outputs = [HistoryEntry, ...HistoryEntry[]];
 
-/** Newest first; the outputs of one capture together, at the place of the last one and in the order of the request. */
+/** Newest first; the outputs of one capture are grouped, at the position of the last one and in the order of the request. */
 export function byCapture(screenshots: HistoryEntry[]): Outputs[] {
   const captures = Map.groupBy(screenshots, ({ id, capture_id }) => capture_id ?? id);
   return [...captures.values()].map((outputs) => outputs.toReversed() as Outputs);
 }
 
-/** The output that stands for all: the first with a file. */
+/** The output that represents all of them: the first with a file. */
 export const shownOf = (outputs: Outputs): HistoryEntry => outputs.find(({ image }) => image) ?? outputs[0];
 
-/** "3 outputs: desktop, phone, words"; of one output "Output: desktop". Undefined for a screenshot alone. */
+/** "3 outputs: desktop, phone, words"; for one output "Output: desktop". undefined for a single screenshot. */
 export function namesOf(outputs: Outputs): string | undefined {
   const names = outputs.flatMap(({ output }) => output ?? []);
   if (names.length === 0) return undefined;

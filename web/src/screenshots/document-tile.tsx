@@ -1,4 +1,4 @@
-/** The format of a document, in place of a picture of it. */
+/** The format of a document, in place of a thumbnail. */
 
 import { Icon } from "../ui/icon.tsx";
 import { nameOf } from "./formats.ts";

@@ -1,4 +1,4 @@
-/** A captured document: its text, or what to do with a file that can't be shown within a page. */
+/** A captured document: its text, or what to do with a file that can't be shown inside a page. */
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -8,18 +8,18 @@ import { isJson, isText } from "./formats.ts";
 import { readStart, shownBytesMax } from "./read-start.ts";
 
 interface DocumentViewProps {
-  /** Of the screenshot. */
+  /** Id of the screenshot. */
   id: string;
   format: string;
   /** URL of the captured page. */
   url: string;
-  /** Resolves with the document. */
+  /** Fetches the document. */
   open: () => Promise<Response>;
-  /** Over the document. */
+  /** Shown over the document. */
   cover?: ReactNode;
-  /** Classes for the size of the frame. */
+  /** Classes that set the size of the frame. */
   size?: string;
-  /** The same for a file that isn't shown. */
+  /** Classes that set the size of the tile for a file that isn't shown. */
   tileSize?: string;
 }
 
@@ -42,7 +42,7 @@ export function DocumentView({ format, cover, size = defaultSize, tileSize = siz
   );
 }
 
-/** As plain text, whatever markup it contains. */
+/** Shown as plain text, whatever markup it contains. */
 function DocumentText({ id, format, url, open, cover, size }: Omit<DocumentViewProps, "tileSize">) {
   const { data: start, error } = useQuery({
     queryKey: ["screenshots", id, "text"],

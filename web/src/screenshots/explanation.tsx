@@ -1,4 +1,4 @@
-/** What happened during a capture: its steps and the page's requests as a timeline, and what went wrong in the page. */
+/** What happened during a capture: its steps and the page's requests as a timeline, and what went wrong on the page. */
 
 import type { Explanation as Explained } from "../api/types.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -30,7 +30,7 @@ export function Explanation({ explanation }: { explanation: Explained }) {
               </Fact>
             ))}
             {console.map(({ level, text, source }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a page may log the same twice, and the list never changes
+              // biome-ignore lint/suspicious/noArrayIndexKey: a page may log the same text twice, and the list never changes
               <Fact key={index} name={level === "error" ? "Page error" : "Page warning"}>
                 <span className="font-mono text-[0.8125rem]">{text}</span> {source && <span className="text-muted">{source}</span>}
               </Fact>
@@ -60,7 +60,7 @@ function Timeline({ steps, requests }: Pick<Explained, "steps" | "requests">) {
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: several requests may be equal, and the list never changes
+            // biome-ignore lint/suspicious/noArrayIndexKey: several requests may be identical, and the list never changes
             <tr key={index} className="border-t border-line align-top">
               <td className="tabular px-3 py-1.5 text-muted">{durationOf(row.at)}</td>
               {"step" in row ? (

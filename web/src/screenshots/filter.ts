@@ -1,4 +1,4 @@
-/** The filters of the list of screenshots in a query string. */
+/** The filters of the list of screenshots, from the query string. */
 
 import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import { pickTexts } from "../search.ts";

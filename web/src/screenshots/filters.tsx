@@ -16,7 +16,7 @@ import { verdictNames } from "./verdict.tsx";
 export function Filters({ filter }: { filter: ScreenshotFilter }) {
   const navigate = useNavigate({ from: "/screenshots" });
   const keys = useSuspenseQuery(keysQuery).data;
-  /** On phones, where they would fill the screen. */
+  /** Initially closed on phones, where the filters would fill the screen. */
   const [isOpen, setOpen] = useState(Object.keys(filter).some((name) => name !== "url"));
   const set = (name: keyof ScreenshotFilter, value: string) =>
     void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace: true, resetScroll: false });

@@ -1,14 +1,14 @@
-/** Names, file extensions and kinds of the API's formats. One that is not listed is taken for a document of text. */
+/** Names, file extensions and kinds of the API's formats. A format that is not listed is treated as a text document. */
 
 export const formats = ["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"];
 
 const images = new Set(["jpeg", "jpg", "png", "webp", "avif"]);
-/** No text, and browsers show them in a tab of their own at most. */
+/** Formats that aren't text; browsers can show them only in their own tab, if at all. */
 const binaries = new Set(["pdf", "mhtml"]);
 
-/** Where the name isn't the format in capitals. */
+/** Names of formats, unless it is the format in capitals. */
 const names: Record<string, string> = { webp: "WebP", text: "Text", markdown: "Markdown", metadata: "Metadata", elements: "Elements" };
-/** Where the extension isn't the format itself. */
+/** File extensions, unless it is the format itself. */
 const extensions: Record<string, string> = { jpeg: "jpg", text: "txt", markdown: "md", metadata: "json", elements: "json" };
 
 export const defaultFormat = "jpeg";
@@ -25,5 +25,5 @@ export const nameOf = (format: string): string => names[format] ?? format.toUppe
 /** File name extension, without the dot. */
 export const extensionOf = (format: string): string => extensions[format] ?? format;
 
-/** What a person calls a file of this format. */
+/** The everyday name for a file of this format. */
 export const nounOf = (format: string): "image" | "document" => (isImage(format) ? "image" : "document");

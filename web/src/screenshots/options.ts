@@ -9,12 +9,12 @@ export function chosen(options: Record<string, unknown>, groups: OptionGroup[]):
   return given(Object.fromEntries(texts.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)])), groups);
 }
 
-/** The playground's values for the same screenshot, without secrets, which are not stored. */
+/** The playground's values for the same screenshot, except for secrets, which are not stored. */
 export function again(url: string, options: Values, groups: OptionGroup[]): Values {
   return { url, ...shareable(options, groups) };
 }
 
-/** The caller's own document that the screenshot shows instead of a page, as its kind, hash and length; its text is not stored. */
+/** The caller's own document shown in the screenshot in place of a page, as its kind, hash and length; its text is not stored. */
 export function documentOf({ html, markdown }: Record<string, unknown>): string | undefined {
   if (typeof html === "string") return `HTML, ${html}`;
   return typeof markdown === "string" ? `Markdown, ${markdown}` : undefined;

@@ -9,7 +9,7 @@ import { Thumbnail } from "./thumbnail.tsx";
 
 interface OutputStripProps {
   outputs: HistoryEntry[];
-  /** Id of the one that the page shows. */
+  /** Id of the output that the page shows. */
   shown: string;
   filter: ScreenshotFilter;
 }

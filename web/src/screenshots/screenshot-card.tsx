@@ -1,4 +1,4 @@
-/** A screenshot in the grid, or the outputs of a capture; its failure if there is no image or document. */
+/** A screenshot in the grid, or the outputs of a capture; the failure if there is no image or document. */
 
 import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import { Ago } from "../ui/ago.tsx";
@@ -11,7 +11,7 @@ import { Thumbnail } from "./thumbnail.tsx";
 interface ScreenshotCardProps {
   outputs: Outputs;
   filter?: ScreenshotFilter;
-  /** Without it, the card can't be selected. */
+  /** If absent, the card can't be selected. */
   selection?: Selection;
 }
 

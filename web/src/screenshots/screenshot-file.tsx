@@ -1,4 +1,4 @@
-/** The image or the document of a screenshot, or why there is none. */
+/** A screenshot's image or document, or why there is none. */
 
 import { send } from "../api/client.ts";
 import type { StoredScreenshot } from "../api/screenshot-queries.ts";
@@ -7,7 +7,7 @@ import { isImage, nounOf } from "./formats.ts";
 
 interface ScreenshotFileProps {
   screenshot: StoredScreenshot;
-  /** As requested: failed screenshots have none of their own. */
+  /** The requested format: failed screenshots have none of their own. */
   format: string;
 }
 

@@ -1,4 +1,4 @@
-/** A link to a screenshot's page: the title of the captured page, its address, and its outputs if it has several. */
+/** A link to a screenshot's page: the title of the captured page, its URL, and its outputs if it has several. */
 
 import { Link } from "@tanstack/react-router";
 import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
@@ -7,7 +7,7 @@ import { namesOf, type Outputs, shownOf } from "./captures.ts";
 
 interface ScreenshotLinkProps {
   outputs: Outputs;
-  /** For the previous and next one on its page. */
+  /** For the links to the previous and next screenshot on its page. */
   filter: ScreenshotFilter;
   className: string;
 }

@@ -17,7 +17,7 @@ import { Fact, Facts, Page, Section } from "../ui/page.tsx";
 import { shortAddress } from "./address.ts";
 import { Explanation } from "./explanation.tsx";
 import { defaultFormat, nameOf, nounOf } from "./formats.ts";
-import { Neighbours } from "./neighbours.tsx";
+import { Neighbors } from "./neighbors.tsx";
 import { again, chosen, documentOf } from "./options.ts";
 import { OutputStrip } from "./output-strip.tsx";
 import { ScreenshotFile } from "./screenshot-file.tsx";
@@ -46,7 +46,7 @@ export function ScreenshotPage() {
       }
       actions={
         <>
-          <Neighbours newer={screenshot.newer_id} older={screenshot.older_id} filter={filter} />
+          <Neighbors newer={screenshot.newer_id} older={screenshot.older_id} filter={filter} />
           {image && format === "pdf" && (
             <a href={image} target="_blank" rel="noreferrer" className={buttonClass}>
               <Icon name="open" />
@@ -150,7 +150,7 @@ function More({ id, noun, children }: { id: string; noun: string; children: Reac
       noun="screenshot"
       path={`/v1/account/screenshots/${id}`}
       onDeleted={leave}
-      warning={`The ${noun} and its record are permanently deleted. It still counts towards your monthly quota.`}
+      warning={`The ${noun} and its record will be permanently deleted. It still counts towards your monthly quota.`}
     >
       {children}
     </DeleteMenu>

@@ -1,4 +1,4 @@
-/** Screenshots as a list, with more of their details than the grid. */
+/** Screenshots as a list, with more details than in the grid. */
 
 import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import { Ago } from "../ui/ago.tsx";

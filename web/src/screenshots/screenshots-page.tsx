@@ -1,4 +1,4 @@
-/** The account's screenshots, newest first: as a grid or a list, filtered, and deleted several at once. */
+/** The account's screenshots, newest first: as a grid or a list, with filters, and with deletion of several at once. */
 
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** The box that selects a screenshot, or all outputs of a capture. */
+/** The checkbox that selects a screenshot, or all outputs of a capture. */
 
 import { counted } from "../ui/format.ts";
 import { shortAddress } from "./address.ts";
@@ -6,7 +6,7 @@ import type { Outputs } from "./captures.ts";
 
 export interface Selection {
   has: (id: string) => boolean;
-  /** Selects all of them, unless all are selected. */
+  /** Selects all of them, or deselects them if all are selected. */
   toggle: (ids: string[]) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Selects all shown screenshots, and deletes the selected ones. */
+/** Selects all screenshots shown, and deletes the selected ones. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -17,7 +17,7 @@ interface SelectionBarProps {
   onChoose: (ids: string[]) => void;
 }
 
-/** The API deletes so many at once. */
+/** The maximum number that the API deletes in one request. */
 const deletedMax = 100;
 
 export function SelectionBar({ shown, chosen, onChoose }: SelectionBarProps) {
@@ -68,7 +68,7 @@ export function SelectionBar({ shown, chosen, onChoose }: SelectionBarProps) {
           onConfirm={() => remove.mutate(chosen)}
           onClose={() => setConfirming(false)}
         >
-          <p>The files and their records are permanently deleted. They still count towards your monthly quota.</p>
+          <p>The files and their records will be permanently deleted. They still count towards your monthly quota.</p>
         </Confirm>
       )}
     </div>

@@ -5,7 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import type { Outputs } from "./captures.ts";
 import { VerdictBadge, verdictNames } from "./verdict.tsx";
 
-/** A screenshot that shows something else than the page has a verdict in place of "Captured". */
+/** A screenshot that shows something other than the page has a verdict in place of "Captured". */
 export function StatusBadge({ screenshot }: { screenshot: HistoryEntry }) {
   const { status, verdict } = screenshot;
   if (status === "done")

@@ -1,4 +1,4 @@
-/** The target, its response, and the warnings and times of a capture. */
+/** The target, its response, and the warnings and timings of a capture. */
 
 import type { StoredScreenshot } from "../api/screenshot-queries.ts";
 import { Badge } from "../ui/badge.tsx";

@@ -1,4 +1,4 @@
-/** A stored screenshot in lists: its image, or the format of its document. Decorative: the link beside it names the page. */
+/** A stored screenshot in lists: its image, or the format of its document. Decorative: the link next to it names the page. */
 
 import { useState } from "react";
 import type { HistoryEntry } from "../api/types.ts";

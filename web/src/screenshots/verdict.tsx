@@ -5,7 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 
 export type Verdict = NonNullable<HistoryEntry["verdict"]>;
 
-/** Those that people should know of. */
+/** Verdicts that people should know about. */
 export const verdictNames: Partial<Record<Verdict, string>> = {
   bot_wall: "Bot wall",
   login_wall: "Login wall",
@@ -16,7 +16,7 @@ export const verdictNames: Partial<Record<Verdict, string>> = {
   partial: "Partial",
 };
 
-/** With the target's status, if that is the reason. */
+/** A verdict, with the target's status if that is the reason. */
 export function VerdictBadge({
   screenshot: { verdict, verdict_reason },
 }: {

@@ -1,4 +1,4 @@
-/** Who changed what of the account. */
+/** The account's audit log. */
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** Leads to the account's activity. */
+/** Link to the account's audit log. */
 
 import { ButtonLink } from "../ui/button.tsx";
 import { Section } from "../ui/page.tsx";

@@ -1,4 +1,4 @@
-/** Deletes the account after confirmation with the password, or with the e-mail address if there is none. */
+/** Deletes the account once the user has confirmed with the password, or with the e-mail address if there is no password. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -38,7 +38,7 @@ function ConfirmDeletion({ user, onClose }: { user: User; onClose: () => void })
   return (
     <Dialog title="Delete your account?" onClose={onClose}>
       <Form fields={[proof]} pending={remove.isPending} error={remove.error} onSubmit={(values) => remove.mutate(textOf(values, proof))}>
-        <p className="text-muted">Your keys, screenshots, usage, name and e-mail address are permanently deleted.</p>
+        <p className="text-muted">Your keys, screenshots, usage, name and e-mail address will be permanently deleted.</p>
         {user.has_password ? (
           <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
         ) : (

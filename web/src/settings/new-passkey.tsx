@@ -1,4 +1,4 @@
-/** Adds a passkey: its name and the current password, then the browser's own dialog. */
+/** Adds a passkey: asks for its name and the current password, then opens the browser's own dialog. */
 
 import { type PublicKeyCredentialCreationOptionsJSON, startRegistration } from "@simplewebauthn/browser";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

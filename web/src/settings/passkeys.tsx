@@ -24,7 +24,7 @@ export function Passkeys({ user }: { user: User }) {
   return (
     <Section title="Passkeys">
       <div className="grid gap-4">
-        <p className="text-muted">Sign in with your fingerprint, face or PIN instead of password and code.</p>
+        <p className="text-muted">Sign in with your fingerprint, face or PIN instead of a password and code.</p>
         {remove.error && <Notice tone="bad">{remove.error.message}</Notice>}
         {passkeys.length > 0 && (
           <ul className="grid divide-y divide-line">
@@ -33,7 +33,7 @@ export function Passkeys({ user }: { user: User }) {
                 <div className="min-w-0">
                   <p className="truncate font-medium">{name}</p>
                   <p className="text-sm text-muted">
-                    Added {dateOf(created_at)}, {backed_up ? "synchronised between your devices" : "on one device only"}
+                    Added {dateOf(created_at)}, {backed_up ? "synchronized between devices" : "on one device only"}
                   </p>
                 </div>
                 <Button pending={remove.isPending} onClick={() => remove.mutate(id)} aria-label={`Remove ${name}`}>

@@ -1,4 +1,4 @@
-/** The form of a dialog that takes the current password. */
+/** The form in a dialog that asks for the current password. */
 
 import { DialogButtons } from "../ui/dialog.tsx";
 import { Form, textOf } from "../ui/form/form.tsx";

@@ -1,4 +1,4 @@
-/** Removes the authenticator app, after confirmation with the password. */
+/** Removes the authenticator app, once the user has confirmed with the password. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/client.ts";

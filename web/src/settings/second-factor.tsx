@@ -1,4 +1,4 @@
-/** The authenticator app as the second factor of sign-ins with the password. */
+/** The authenticator app as the second factor for sign-ins with a password. */
 
 import { useState } from "react";
 import type { User } from "../api/types.ts";
@@ -16,7 +16,7 @@ export function SecondFactor({ user, isRequired }: { user: User; isRequired: boo
   return (
     <Section title="Second factor" aside={user.second_factor && <Badge tone="good">On</Badge>}>
       <div className="grid gap-4">
-        {isRequired && <Notice tone="warn">This service requires a second factor. Set it up to continue.</Notice>}
+        {isRequired && <Notice tone="warn">This service requires a second factor. Set one up to continue.</Notice>}
         <p className="text-muted">
           {user.second_factor
             ? "Signing in with your password also requires a code from your authenticator app, or a recovery code."

@@ -22,7 +22,7 @@ export function SetUpApp({ onClose }: { onClose: () => void }) {
   const [isConfirmed, setConfirmed] = useState(false);
   const start = useMutation({
     mutationFn: (password: string) => call<NewApp>("/v1/account/second-factor", { method: "POST", body: { current_password: password } }),
-    gcTime: 0, // secret and codes are discarded with the dialog
+    gcTime: 0, // secret and codes are discarded along with the dialog
   });
   const confirm = useMutation({
     mutationFn: (code: string) => call("/v1/account/second-factor/confirm", { method: "POST", body: { code } }),

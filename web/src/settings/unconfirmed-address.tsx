@@ -1,4 +1,4 @@
-/** Tells that the e-mail address is not confirmed, where mail could confirm it. */
+/** Says that the e-mail address is not confirmed, if it could be confirmed by mail. */
 
 import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
 import { call } from "../api/client.ts";

@@ -1,4 +1,4 @@
-/** Who is signed in, with the theme, the settings and sign-out. */
+/** Account menu: who is signed in, the theme, the settings and sign-out. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

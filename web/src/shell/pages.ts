@@ -10,7 +10,7 @@ interface NavigationPage {
 }
 
 export interface PageGroup {
-  /** Without one, it needs none. */
+  /** Omitted if the group needs none. */
   title?: string;
   pages: NavigationPage[];
 }

@@ -1,9 +1,9 @@
-/** Opens the search: a button, and the key `/`. */
+/** Opens the search: a button, and the `/` key. */
 
 import { useEffect, useState } from "react";
 import { Icon } from "../ui/icon.tsx";
 
-/** Whether the search is open, and how to change that; listens for the key. */
+/** Whether the search is open, and how to change that; also handles the key. */
 export function useSearchDialog(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {

@@ -96,7 +96,7 @@ function PhoneHeader({ children }: { children: ReactNode }) {
   );
 }
 
-/** Moves the focus to the heading after a client-side navigation: screen readers don't notice it otherwise. */
+/** Moves the focus to the heading after a client-side navigation, which screen readers wouldn't notice otherwise. */
 function useFocusOnHeading(): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const last = useRef(path);

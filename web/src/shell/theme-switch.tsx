@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. */
+/** Light, dark, or as set in the system. */
 
 import { useState } from "react";
 import { Segmented } from "../ui/form/segmented.tsx";

@@ -1,5 +1,5 @@
 /**
- * Light, dark, or as the system has it. The root element's `data-theme` decides; the dashboard's server writes it from the cookie, so that
+ * Light, dark, or as set in the system. The root element's `data-theme` decides; the dashboard's server sets it from the cookie, so that
  * a page never appears in the wrong theme first.
  */
 

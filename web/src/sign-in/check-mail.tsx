@@ -1,4 +1,4 @@
-/** Shown in place of a form that caused a mail. */
+/** Shown in place of a form whose submission sent a mail. */
 
 import { useEffect, useRef } from "react";
 

@@ -1,4 +1,4 @@
-/** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
+/** The second step of a sign-in: a code from the authenticator app, or a recovery code. */
 
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
@@ -11,14 +11,22 @@ export function CodeStep({ onStartAgain }: { onStartAgain: () => void }) {
   const [isRecovery, setRecovery] = useState(false);
   return (
     <Form
-      key={String(isRecovery)} // an empty field for the other kind
+      key={String(isRecovery)} // empties the field when the kind of code changes
       fields={["code"]}
       pending={finish.isPending}
       error={finish.error}
       onSubmit={(values) => finish.mutate({ code: textOf(values, "code") })}
     >
       {isRecovery ? (
-        <TextField label="Recovery code" name="code" autoComplete="off" autoCapitalize="off" autoFocus required hint="Each works once." />
+        <TextField
+          label="Recovery code"
+          name="code"
+          autoComplete="off"
+          autoCapitalize="off"
+          autoFocus
+          required
+          hint="Each code works once."
+        />
       ) : (
         <TextField
           label="Code"

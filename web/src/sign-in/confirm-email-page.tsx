@@ -1,5 +1,5 @@
 /**
- * Confirms an e-mail address, with the token of a link and the password: the link alone would confirm an account that another person has
+ * Confirms an e-mail address with a link's token and the password: the link alone would also confirm an account that somebody else
  * created with the address.
  */
 

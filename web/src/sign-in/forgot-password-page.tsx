@@ -1,4 +1,4 @@
-/** Asks for a link to choose a new password, or says who can make one. */
+/** Requests a link to choose a new password, or says who can create one. */
 
 import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
 import { call } from "../api/client.ts";

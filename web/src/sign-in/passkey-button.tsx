@@ -28,8 +28,8 @@ export function PasskeyButton() {
   );
 }
 
-/** Browsers report a cancelled dialog, and a device without a passkey, alike. */
+/** Browsers don't distinguish between a canceled dialog and a device without a passkey. */
 function messageOf(error: Error): string {
-  const isCancelled = error.name === "NotAllowedError" || error instanceof WebAuthnError;
-  return isCancelled ? "No passkey was used. Try again, or sign in with your password." : error.message;
+  const isCanceled = error.name === "NotAllowedError" || error instanceof WebAuthnError;
+  return isCanceled ? "No passkey was used. Try again, or sign in with your password." : error.message;
 }

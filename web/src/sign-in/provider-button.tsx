@@ -1,4 +1,4 @@
-/** Redirects to the identity provider; `invitation` is needed for a sign-up. */
+/** Redirects to the identity provider; `invitation` is required for sign-up. */
 
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";

@@ -1,4 +1,4 @@
-/** Chooses a new password, with the token of a link. */
+/** Chooses a new password, with a link's token. */
 
 import { useMutation } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";

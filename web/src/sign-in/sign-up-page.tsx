@@ -1,4 +1,4 @@
-/** The sign-up page: the form, or how to get in. */
+/** The sign-up page: the form, or how to get access. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";

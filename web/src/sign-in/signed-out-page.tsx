@@ -9,7 +9,7 @@ import { Notice } from "../ui/notice.tsx";
 import { ProviderButton } from "./provider-button.tsx";
 
 const failures: Record<string, string> = {
-  access_denied: "The sign-in was cancelled.",
+  access_denied: "The sign-in was canceled.",
   account_not_linked: "An account with this e-mail address already exists: sign in with its password.",
   account_disabled: "This account is disabled. Contact the administrator.",
   sign_up_refused: "You have no account here yet. Ask an administrator of this service for an invitation link.",
@@ -18,11 +18,11 @@ const failures: Record<string, string> = {
 
 interface SignedOutPageProps {
   title: string;
-  /** Link to another way. */
+  /** Link to the alternative. */
   other: { question: string; label: string; page: "/sign-in" | "/sign-up" | "/forgot-password" };
-  /** Token for sign-up at an identity provider. */
+  /** Invitation token, for sign-up through an identity provider. */
   invitation?: string | undefined;
-  /** Hides the identity providers. */
+  /** Whether sign-up is refused, which hides the identity providers. */
   isRefused?: boolean;
   children: ReactNode;
 }

@@ -21,7 +21,7 @@ export function useSignIn(path: "/v1/auth/sign-in" | "/v1/auth/sign-up" | "/v1/a
   return useMutation({
     mutationFn: (body: Record<string, unknown>) => call<{ user: User | null }>(path, { method: "POST", body }),
     onSuccess: ({ user }) => {
-      if (user) enter(); // else there is another step
+      if (user) enter(); // otherwise there is another step
     },
   });
 }

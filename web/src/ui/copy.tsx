@@ -1,4 +1,4 @@
-/** Buttons that copy to the clipboard, and texts with one. */
+/** Buttons that copy to the clipboard, and texts with such a button. */
 
 import { useState } from "react";
 import { Button } from "./button.tsx";
@@ -7,10 +7,10 @@ import { Icon, type IconName } from "./icon.tsx";
 
 interface CopyActionProps {
   label: string;
-  /** Accessible name, if it is more than the label. */
+  /** Accessible name, if it differs from the label. */
   name?: string;
   icon?: IconName;
-  /** Rejects if the clipboard is not available: no secure context, or permission denied. */
+  /** Rejects if the clipboard is not available (no secure context, or permission denied). */
   copy: () => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   return <CopyAction label="Copy" name={`Copy ${what}`} copy={async () => await navigator.clipboard.writeText(text)} />;
 }
 
-/** A key or a link that is shown only once. */
+/** A key or link that is shown only once. */
 export function CopyField({ text, what }: { text: string; what: string }) {
   return (
     <div className="flex flex-wrap items-center gap-3">
@@ -54,7 +54,7 @@ export function CopyField({ text, what }: { text: string; what: string }) {
   );
 }
 
-const colours: Record<NonNullable<Token["kind"]>, string> = {
+const colors: Record<NonNullable<Token["kind"]>, string> = {
   string: "text-good",
   keyword: "text-accent",
   name: "text-warn",
@@ -70,8 +70,8 @@ export function CodeBlock({ code, what, language }: { code: string; what: string
       <pre tabIndex={0} className="overflow-x-auto rounded-lg border border-line bg-sunken p-4 font-mono text-[0.8125rem] leading-relaxed">
         <code>
           {tokens.map(({ text, kind }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
-            <span key={index} className={kind && colours[kind]}>
+            // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity other than their position
+            <span key={index} className={kind && colors[kind]}>
               {text}
             </span>
           ))}

@@ -1,4 +1,4 @@
-/** The less usual actions of a page, in a menu whose last one deletes what the page shows, after a confirmation. */
+/** A page's less common actions, in a menu whose last one deletes what the page shows, after confirmation. */
 
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -12,9 +12,9 @@ interface DeleteMenuProps {
   /** As in "Delete this watch?". */
   noun: string;
   path: string;
-  /** Leaves the page. */
+  /** Navigates away from the page. */
   onDeleted: () => Promise<void>;
-  /** What is lost with it. */
+  /** What will be lost along with it. */
   warning: ReactNode;
   /** Links and buttons above Delete. */
   children?: ReactNode;

@@ -7,9 +7,9 @@ import { Notice } from "./notice.tsx";
 interface DialogProps {
   title: string;
   onClose: () => void;
-  /** A click on the backdrop doesn't close it: its content would be lost. */
+  /** A click on the backdrop doesn't close the dialog, because its content would be lost. */
   firm?: boolean;
-  /** `window`: as large as the window. */
+  /** `window` makes it as large as the window. */
   size?: "text" | "window";
   children: ReactNode;
 }
@@ -23,7 +23,7 @@ const sizes = {
 export function Dialog({ title, onClose, firm = false, size = "text", children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Closed before it is removed: otherwise the focus is not restored.
+  // Closed before it is removed, because otherwise the focus would not be restored.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -53,12 +53,12 @@ interface DialogButtonsProps {
   action: string;
   look?: "primary" | "danger";
   pending: boolean;
-  /** Absent: submits the form around the buttons. */
+  /** If absent, the button submits the form around it. */
   onAction?: () => void;
   onClose: () => void;
 }
 
-/** The last row of a dialog: Cancel, and its action. */
+/** The last row of a dialog: Cancel, and the dialog's action. */
 export function DialogButtons({ action, look = "primary", pending, onAction, onClose }: DialogButtonsProps) {
   return (
     <div className="flex flex-wrap justify-end gap-3">

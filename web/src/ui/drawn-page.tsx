@@ -1,17 +1,17 @@
-/** A web page in outline, for samples: as wide as its parent, which cuts it. */
+/** A simplified drawing of a web page, for samples: as wide as its parent, which clips it. */
 
 interface DrawnPageProps {
-  /** Of the header. */
-  colour?: string;
-  /** Cards below each other. */
+  /** Color of the header. */
+  color?: string;
+  /** Whether cards are below each other. */
   isNarrow?: boolean;
   cards?: number;
 }
 
-export function DrawnPage({ colour = "bg-accent", isNarrow = false, cards = 3 }: DrawnPageProps) {
+export function DrawnPage({ color = "bg-accent", isNarrow = false, cards = 3 }: DrawnPageProps) {
   return (
     <div className="@container size-full bg-paper">
-      <div className={`flex items-center justify-between px-[5cqw] py-[2.2cqw] ${colour}`}>
+      <div className={`flex items-center justify-between px-[5cqw] py-[2.2cqw] ${color}`}>
         <Bar className="h-[2.4cqw] min-h-0.5 w-[16cqw] bg-paper/90" />
         <Bar className="h-[1.4cqw] min-h-0.5 w-[26cqw] bg-paper/60" />
       </div>
@@ -22,7 +22,7 @@ export function DrawnPage({ colour = "bg-accent", isNarrow = false, cards = 3 }:
         <Bar className="h-[1.7cqw] w-[58cqw] bg-muted/50" />
         <div className={`grid w-full gap-[2.4cqw] pt-[2cqw] ${isNarrow ? "grid-cols-1" : "grid-cols-3"}`}>
           {Array.from({ length: cards }, (_, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the cards are all the same
+            // biome-ignore lint/suspicious/noArrayIndexKey: the cards are all identical
             <Card key={index} />
           ))}
         </div>

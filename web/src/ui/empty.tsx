@@ -1,4 +1,4 @@
-/** In place of an empty list: an example of what it will show, and the first step towards it. */
+/** Empty state of a list: an example of its content, and a link to the first step. */
 
 import type { ReactNode } from "react";
 import { Badge } from "./badge.tsx";
@@ -8,7 +8,7 @@ interface EmptyProps {
   title: string;
   children: ReactNode;
   action?: ReactNode;
-  /** Absent: the list has entries that the filter hides. */
+  /** Omit it if the list is empty only because of the filter. */
   example?: ReactNode;
 }
 
@@ -34,22 +34,22 @@ export interface ExampleRow {
   title: string;
   about: string;
   badge: [tone: Parameters<typeof Badge>[0]["tone"], text: string];
-  /** In the middle column. */
+  /** Content of the middle column. */
   middle?: ReactNode;
-  /** On the right. */
+  /** Text on the right. */
   time: string;
-  /** Shows a thumbnail with a header of this colour. */
-  colour?: string;
+  /** Shows a thumbnail with a header of this color. */
+  color?: string;
 }
 
 export function ExampleRows({ rows }: { rows: ExampleRow[] }) {
   return (
     <ul className="divide-y divide-line rounded-2xl border border-line bg-surface text-sm">
-      {rows.map(({ title, about, badge, middle, time, colour }) => (
+      {rows.map(({ title, about, badge, middle, time, color }) => (
         <li key={title} className="flex items-center gap-4 px-5 py-3.5">
-          {colour && (
+          {color && (
             <div className="aspect-16/10 w-20 shrink-0 overflow-hidden rounded-lg border border-line">
-              <DrawnPage colour={colour} />
+              <DrawnPage color={color} />
             </div>
           )}
           <div className="grid min-w-0 flex-1 gap-1">
@@ -68,18 +68,18 @@ export function ExampleRows({ rows }: { rows: ExampleRow[] }) {
 }
 
 const pages = [
-  { title: "Pricing", address: "example.com/pricing", colour: "bg-accent" },
-  { title: "Field notes", address: "blog.example.com", colour: "bg-warn" },
-  { title: "Sign in", address: "app.example.com", colour: "bg-ink" },
+  { title: "Pricing", address: "example.com/pricing", color: "bg-accent" },
+  { title: "Field notes", address: "blog.example.com", color: "bg-warn" },
+  { title: "Sign in", address: "app.example.com", color: "bg-ink" },
 ];
 
 export function ExampleScreenshots() {
   return (
     <ul className="grid grid-cols-1 gap-5 sm:grid-cols-3">
-      {pages.map(({ title, address, colour }, index) => (
+      {pages.map(({ title, address, color }, index) => (
         <li key={title} className={`grid gap-2 text-sm ${index > 0 ? "max-sm:hidden" : ""}`}>
           <div className="aspect-16/10 overflow-hidden rounded-lg border border-line">
-            <DrawnPage colour={colour} />
+            <DrawnPage color={color} />
           </div>
           <div className="flex items-start justify-between gap-3">
             <div className="min-w-0">

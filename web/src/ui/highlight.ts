@@ -1,4 +1,4 @@
-/** Splits code into tokens for syntax colours. Knows just enough for the dashboard's own snippets. */
+/** Splits code into tokens for syntax coloring. Supports just enough for the dashboard's own snippets. */
 
 export type Language = "shell" | "html" | "javascript" | "python" | "go" | "php";
 
@@ -10,9 +10,9 @@ export interface Token {
 const quoted = String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'`;
 const words = (list: string) => String.raw`\b(?:${list.replaceAll(" ", "|")})\b`;
 
-/** The sources of each kind's pattern; a string wins over what is inside it. */
+/** The source of the pattern for each kind of token; a string takes precedence over what is inside it. */
 const languages: Record<Language, { string: string; keyword: string; name?: string; comment?: string }> = {
-  // A quote inside a text is written as '\'' : one token with the text around it.
+  // A quote inside a string is written as '\'' : it is one token with the text around it.
   shell: { string: String.raw`(?:'[^']*'|\\')+`, keyword: words("curl"), name: String.raw`(?<=\s)--?[\w-]+` },
   html: { string: quoted, keyword: String.raw`</?\w+|>`, name: String.raw`[\w-]+(?==)` },
   javascript: {
@@ -25,7 +25,7 @@ const languages: Record<Language, { string: string; keyword: string; name?: stri
   php: { string: quoted, keyword: String.raw`<\?php|${words("array")}`, name: String.raw`\$\w+`, comment: "//.*" },
 };
 
-/** The texts of the tokens are the code. */
+/** The tokens' texts joined together give the code. */
 export function highlight(code: string, language: Language): Token[] {
   const { string, keyword, name = "(?!)", comment = "(?!)" } = languages[language];
   const pattern = new RegExp(`(?<string>${string})|(?<comment>${comment})|(?<keyword>${keyword})|(?<name>${name})`, "g");

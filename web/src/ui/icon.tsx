@@ -1,4 +1,4 @@
-/** Icons of the dashboard, from Lucide (https://lucide.dev, ISC licence). Only these few are used, so its package of 50 MB is not. */
+/** Icons of the dashboard, from Lucide (https://lucide.dev, ISC license). Only these few are used, which is why its 50 MB package isn't. */
 
 const paths = {
   overview:
@@ -65,7 +65,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Decorative: the element that holds it has a text or a label. */
+/** Decorative: the surrounding element has a text or a label. */
 export function Icon({ name, className = "size-4" }: { name: IconName; className?: string }) {
   return (
     <svg

@@ -1,4 +1,4 @@
-/** An image in a frame: whole, as wide as the frame, or at its own size; and over the whole window. */
+/** An image in a frame: whole, as wide as the frame, or at its own size, or filling the whole window. */
 
 import { type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
@@ -23,9 +23,9 @@ const shapes: Record<Zoom, string> = {
 interface ImageViewerProps {
   source: string;
   alt: string;
-  /** Beside the zoom. */
+  /** Shown next to the zoom buttons. */
   actions?: ReactNode;
-  /** Over the image. */
+  /** Shown over the image. */
   cover?: ReactNode;
   onSize?: (size: { width: number; height: number }) => void;
 }

@@ -3,15 +3,15 @@
 import { type ReactNode, useId, useRef } from "react";
 
 interface MenuProps {
-  /** Of the button. */
+  /** Content of the button. */
   children: ReactNode;
-  /** Accessible name of the button, if its content is none. */
+  /** Accessible name of the button, if its content doesn't provide one. */
   label?: string;
   className: string;
   panel: ReactNode;
 }
 
-/** A click on a link or a button in the panel closes it. */
+/** Clicking a link or a button in the panel closes the panel. */
 export function Menu({ children, label, className, panel }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -28,8 +28,8 @@ export function Menu({ children, label, className, panel }: MenuProps) {
       <button ref={button} type="button" popoverTarget={id} aria-label={label} className={className}>
         {children}
       </button>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button inside is a click, too */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only follows the clicks on its buttons */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing a key on a button inside is a click as well */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only handles clicks on the buttons inside */}
       <div
         id={id}
         popover="auto"

@@ -6,7 +6,7 @@ interface PageProps {
   title: string;
   about?: ReactNode;
   actions?: ReactNode;
-  /** Uses the window's whole width. */
+  /** Uses the full width of the window. */
   wide?: boolean;
   children: ReactNode;
 }

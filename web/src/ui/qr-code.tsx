@@ -1,4 +1,4 @@
-/** A QR code, dark on white in both colour schemes, so that cameras read it. */
+/** A QR code, dark on white in both color schemes, so that cameras can read it. */
 
 import { encode } from "uqr";
 

@@ -1,4 +1,4 @@
-/** Placeholders for a page's content: loading, failed, not found. */
+/** What a page shows while loading, after a failure, or if nothing was found. */
 
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useRouter } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** Tabs with arrow key navigation, following the ARIA pattern. The chosen one stays when others come or go. */
+/** Tabs with arrow key navigation, following the ARIA pattern. The selected tab stays selected when others are added or removed. */
 
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 

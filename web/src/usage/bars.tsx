@@ -17,9 +17,9 @@ export type DayLink = (day: string) => LinkProps;
 
 interface BarsProps {
   days: UsageDay[];
-  /** Requests of a bar of the full height. */
+  /** Number of requests that a bar of full height stands for. */
   top: number;
-  /** The numbers, where days are no links that say theirs. */
+  /** The chart's numbers as text, used if the days aren't links with labels of their own. */
   label: string;
   linkTo: DayLink | undefined;
   onPoint: (day: UsageDay | undefined) => void;
@@ -31,7 +31,7 @@ const gridLines =
 export function Bars({ days, top, label, linkTo, onPoint }: BarsProps) {
   const last = days.findLast((day) => requestsOf(day) > 0);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no form, so no fieldset
+    // biome-ignore lint/a11y/useSemanticElements: not a form, so not a fieldset
     <div
       role="group"
       aria-label={linkTo ? "Days with requests" : label}
@@ -72,7 +72,7 @@ function Stack({ day, top }: { day: UsageDay; top: number }) {
     .map(({ name, fill }) => <span key={name} className={`block ${fill}`} style={{ height: `${(day[name] / top) * 100}%` }} />);
 }
 
-/** The links are one stop of the Tab key: the arrow keys move from day to day. */
+/** All links together are a single tab stop: the arrow keys move from day to day. */
 function move(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   const links = [...event.currentTarget.querySelectorAll("a")];

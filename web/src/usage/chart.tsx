@@ -8,7 +8,7 @@ import { UsageTable } from "./usage-table.tsx";
 
 interface UsageChartProps {
   days: UsageDay[];
-  /** Where a click on a day leads; without it, days are no links. */
+  /** Where clicking a day leads; if absent, days are not links. */
   linkTo?: DayLink;
 }
 
@@ -42,7 +42,7 @@ export function UsageChart({ days, linkTo }: UsageChartProps) {
   );
 }
 
-/** The next even multiple of a power of ten: half of it is a whole number, too. */
+/** The next even multiple of a power of ten, so that half of it is also a whole number. */
 function niceTop(highest: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, highest)));
   return 2 * power * Math.max(1, Math.ceil(highest / (2 * power)));

@@ -1,4 +1,4 @@
-/** The usage of the account or of one key, for the last 7, 30 or 90 days. */
+/** Usage of the account or of one key, for the last 7, 30 or 90 days. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,7 +13,7 @@ const periods = [
   { value: "90", label: "90 days" },
 ];
 
-/** The router loads 30 days before. */
+/** The router has already loaded 30 days. */
 export function UsageSection({ keyId }: { keyId?: string }) {
   const [days, setDays] = useState("30");
   const usage = useQuery({ ...usageQuery(keyId, Number(days)), placeholderData: keepPreviousData }).data;

@@ -1,4 +1,4 @@
-/** The numbers of the chart, for each day with requests. */
+/** The numbers in the chart, for each day with requests. */
 
 import type { UsageDay } from "../api/types.ts";
 import { bytesOf, count, counted, dayOf } from "../ui/format.ts";
@@ -11,7 +11,7 @@ export function UsageTable({ days }: { days: UsageDay[] }) {
       {busy.length === 0 ? (
         <p className="mt-3 text-muted">No requests in {counted(days.length, "day")}.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         <section className="mt-3 overflow-x-auto" tabIndex={0} aria-label="Numbers of each day">
           <table className="tabular w-full text-right">
             <thead className="text-muted">
@@ -30,7 +30,7 @@ export function UsageTable({ days }: { days: UsageDay[] }) {
                     {dayOf(day.day)}
                   </th>
                   {[day.captured, day.cached, day.failed, day.rejected].map((value, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: four columns that never move
+                    // biome-ignore lint/suspicious/noArrayIndexKey: four columns whose order never changes
                     <td key={index} className="pl-4">
                       {count(value)}
                     </td>

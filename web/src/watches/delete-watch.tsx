@@ -14,6 +14,11 @@ export function DeleteWatch({ id }: { id: string }) {
     await queries.invalidateQueries({ queryKey: ["watches", "list"] });
   };
   return (
-    <DeleteMenu noun="watch" path={`${watchesPath}/${id}`} onDeleted={leave} warning="Its runs and their images are permanently deleted." />
+    <DeleteMenu
+      noun="watch"
+      path={`${watchesPath}/${id}`}
+      onDeleted={leave}
+      warning="Its runs and their images will be permanently deleted."
+    />
   );
 }

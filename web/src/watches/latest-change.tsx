@@ -1,4 +1,4 @@
-/** The latest run, if it found a change that isn't accepted, or failed. */
+/** The latest run, if it failed or found a change that hasn't been accepted. */
 
 import type { Watch } from "../api/types.ts";
 import { ButtonLink } from "../ui/button.tsx";

@@ -59,7 +59,7 @@ function MuteSelector({ id }: { id: string }) {
   const [selector, setSelector] = useState("");
   const { mutate, isPending, error } = useWatchAction(id);
   const add = () =>
-    mutate({ path: "/muted", body: { selector }, done: "Muted from the next run on" }, { onSuccess: () => setSelector("") });
+    mutate({ path: "/muted", body: { selector }, done: "Muted starting with the next run" }, { onSuccess: () => setSelector("") });
   return (
     <Form fields={["selector"]} pending={isPending} error={error} onSubmit={add}>
       <div className="flex items-end gap-3">

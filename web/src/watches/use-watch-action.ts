@@ -1,4 +1,4 @@
-/** A change of a watch by one request, after which all that is shown of it is fetched again. */
+/** A change to a watch in one request, after which everything shown about it is refetched. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
@@ -8,14 +8,14 @@ import { announce } from "../shell/announcer.tsx";
 
 export interface WatchChange {
   method?: "POST" | "DELETE";
-  /** Behind the watch's own, such as `/pause`. */
+  /** Appended to the watch's path, such as `/pause`. */
   path: string;
   body?: object;
   /** Announced. */
   done: string;
 }
 
-/** Announces a failure, too. */
+/** Failures are announced as well. */
 export function useWatchAction(id: string) {
   const queries = useQueryClient();
   return useMutation({

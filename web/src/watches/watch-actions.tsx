@@ -1,4 +1,4 @@
-/** What the owner of a watch does with it: run, pause, edit, delete. */
+/** Actions for the owner of a watch: run, pause, edit, delete. */
 
 import type { Watch } from "../api/types.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";

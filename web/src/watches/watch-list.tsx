@@ -1,4 +1,4 @@
-/** Watches, each with its last image, its state and its last runs. */
+/** Watches, each with its latest image, its state and its latest runs. */
 
 import { Link } from "@tanstack/react-router";
 import type { Watch } from "../api/types.ts";

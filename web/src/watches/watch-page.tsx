@@ -1,4 +1,4 @@
-/** A watch: its runs, what it compares and leaves out. */
+/** A watch: its runs, what it compares and what it ignores. */
 
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -46,7 +46,7 @@ export function WatchPage() {
   );
 }
 
-/** Refetches the runs when there is another one, or it has another state. */
+/** Refetches the runs when there is a new one, or when the latest one's state changes. */
 function useNewRuns({ id, latest_run: run, accepted_run_id: accepted }: Watch): void {
   const queries = useQueryClient();
   const now = `${run?.id} ${run?.status} ${accepted}`;

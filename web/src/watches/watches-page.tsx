@@ -30,7 +30,7 @@ const exampleWatches: ExampleRow[] = [
     badge: ["warn", "Changed"],
     middle: <RunStrip recent={ended(["changed", ...quiet, "changed", ...quiet])} />,
     time: "every day",
-    colour: "bg-accent",
+    color: "bg-accent",
   },
   {
     title: "Terms of service",
@@ -38,7 +38,7 @@ const exampleWatches: ExampleRow[] = [
     badge: ["good", "Unchanged"],
     middle: <RunStrip recent={ended([...quiet, ...quiet])} />,
     time: "every 12 hours",
-    colour: "bg-warn",
+    color: "bg-warn",
   },
 ];
 

@@ -1,11 +1,11 @@
-/** What schedules, states and shares are called. */
+/** Labels for schedules, states and shares. */
 
 import type { Watch, WatchRun } from "../api/types.ts";
 import { counted } from "../ui/format.ts";
 
 const units: Record<string, string> = { s: "second", m: "minute", h: "hour", d: "day" };
 
-/** Of `1d`: "every day"; of `12h`: "every 12 hours". */
+/** `1d` gives "every day", `12h` "every 12 hours". */
 export function intervalOf(every: string): string {
   const [, count = "", unit = ""] = /^(\d+)([smhd])$/.exec(every) ?? [];
   const noun = units[unit];
@@ -39,5 +39,5 @@ export const runNames: Record<WatchRun["status"], string> = {
   failed: "Failed",
 };
 
-/** Path of the image of a run, with the session. */
+/** Path of a run's image, for requests with the session. */
 export const imageOf = ({ id }: NonNullable<WatchRun["screenshot"]>): string => `/v1/account/screenshots/${id}/image`;

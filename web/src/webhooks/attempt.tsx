@@ -1,4 +1,4 @@
-/** One request of a delivery, and its answer. */
+/** One request of a delivery, and its response. */
 
 import type { ReactNode } from "react";
 import type { WebhookDeliveryDetails } from "../api/types.ts";
@@ -18,7 +18,7 @@ export function Attempt({ attempt }: { attempt: AttemptOf }) {
           <CodeBlock code={headerText(attempt.request_headers)} what="the request's headers" />
         </Part>
         {headers && (
-          <Part title={`Answer: status ${status}`} open>
+          <Part title={`Response: status ${status}`} open>
             {Object.keys(headers).length > 0 && <CodeBlock code={headerText(headers)} what="the response's headers" />}
             {body ? <CodeBlock code={body} what="the response's body" /> : <p className="text-sm text-muted">It has no body.</p>}
             {attempt.is_cut && <p className="text-sm text-muted">The body was longer than 64 KB, or incomplete: this is its beginning.</p>}

@@ -1,4 +1,4 @@
-/** A delivery: what was sent, every try with its answer, and sending it again. */
+/** A delivery: what was sent, every attempt with its response, and resending. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** Addresses that nothing is sent to until they are resumed. */
+/** Addresses to which nothing is sent until they are resumed. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/client.ts";

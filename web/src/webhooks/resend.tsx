@@ -8,7 +8,10 @@ import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 
-/** The number of tries goes with the request, so that a second click before the page shows the first one's result sends nothing. */
+/**
+ * The request includes the number of attempts so far, so that a second click sends nothing if the page doesn't yet show the first one's
+ * result.
+ */
 export function Resend({ delivery: { id, state, tries } }: { delivery: WebhookDelivery }) {
   const queries = useQueryClient();
   const resend = useMutation({

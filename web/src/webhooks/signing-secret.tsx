@@ -31,7 +31,7 @@ export function SigningSecret() {
         {get.error && !confirming && <Notice tone="bad">{get.error.message}</Notice>}
         <p className="text-sm text-muted">
           {secret?.shown
-            ? `Created on ${dateOf(secret.created_at)}. It can't be shown again: rotate it if you have lost it or it has leaked.`
+            ? `Created on ${dateOf(secret.created_at)}. It can't be shown again: rotate it if it is lost or has leaked.`
             : "One secret signs all webhooks of your account. It is shown only once: copy it to your receiver."}
           {secret?.previous_until && ` The previous one also signs until ${timeOf(secret.previous_until)}.`}
         </p>

@@ -1,4 +1,4 @@
-/** How receivers verify webhooks. docs/webhooks.md has the same texts, and tests run them. */
+/** How receivers verify webhooks. docs/webhooks.md contains the same code, and tests run it. */
 
 export const verifyNode = `import { Webhook } from "standardwebhooks"; // npm install standardwebhooks
 

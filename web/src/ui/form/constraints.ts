@@ -1,4 +1,4 @@
-/** What the browser finds wrong with a form's fields, in the words of the API's errors. */
+/** Problems that the browser finds in a form's fields, in the wording of the API's errors. */
 
 import type { ErrorDetail } from "../../api/client.ts";
 
@@ -8,7 +8,7 @@ export function invalidControls(form: HTMLFormElement): Control[] {
   return ([...form.elements] as Control[]).filter((control) => control.willValidate && !control.validity.valid);
 }
 
-/** The message starts with the field's name, in whose place the label is shown. */
+/** The message starts with the field's name, which is replaced by the label. */
 export function problemOf(control: Control): ErrorDetail {
   return { parameter: control.name, message: `${control.name} ${demand(control)}` };
 }
@@ -22,7 +22,7 @@ function demand(control: Control): string {
   return `is not valid: ${control.validationMessage}`;
 }
 
-/** Also in a closed section. */
+/** Works even in a closed section. */
 export function focusOn(control: Control): void {
   const section = control.closest("details");
   if (section) section.open = true;

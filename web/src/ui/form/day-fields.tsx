@@ -5,7 +5,7 @@ import { TextField } from "./field.tsx";
 interface DayFieldsProps {
   since: string | undefined;
   until: string | undefined;
-  /** An empty value: any day. */
+  /** An empty value means any day. */
   onChange: (name: "since" | "until", value: string) => void;
 }
 

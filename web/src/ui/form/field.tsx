@@ -1,4 +1,4 @@
-/** Labelled form controls with hint and error, associated for screen readers. */
+/** Labeled form controls with hint and error, associated for screen readers. */
 
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from "react";
 import { useProblem } from "./form.tsx";
@@ -7,7 +7,7 @@ import { PasswordInput } from "./password-input.tsx";
 interface FieldProps {
   label: ReactNode;
   hint?: ReactNode;
-  /** Beside the label, and no part of it. */
+  /** Shown next to the label, but not part of it. */
   aside?: ReactNode;
   name: string;
 }

@@ -1,4 +1,4 @@
-/** A form that prevents concurrent submits and shows what is wrong at the fields: what it finds itself, and the API's errors. */
+/** A form that prevents concurrent submissions and shows problems at their fields, both those that it finds itself and the API's errors. */
 
 import { createContext, type FocusEvent, type FormEvent, type ReactNode, use, useEffect, useRef, useState } from "react";
 import { ApiError, type ErrorDetail } from "../../api/client.ts";
@@ -7,7 +7,7 @@ import { focusOn, invalidControls, problemOf } from "./constraints.ts";
 
 const Problems = createContext<ErrorDetail[]>([]);
 
-/** The errors of the field `name`, or of an element of it, with its label in place of the parameter's name. */
+/** The errors for the field `name`, or for one of its elements, with the field's label in place of the parameter's name. */
 export function useProblem(name: string, label: ReactNode): string | undefined {
   const found = use(Problems).filter(({ parameter }) => isOf(parameter, [name]));
   return found.length === 0 ? undefined : found.map(({ message }) => `${labelled(message, name, label).replace(/\.?$/, "")}.`).join(" ");
@@ -22,7 +22,10 @@ export function useAnyProblem(names: string[]): boolean {
   return use(Problems).some(({ parameter }) => isOf(parameter, names));
 }
 
-/** Of the fields with these names: `allowed_domains[2]` is an element of `allowed_domains`, unless it is a field itself. */
+/**
+ * Whether an error is about a field with one of these names: `allowed_domains[2]` is an element of `allowed_domains`, unless it is a
+ * field itself.
+ */
 const isOf = (parameter: string, names: string[]): boolean => names.includes(parameter) || names.includes(parameter.replace(/\[.*$/, ""));
 
 interface FormProps {
@@ -36,7 +39,10 @@ interface FormProps {
   children: ReactNode;
 }
 
-/** Fields are checked when they are left and when the form is submitted. After a failed submit, focuses the first field with an error. */
+/**
+ * Fields are checked when they lose focus and when the form is submitted. After a failed submission, the first field with an error gets
+ * the focus.
+ */
 export function Form({ onSubmit, pending, error, fields, noValidate = false, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [found, setFound] = useState<ErrorDetail[]>([]);
@@ -53,7 +59,10 @@ export function Form({ onSubmit, pending, error, fields, noValidate = false, chi
     if (invalid[0]) focusOn(invalid[0]);
     else onSubmit(new FormData(event.currentTarget));
   };
-  /** Only on the way to another field: a message that moves a button just when it is clicked would make the click miss. */
+  /**
+   * Only when the focus moves to another field: otherwise a message could move a button while it is being clicked, so that the click
+   * misses it.
+   */
   const check = ({ target, relatedTarget, currentTarget }: FocusEvent<HTMLFormElement>) => {
     if (noValidate || !(relatedTarget as Element | null)?.matches("input, textarea, select")) return;
     const left = invalidControls(currentTarget).find((control) => (control as Element) === target && control.value !== "");

@@ -6,7 +6,7 @@ export function CurrentPasswordField() {
   return <TextField label="Current password" name="current_password" type="password" autoComplete="current-password" required />;
 }
 
-/** @param hint in addition to the length that is demanded. */
+/** @param hint in addition to the required length. */
 export function NewPasswordField({ label = "New password", name, hint = "" }: { label?: string; name: string; hint?: string }) {
   return (
     <TextField

@@ -1,10 +1,10 @@
-/** A slider for a share, 0 to 100, between two named ends. */
+/** A slider for a percentage, 0 to 100, between two named ends. */
 
 import { useId } from "react";
 
 interface RangeProps {
   label: string;
-  /** What is at its ends. */
+  /** Labels of its ends. */
   ends: [string, string];
   value: number;
   onChange: (value: number) => void;

@@ -1,4 +1,4 @@
-/** A choice of a few, all visible: radio buttons in one row. */
+/** A choice between a few options, all visible: radio buttons in one row. */
 
 import { type ReactNode, useId } from "react";
 import { Icon, type IconName } from "../icon.tsx";
@@ -11,13 +11,13 @@ interface Choice<Value extends string> {
 
 interface SegmentedProps<Value extends string> {
   label: string;
-  /** Beside the label. */
+  /** Shown next to the label. */
   aside?: ReactNode;
-  /** Only for screen readers. */
+  /** Shows the label only to screen readers. */
   hideLabel?: boolean;
-  /** Shows the icons alone. */
+  /** Shows only the icons. */
   iconsOnly?: boolean;
-  /** As wide as its parent. */
+  /** Makes it as wide as its parent. */
   wide?: boolean;
   choices: Choice<Value>[];
   value: Value;

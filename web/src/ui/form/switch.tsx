@@ -1,10 +1,10 @@
-/** On or off, at once. */
+/** On or off, with immediate effect. */
 
 import { type ReactNode, useId } from "react";
 
 interface SwitchProps {
   label: string;
-  /** Beside the switch. */
+  /** Shown next to the switch. */
   aside?: ReactNode;
   name: string;
   checked: boolean;

@@ -1,4 +1,4 @@
-/** One of the images of a run, with the boxes of its regions. */
+/** One of a run's images, with the boxes of its regions. */
 
 import { type Box, percent, type Region, type Side } from "./sides.ts";
 
@@ -6,7 +6,7 @@ interface MarkedImageProps {
   side: Side;
   regions: Region[];
   selected: number | undefined;
-  /** Where the image is at the top left, such as the size of the larger one. */
+  /** An area with the image at its top left, such as the size of the larger image. */
   canvas?: { width: number; height: number };
 }
 

@@ -1,4 +1,4 @@
-/** After over before, more or less transparent. */
+/** The later image on top of the earlier one, with adjustable opacity. */
 
 import { useState } from "react";
 import { Range } from "../../ui/form/range.tsx";

@@ -1,4 +1,4 @@
-/** Only the regions: each cut out of before and after. */
+/** Only the regions, each cropped from before and after. */
 
 import { around, type Box, percent, type Side, type Sides } from "./sides.ts";
 import { Viewport } from "./viewport.tsx";

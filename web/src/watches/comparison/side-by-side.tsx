@@ -1,4 +1,4 @@
-/** Before and after beside each other, in one scrolling frame. */
+/** Before and after next to each other, in one scrolling frame. */
 
 import { MarkedImage } from "./marked-image.tsx";
 import { canvasOf, type Sides } from "./sides.ts";

@@ -17,7 +17,7 @@ export interface Sides {
   before: Side;
   after: Side;
   regions: Region[];
-  /** Index of the region that is highlighted. */
+  /** Index of the highlighted region. */
   selected: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export function sideOf(name: Side["name"], { screenshot }: WatchRun): Side | und
   return screenshot ? { name, source: imageOf(screenshot), width: screenshot.width, height: screenshot.height } : undefined;
 }
 
-/** Large enough for both images. */
+/** The size that fits both images. */
 export const canvasOf = ({ before, after }: Pick<Sides, "before" | "after">): { width: number; height: number } => ({
   width: Math.max(before.width, after.width),
   height: Math.max(before.height, after.height),
@@ -33,7 +33,7 @@ export const canvasOf = ({ before, after }: Pick<Sides, "before" | "after">): { 
 
 export const percent = (part: number, whole: number): string => `${(part / Math.max(1, whole)) * 100}%`;
 
-/** The box, with some of what is around it. */
+/** The box with a margin around it. */
 export function around({ x, y, width, height }: Box, side: Side): Box {
   const margin = 24;
   const [left, top] = [Math.max(0, x - margin), Math.max(0, y - margin)];

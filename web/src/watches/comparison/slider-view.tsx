@@ -1,4 +1,4 @@
-/** Before and after at the same place, divided by a line that is moved: with the slider, its arrow keys, or on the image. */
+/** Before and after in the same place, divided by a line that can be moved: with the slider, its arrow keys, or on the image. */
 
 import { type PointerEvent, useState } from "react";
 import { Range } from "../../ui/form/range.tsx";

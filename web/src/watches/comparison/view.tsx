@@ -1,4 +1,4 @@
-/** What a run compares, in one of four views; the choice is kept in the page's URL. */
+/** What a run compares, in one of four views; the selected view is kept in the page's URL. */
 
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Segmented } from "../../ui/form/segmented.tsx";

@@ -1,4 +1,4 @@
-/** Where images of a run are shown: scrolls by itself, and to the region that is highlighted. */
+/** The scrolling frame of a run's images; scrolls to the highlighted region. */
 
 import { type ReactNode, useEffect, useRef } from "react";
 

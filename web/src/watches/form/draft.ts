@@ -1,4 +1,4 @@
-/** What the form of a watch has in it, and the request that it stands for. */
+/** The fields of the watch form, and the request made from them. */
 
 import type { Watch } from "../../api/types.ts";
 import { withScheme } from "../../screenshots/address.ts";
@@ -12,14 +12,14 @@ export interface Draft {
   time_zone: string;
   full_page: boolean;
   compare: Watch["compare"];
-  /** Per cent. */
+  /** In percent. */
   threshold: string;
-  /** One in a line. */
+  /** One per line. */
   ignore_selectors: string;
   webhook_url: string;
 }
 
-/** Names of the fields, as the API's errors have them. */
+/** Names of the fields, as used in the API's errors. */
 export const draftFields = [
   "url",
   "name",
@@ -60,7 +60,7 @@ export function draftOf(watch: Watch): Draft {
   });
 }
 
-/** The members of the request; null: by default, or none. */
+/** The members of the request; null stands for the default, or for none. */
 export function bodyOf(draft: Draft): Record<string, unknown> {
   const { url, name, timing, every, cron, time_zone, full_page, compare, threshold, ignore_selectors, webhook_url } = draft;
   const selectors = ignore_selectors.split("\n").map((line) => line.trim());
@@ -76,7 +76,7 @@ export function bodyOf(draft: Draft): Record<string, unknown> {
   };
 }
 
-/** Only what differs: other options of the page make a watch begin again. */
+/** Only the changed members, because changing the page's options makes a watch start over. */
 export function changesOf(before: Draft, after: Draft): Record<string, unknown> {
   const [old, now] = [bodyOf(before), bodyOf(after)];
   const known = { ...old, time_zone: before.time_zone };

@@ -16,7 +16,7 @@ import { changesOf, draftFields, draftOf } from "./draft.ts";
 import { WatchFields } from "./fields.tsx";
 import { showsPart } from "./start.ts";
 
-/** They make a watch begin again. */
+/** Changes to these make a watch start over. */
 const ofThePage = ["url", "full_page", "time_zone"];
 
 export function EditWatchPage() {

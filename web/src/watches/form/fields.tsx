@@ -9,7 +9,7 @@ import { ScheduleFields } from "./schedule-fields.tsx";
 interface WatchFieldsProps {
   draft: Draft;
   onChange: (draft: Draft) => void;
-  /** Whether a part of the page is captured, so that there is no choice of the whole page. */
+  /** Whether only part of the page is captured, so that the full page can't be selected. */
   isPart: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Makes a watch, of an address or of a screenshot's page. */
+/** Creates a watch, for a URL or for a screenshot's page. */
 
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -21,7 +21,7 @@ import { type Start, showsPart, startFrom } from "./start.ts";
 export function NewWatchPage() {
   const { from } = useSearch({ from: "/account/watches/new" });
   const document = useSuspenseQuery(descriptionQuery).data;
-  // Loaded by the route.
+  // Already loaded by the route.
   const screenshot = useQuery({ ...screenshotQuery(from ?? "", {}), enabled: from !== undefined }).data;
   const [start] = useState<Start>(() => (screenshot ? startFrom(screenshot, document) : { draft: newDraft(), options: {}, missing: [] }));
   const [draft, setDraft] = useState(start.draft);
@@ -69,7 +69,7 @@ function Taken({ start: { options, missing } }: { start: Start }) {
           <Notice tone="warn">{missing.join(", ")}: secret options are not stored. Create this watch with the API to send them.</Notice>
         )}
         {names.length === 0 ? (
-          <p className="text-sm text-muted">All others at their defaults.</p>
+          <p className="text-sm text-muted">All others are at their defaults.</p>
         ) : (
           <Facts>
             {names.map((name) => (

@@ -1,4 +1,4 @@
-/** What a new watch takes over from a screenshot: its address and options. */
+/** What a new watch takes over from a screenshot: its URL and options. */
 
 import type { OpenApi } from "../../api/openapi.ts";
 import type { StoredScreenshot } from "../../api/screenshot-queries.ts";
@@ -8,13 +8,13 @@ import { type Draft, draftFields, newDraft } from "./draft.ts";
 
 export interface Start {
   draft: Draft;
-  /** Beside what the form has. */
+  /** Options that the form doesn't include. */
   options: Record<string, unknown>;
   /** Names of options that are not stored, such as cookies. */
   missing: string[];
 }
 
-/** With these, a capture shows a part of the page. */
+/** Options that limit a capture to part of the page. */
 const parts = ["selector", "clip_x", "clip_y", "clip_width", "clip_height"];
 
 export const showsPart = (options: Record<string, unknown>): boolean => parts.some((name) => options[name] !== undefined);

@@ -1,4 +1,4 @@
-/** Accepts a run: later ones are compared with it. */
+/** Accepts a run: later runs are compared with it. */
 
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";

@@ -1,4 +1,4 @@
-/** The image of a run that compares nothing, or why there is none. */
+/** The image of a run without a comparison, or why there is no image. */
 
 import type { WatchRun } from "../../api/types.ts";
 import { MarkedImage } from "../comparison/marked-image.tsx";

@@ -17,7 +17,7 @@ export function MuteRegion({ watch: { id, muted }, region }: { watch: Watch; reg
   const found = muted.find(isIt);
   const change = found
     ? { method: "DELETE" as const, path: `/muted/${found.id}`, done: "Compared again" }
-    : { path: "/muted", body: selector === null ? { box } : { selector }, done: "Muted from the next run on" };
+    : { path: "/muted", body: selector === null ? { box } : { selector }, done: "Muted starting with the next run" };
   return (
     <Button aria-label={`${found ? "Unmute" : "Mute"} ${name}`} pending={isPending} onClick={() => mutate(change)}>
       <Icon name={found ? "unmute" : "mute"} />

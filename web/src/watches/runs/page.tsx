@@ -77,7 +77,7 @@ export function RunPage() {
             <p className="text-sm text-muted">
               Compared with{" "}
               <Link to="/watches/$id/runs/$run" params={{ id, run: comparedId }} className="text-accent underline underline-offset-4">
-                the run that was accepted
+                the accepted run
               </Link>
               {compared && ` of ${timeOf(compared.created_at)}`}.
             </p>

@@ -1,4 +1,4 @@
-/** A run in the timeline of its watch: its image, what it found, and when. */
+/** A run in its watch's timeline: its image, what it found, and when. */
 
 import { Link } from "@tanstack/react-router";
 import type { WatchRun } from "../../api/types.ts";

@@ -1,4 +1,4 @@
-/** The last runs of a watch as a strip, the newest at its right end. */
+/** The latest runs of a watch as a strip, with the newest on the right. */
 
 import type { Watch, WatchRun } from "../../api/types.ts";
 import { counted, timeOf } from "../../ui/format.ts";
@@ -6,7 +6,7 @@ import { runNames } from "../words.ts";
 
 const places = 30;
 
-/** Height and colour. */
+/** Classes that set height and color. */
 const looks: Record<WatchRun["status"], string> = {
   queued: "h-1/4 bg-edge",
   running: "h-1/4 bg-edge",
@@ -21,7 +21,7 @@ export function RunStrip({ recent }: { recent: Watch["recent"] }) {
   return (
     <div role="img" aria-label={summaryOf(recent)} className="flex h-6 items-end gap-0.5">
       {Array.from({ length: free }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: places without a run have no identity
+        // biome-ignore lint/suspicious/noArrayIndexKey: positions without a run have no identity
         <span key={index} className="h-1/4 min-w-0.5 flex-1 rounded-xs bg-line" />
       ))}
       {recent.toReversed().map(({ id, status, at }) => (

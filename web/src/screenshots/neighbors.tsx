@@ -4,14 +4,14 @@ import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
-interface NeighboursProps {
+interface NeighborsProps {
   newer: string | null;
   older: string | null;
-  /** Of the list that the page was opened from. */
+  /** Filter of the list from which the page was opened. */
   filter: ScreenshotFilter;
 }
 
-export function Neighbours({ newer, older, filter }: NeighboursProps) {
+export function Neighbors({ newer, older, filter }: NeighborsProps) {
   const link = (id: string | null, name: string, icon: IconName) => (
     <ButtonLink
       to="/screenshots/$id"
