@@ -43,7 +43,7 @@ function reaches({ egress = [] }: Policy, address: string, port: number, protoco
   return egress.some((rule) => isPort(rule) && (!rule.to || rule.to.some(isTarget)));
 }
 
-test("workers and captured pages can't reach any private address except the backends' ports", () => {
+test("workers and captured pages can't reach any private address except the stores' ports", () => {
   const policy = policyOf(objects, "tintype-worker");
   for (const address of ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"])
     for (const port of [80, 443, 8080]) assert.ok(reaches(policy, address, port), address);
@@ -62,7 +62,7 @@ test("DNS works with a node-local cache, and with GKE's Cloud DNS at the metadat
     }
 });
 
-test("in a default-deny namespace, the migration reaches the backends and helm test reaches the API", () => {
+test("in a default-deny namespace, the migration reaches the stores and helm test reaches the API", () => {
   assert.deepEqual(policyOf(objects, "tintype-migration").egress, policyOf(objects, "tintype-api").egress);
   assert.deepEqual(policyOf(objects, "tintype-test").egress, policyOf(objects, "tintype-web").egress);
   for (const name of ["migration", "test"]) {
@@ -72,7 +72,7 @@ test("in a default-deny namespace, the migration reaches the backends and helm t
   }
 });
 
-test("bundled backends accept only the release's own pods", async () => {
+test("bundled stores accept only the release's own pods", async () => {
   const bundled = await render(merged(threeValues, { existingSecret: "", bundled: { enabled: true } }));
   const { podSelector, policyTypes, ingress = [] } = policyOf(bundled, "tintype-stores");
   assert.deepEqual(policyTypes, ["Ingress"]);

@@ -25,7 +25,7 @@ const prometheusUrl = "http://prometheus.monitoring:9090";
 const matrix: Record<string, object> = {
   "three values": {},
   "bundled stores": { existingSecret: "", bundled: { enabled: true } },
-  "bundled backends with a storage class": {
+  "bundled stores with a storage class": {
     existingSecret: "",
     bundled: { enabled: true, storageClass: "fast", databaseSize: "1Gi", imagesSize: "1.5Ti" },
   },
@@ -56,7 +56,7 @@ const matrix: Record<string, object> = {
     api: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } } },
   },
   settings: { settings: { SIGN_UP: "open", MAX_FULL_PAGE_HEIGHT: 100_000, CHROMIUM_WEBGL: true, TRUST_PROXY: "10.0.0.0/8" } },
-  "non-secret settings of the backends": {
+  "non-secret settings of the stores": {
     settings: { REDIS_KEY_PREFIX: "shots:", STORAGE_BUCKET: "shots", STORAGE_REGION: "auto", STORAGE_USE_PATH_STYLE_ENDPOINT: true },
   },
   "resources in many notations": {
@@ -305,7 +305,7 @@ test("fractions can be set on the command line", async () => {
   assert.equal(environmentOf(objects, "tintype-worker").OTEL_TRACES_SAMPLER_ARG, "0.05");
 });
 
-test("extra volumes are mounted in the pods that connect to the backends", async () => {
+test("extra volumes are mounted in the pods that connect to the stores", async () => {
   const extra = { extraVolumes: [{ name: "ca", secret: { secretName: "ca" } }], extraVolumeMounts: [{ mountPath: "/ca", name: "ca" }] };
   const objects = await render(merged(threeValues, { api: extra, worker: extra }), upgrade);
   const withCa = objects.filter((object) => JSON.stringify(object).includes(JSON.stringify(extra.extraVolumes[0])));
@@ -377,7 +377,7 @@ test("the bundled PostgreSQL has enough connections and memory for old and new p
   assert.deepEqual(await of(scaled), { args: ["-c", "max_connections=1570"], memory: "6792Mi" });
 });
 
-test("the bundled backends' passwords appear in only one Secret", async () => {
+test("the bundled stores' passwords appear in only one Secret", async () => {
   const objects = await render(merged(threeValues, { existingSecret: "", bundled: { enabled: true } }));
   const secret = find(objects, "Secret", "tintype-bundled") as KubernetesObject & { stringData: Record<string, string> };
   const others = JSON.stringify(objects.filter((one) => one !== secret));

@@ -65,7 +65,7 @@ test("only the API and the dashboard publish a port, on loopback by default", ()
   assert.ok(services.every(([, service]) => !service.network_mode));
 });
 
-test("the backends can't reach the internet, the dashboard reaches only the API, the API reaches all networks", () => {
+test("the stores can't reach the internet, the dashboard reaches only the API, the API reaches all networks", () => {
   assert.equal(compose.networks.stores?.internal, true);
   assert.equal(compose.networks.front?.internal, true);
   const networks: Record<string, string[]> = { api: ["web", "front", "stores"], web: ["front", "people"] };

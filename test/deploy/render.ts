@@ -16,7 +16,7 @@ export interface KubernetesObject {
 }
 
 export const chart = fileURLToPath(new URL("../../charts/tintype", import.meta.url));
-/** The values required from someone who already has backends. */
+/** The values required from someone who already has stores. */
 export const threeValues = {
   existingSecret: "tintype-settings",
   image: { registry: "registry.example.com/team" },

@@ -1,4 +1,4 @@
-/** Two replicas on the same backends share keys, limits, quota and cache. */
+/** Two replicas on the same stores share keys, limits, quota and cache. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -12,7 +12,7 @@ import { createSite } from "../support/site.ts";
 
 const script = fileURLToPath(new URL("../../scripts/local.ts", import.meta.url));
 
-/** Resolves with what it printed. The backends are the tests' own, so that only the service is started. */
+/** Resolves with what it printed. The stores are the tests' own, so that only the service is started. */
 async function once(t: TestContext, url: string, file: string, allowedHosts: string, ...options: string[]): Promise<string> {
   const { settings } = await createTestDatabase(t);
   const { user, password, host, port, database } = settings;

@@ -21,7 +21,7 @@ const small = { width: "200", height: "100", format: "png" };
 
 const { used } = api;
 
-/** Another process with the same backends. @returns its origin. */
+/** Another process with the same stores. @returns its origin. */
 async function spawnReplica(t: Scope, settings: Record<string, string>) {
   const port = String(await freePort());
   const server = spawnServer(t, { ...api.env, ...settings, HOST: "127.0.0.1", PORT: port, ENABLE_METRICS: "false" });

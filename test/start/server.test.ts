@@ -17,7 +17,7 @@ import { createSite, type Site } from "../support/site.ts";
 
 const scope = fileScope();
 let site: Site;
-/** Provides accounts and backends; the process under test is a different one. */
+/** Provides accounts and stores; the process under test is a different one. */
 let stores: TestService;
 
 before(async () => {

@@ -17,7 +17,7 @@ import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const scope = fileScope();
-/** Provides the backends; the process under test is a different one. */
+/** Provides the stores; the process under test is a different one. */
 let stores: TestService;
 
 before(async () => {
@@ -143,7 +143,7 @@ test("an initially unreachable database is waited for and logged, and the start 
 test("no request is accepted before the browser has been verified", async (t) => {
   const chromium = await waitingChromium(t);
   const { server, origin } = await start(t, { PUPPETEER_EXECUTABLE_PATH: chromium.path });
-  await server.printed('"msg":"listening for key changes"'); // the backends have responded
+  await server.printed('"msg":"listening for key changes"'); // the stores have responded
   await chromium.begun();
   await assert.rejects(fetch(`${origin}/health/ready`));
   await chromium.let();

@@ -70,7 +70,7 @@ export type TestTimeouts = Partial<Timeouts> & { redisMs?: number; closing?: Clo
 
 /**
  * Stopped by `t` if it is still running. `settings` override defaults for tests; if it is a function, it gets the settings of the test's
- * own backends.
+ * own stores.
  */
 export async function startService(
   outer: Scope,
@@ -91,7 +91,7 @@ export async function startService(
   return await startOn(t, database, { ...own, ...(typeof settings === "function" ? settings(own) : settings) }, timeouts);
 }
 
-/** Another replica with the same backends. */
+/** Another replica with the same stores. */
 export async function startReplica(
   t: Scope,
   { database, pool, env }: TestService,

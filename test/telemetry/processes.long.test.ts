@@ -17,7 +17,7 @@ import { type ReceivedSpan, startCollector } from "./collector.ts";
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00", "<title>title-s3cret</title><h1>Open</h1>") });
 const receiver = await startReceiver(scope);
-/** Provides the backends and the accounts; the processes under test are different ones. */
+/** Provides the stores and the accounts; the processes under test are different ones. */
 const stores = await startService(scope, {
   EGRESS_ALLOWED_HOSTS: `${site.host},${receiver.host}`,
   ROLE: "api",

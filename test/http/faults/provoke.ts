@@ -15,7 +15,7 @@ import { colouredPage, createSite } from "../../support/site.ts";
 
 const screenshotTimeoutMs = 8_000;
 
-/** The service, and a site that it may capture; `settings` route one of its backends through a proxy that can fail. */
+/** The service, and a site that it may capture; `settings` route one of its stores through a proxy that can fail. */
 export async function startOnFaultyStore(
   t: Scope,
   settings: (own: Record<string, string>) => Record<string, string>,
