@@ -80,7 +80,7 @@ export async function createSlot(launch: Launch, supervisor: Supervisor, firstTi
         // A hung browser would also hang the next capture. A disconnected client or a rejected page doesn't indicate a problem with the
         // browser.
         if (trouble.signal.aborted) condition = "stopped";
-        else if (error instanceof BrowserLost || error instanceof PageCrashed || isDeadline(signal)) condition = "unclean";
+        else if (error instanceof BrowserLost || error instanceof PageCrashed || missedDeadline(signal)) condition = "unclean";
         throw error;
       }
     },
@@ -183,7 +183,7 @@ function tooMany(what: string): AppError {
   return new AppError("page_too_heavy", { message: `The page causes more ${what} than a capture allows.` });
 }
 
-function isDeadline(signal: AbortSignal): boolean {
+function missedDeadline(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof AppError && signal.reason.code === "target_timeout";
 }
 

@@ -15,14 +15,14 @@ export function pageUrl() {
     .meta({ format: "uri", valid: "an absolute http or https URL of at most 2048 characters" });
 }
 
-/** The absolute URL that `text` probably means; `undefined` if it is absolute already. */
+/** The absolute URL that `text` probably means; `undefined` if it is already absolute. */
 function absoluteUrl(text: string): string | undefined {
   const meant = /^https?\/\//i.test(text) ? text.replace("//", "://") : withScheme(text.replace(/^\/\//, ""));
   const isAbsolute = URL.canParse(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // `localhost:3000` parses as a scheme
   return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && URL.canParse(meant) ? meant : undefined;
 }
 
-/** Servers on the machine itself rarely speak TLS. */
+/** Servers on the machine itself rarely use TLS. */
 function withScheme(text: string): string {
   const host = URL.parse(`https://${text}`)?.hostname ?? "";
   return `${/^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(host) ? "http" : "https"}://${text}`;
@@ -44,7 +44,8 @@ function problemWith(text: string): string | undefined {
   const { protocol, username, password, hostname } = new URL(text);
   if (protocol !== "http:" && protocol !== "https:")
     return `has the scheme ${shown(protocol.slice(0, -1))}; only http and https are supported`;
-  if (username || password) return "contains a user name or password; send them in authorization instead, as `Basic` and their Base64";
+  if (username || password)
+    return "contains a user name or password; send them in authorization instead, as `Basic` followed by their Base64";
   if (hostname === "") return "has no host";
   return undefined;
 }

@@ -20,7 +20,7 @@ import type { Limits, ShotSettings, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, groupsFor, hasNoHost, namesSet } from "./options.ts";
 import type { Capture, CaptureRequest, LoadedPage, OutputSnapshot, TakeCapture } from "./request.ts";
 import { startSession } from "./restore-session.ts";
-import { captureOneOrigin, retryBlank, takeShot } from "./take-shot.ts";
+import { captureChecked, retryBlank, takeShot } from "./take-shot.ts";
 import { assertWanted, classify } from "./verdict/verdict.ts";
 
 export interface CaptureParts {
@@ -35,10 +35,11 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
   return async (request) => {
     if (request.options.bypass_csp) log.warn({ url: addressOf(request.options).href }, "bypass_csp was used");
     const recorder = request.options.explain ? createRecorder() : undefined;
-    const lent = () => slots.lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits, recorder));
-    const capture = await traceCapture([request.options], lent).catch((error) => {
+    const captureInSlot = () => slots.lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits, recorder));
+    const capture = await traceCapture([request.options], captureInSlot).catch((error) => {
       const failure = failureOf(error);
-      if (recorder && failure instanceof AppError) failure.explanation ??= recorder.soFar(); // a timeout carries its own, recorded before its requests were ended
+      // a timeout already has one, recorded before its requests were aborted
+      if (recorder && failure instanceof AppError) failure.explanation ??= recorder.soFar();
       throw failure;
     });
     countCapture(metrics, capture);
@@ -51,9 +52,9 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
   page.times.queue = queue;
   const stopExplaining = explainTimeout(request.signal, page.work);
   const capture = load(page, request)
-    .then(() => untilReady(page, request.options, true))
+    .then(() => runReadyStages(page, request.options, true))
     .then(() => shoot(page, request));
-  const now = async (timeoutMs: number) => describe(page, request, await captureOneOrigin(page, request.options, timeoutMs), false);
+  const now = async (timeoutMs: number) => finishCapture(page, request, await captureChecked(page, request.options, timeoutMs), false);
   try {
     const captured = await Promise.race([
       page.mainFrame.forbidden,
@@ -71,7 +72,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
 }
 
 /**
- * Adds to a timeout error what the capture was waiting for; in place, because all waiters of a capture share the error. The returned
+ * Adds what the capture was waiting for to a timeout error, in place, because all waiters of a capture share the error. The returned
  * function detaches it, for a capture that is repeated in another browser.
  */
 export function explainTimeout(signal: AbortSignal, work: Work): () => void {
@@ -110,7 +111,7 @@ export async function openPage(
   return { work, warnings, mainFrame, session, groups: groupsFor(options), times: { queue: 0, started: performance.now() } };
 }
 
-/** The initial shot, before any group has contributed to it. */
+/** The initial shot settings, before any group has contributed to them. */
 export function initialShot(): ShotSettings {
   return {
     viewport: { width: 0, height: 0 },
@@ -124,13 +125,13 @@ export function initialShot(): ShotSettings {
   };
 }
 
-/** Navigates, after setting everything that the server or the page's first scripts can observe. */
+/** Navigates to the target, after setting everything that the server or the page's first scripts can observe. */
 export async function load(page: LoadedPage, { options, permission }: Pick<CaptureRequest, "options" | "permission">): Promise<void> {
   const { work, mainFrame, groups } = page;
   const { tab } = work;
   const rules = [...groups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
   await Promise.all([
-    permission, // the page is requested only after this barrier, when the screenshot has been reserved
+    permission, // a barrier: the page is not requested until the screenshot has been reserved
     interceptRequests(tab, rules, work.recorder),
     ...groups.map((group) => group.show?.(options, work)),
     ...groups.map((group) => group.beforeNavigation?.(options, work)),
@@ -140,7 +141,7 @@ export async function load(page: LoadedPage, { options, permission }: Pick<Captu
 }
 
 /** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to apply the edits, which happens only once. */
-export async function untilReady({ work, groups, times }: LoadedPage, options: CaptureOptions, edits: boolean): Promise<void> {
+export async function runReadyStages({ work, groups, times }: LoadedPage, options: CaptureOptions, edits: boolean): Promise<void> {
   times.navigated = performance.now();
   for (const group of groups) await group.afterNavigation?.(options, work);
   if (edits) for (const group of groups) await group.edit?.(options, work);
@@ -150,14 +151,22 @@ export async function untilReady({ work, groups, times }: LoadedPage, options: C
 
 /** Captures the ready page. */
 export async function shoot(page: LoadedPage, request: CaptureRequest): Promise<Capture> {
-  const readyAgain = () => untilReady(page, request.options, false);
+  const readyAgain = () => runReadyStages(page, request.options, false);
   const first = await takeShot(page, request.options, readyAgain);
   const { snapshot, showsNothing } = await retryBlank(page.work, request, first, () => takeShot(page, request.options, readyAgain));
-  return await describe(page, request, snapshot, showsNothing);
+  return await finishCapture(page, request, snapshot, showsNothing);
 }
 
-/** @throws {AppError} `unwanted_page` for a verdict that the caller doesn't accept. */
-async function describe(page: LoadedPage, { options }: CaptureRequest, snapshot: OutputSnapshot, showsNothing: boolean): Promise<Capture> {
+/**
+ * Collects facts about the document, judges it, and saves the session if the caller asked for that. @throws {AppError} `unwanted_page` for
+ * a verdict that the caller doesn't accept.
+ */
+async function finishCapture(
+  page: LoadedPage,
+  { options }: CaptureRequest,
+  snapshot: OutputSnapshot,
+  showsNothing: boolean,
+): Promise<Capture> {
   const { work, warnings, times } = page;
   const [image, { target, signals }] = snapshot;
   const shown = new URL(target.url);
@@ -184,7 +193,7 @@ export function countCapture(metrics: Metrics, { timings, format }: Capture): vo
   metrics.captures.inc({ format });
 }
 
-/** The phases of a capture that ends now. */
+/** The phases of a capture that is ending. */
 function phasesOf({ queue, started, navigated, ready }: LoadedPage["times"]) {
   const now = performance.now();
   return [
@@ -195,7 +204,7 @@ function phasesOf({ queue, started, navigated, ready }: LoadedPage["times"]) {
   ];
 }
 
-/** Adds the phases of a capture that ends now to its trace. @param error failure of the last phase. */
+/** Adds the phases of a capture that is ending to its trace. @param error failure of the last phase. */
 export function tracePhases(times: LoadedPage["times"], error?: unknown): void {
   // A further output of the same page was neither queued nor loaded.
   const nonEmpty = phasesOf(times).filter(({ from, to }) => to > from);

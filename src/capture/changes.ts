@@ -1,4 +1,4 @@
-/** Waits until a loaded page stops changing by itself and shows the content it announces. */
+/** Waits until a loaded page stops changing by itself and shows the content that it announces. */
 
 import type { Tab } from "../browser/tab.ts";
 import { showsPlaceholder } from "./in-page/placeholder.ts";
@@ -15,16 +15,16 @@ export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
   return hasRoom ? "room" : undefined;
 }
 
-/** How long to wait for a loaded page that keeps changing by itself. */
+/** Maximum wait for a loaded page that keeps changing by itself. */
 export const changesMs = 2_000;
-/** Wait for an empty area that may be about to be filled. */
+/** Maximum wait for an empty area that may be about to be filled. */
 const roomMs = 1_000;
-/** Pages that fill empty areas by timers often have several of them. */
+/** Quiet period for pages that fill empty areas by timers, since they often have several. */
 const filledQuietMs = 600;
 
 interface Loaded {
   fetches: Fetches | undefined;
-  /** When the document had loaded, by `performance.now()`. */
+  /** Time at which the document had loaded, by `performance.now()`. */
   loadedAt: number;
   hadTimers: boolean;
   /** Sign of more content that the page shows. */
@@ -36,7 +36,7 @@ export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
   const { fetches, loadedAt } = page;
   const until = loadedAt + changesMs;
   const mayFill = page.sign === "room" && (page.hadTimers || fetches?.hasStreams() || (await hasConnections(tab)));
-  let hasRoom = mayFill; // it may be filled before the first look
+  let hasRoom = mayFill; // the area may be filled before the first check
   for (let hasChanged = false; ; ) {
     const now = performance.now();
     if (now >= until) return fetches?.arePending() ?? false;
@@ -57,7 +57,7 @@ export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
 /** State observers that every Chromium document has; each socket has one, but so does each image. */
 const ownObservers = 7;
 
-/** Whether the page has a worker, or may have a socket: either can fill it without a fetch or timer of the page. */
+/** Whether the page has a worker, or may have a socket: either can fill it without a fetch or timer in the page itself. */
 async function hasConnections(tab: Tab): Promise<boolean> {
   await tab.send("Performance.enable");
   const { metrics } = await tab.send("Performance.getMetrics");

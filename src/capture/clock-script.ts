@@ -9,9 +9,9 @@ import { replaceDates, seedRandom } from "./in-page/page-dates.ts";
 export interface ClockScript {
   /** Installs the clock. */
   source: string;
-  /** Advances page time, for at most `realMs`: evaluates to a promise of `Advanced`, or undefined without a clock. */
+  /** Advances page time, for at most `realMs`: evaluates to a promise of `Advanced`, or to undefined if there is no clock. */
   advance(from: number, to: number, realMs: number): string;
-  /** Makes `Date` read the instant at which page time began. */
+  /** Makes `Date` return the instant at which page time began. */
   holdDate: string;
 }
 

@@ -1,4 +1,4 @@
-/** Records what happens during a capture, for the option `explain`. Other captures record nothing. */
+/** Records what happens during a capture, for the `explain` option. Other captures record nothing. */
 
 import type { Refusal, Tab } from "../browser/tab.ts";
 import type { ResourceType } from "./loading/resource-type.ts";
@@ -6,7 +6,7 @@ import { reportRequests } from "./loading/traffic.ts";
 import { readConsole } from "./page-console.ts";
 
 /**
- * Times are in milliseconds: `at` since the capture got its browser, durations as elapsed time. Texts are cut off and lists are bounded.
+ * Times are in milliseconds: `at` since the capture got its browser, durations as elapsed time. Texts are truncated and lists are bounded.
  */
 export interface Explanation {
   /** Steps of the capture, in order. */
@@ -19,7 +19,7 @@ export interface Explanation {
   requests_total: number;
   /** Connections that were refused. */
   refused: { host: string; port: number; reason: string }[];
-  /** The page's errors and warnings; empty if the capture failed. */
+  /** The page's errors and warnings; empty if the capture has failed. */
   console: { level: "error" | "warning"; text: string; source: string | null }[];
 }
 
@@ -34,13 +34,13 @@ export interface ExplainedRequest {
   /** Bytes received, including headers. */
   bytes: number | null;
   outcome: "done" | "failed" | "blocked" | "pending";
-  /** Error of a failed request; option that blocked a blocked one. */
+  /** Error of a failed request, or the option that blocked the request. */
   reason: string | null;
 }
 
 /** Records one capture. */
 export interface Recorder {
-  /** Starts recording the capture of `tab`, or starts over if the capture is repeated in another browser. Call before the navigation. */
+  /** Starts recording the capture of `tab`, or starts over if the capture is repeated in another browser. Call it before the navigation. */
   follow(tab: Tab): Promise<void>;
   step(text: string): void;
   /** @param by the option that blocked the request. */
@@ -52,7 +52,7 @@ export interface Recorder {
 }
 
 const listedMax = { steps: 100, redirects: 20, requests: 200, refused: 50, console: 50 };
-/** A page can send any number of requests: further ones are only counted. */
+/** Maximum number of recorded requests. A page can send any number; further ones are only counted. */
 const recordedMax = 2_000;
 const textMax = 300;
 
@@ -128,7 +128,7 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
         redirects.push({ from: cut(from), to: url, status });
       const redirected = requests.get(requestId);
       end(redirected, timestamp, { outcome: "done", status });
-      requests.delete(requestId); // the next request has the same id
+      requests.delete(requestId); // the next request in the chain has the same id
       if (redirected) requests.set(`${requestId} ${total}`, redirected);
     }
     // A blocked request may be paused before it is reported.

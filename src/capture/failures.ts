@@ -15,15 +15,15 @@ export async function pageFailureOf(error: unknown, work: Work): Promise<unknown
   try {
     await readFacts(work);
   } catch (other) {
-    if (other instanceof AppError) return other; // no page is shown: a more precise error
+    if (other instanceof AppError) return other; // a more precise error, because no page is shown
   }
   return unstablePage(error);
 }
 
-/** Returns the error for the caller once no other browser is tried. */
+/** Returns the error for the caller once no other browser will be tried. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof PageCrashed) return new AppError("page_crashed", { cause: error });
-  // It hung in several browsers, so the page is the cause.
+  // The page hung in several browsers, so it is the cause.
   if (error instanceof BrowserHung) return new AppError("target_timeout", { cause: error });
   if (error instanceof BrowserLost) return new AppError("unavailable", { cause: error, retryAfterSeconds: 2 });
   return error;

@@ -1,4 +1,4 @@
-/** Finds the element of the option `selector`, for an image or a document. */
+/** Finds the element selected by the `selector` option, for an image or a document. */
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";

@@ -1,4 +1,4 @@
-/** Runs scripts in all frames of a page, also in those of other origins and processes. */
+/** Runs scripts in all frames of a page, including those of other origins and processes. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Target } from "../browser/children.ts";

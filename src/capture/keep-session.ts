@@ -1,4 +1,4 @@
-/** Saves what a page has changed of the session that it was loaded with. */
+/** Saves a page's changes to the session that it was loaded with. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Tab } from "../browser/tab.ts";
@@ -6,7 +6,7 @@ import { isForHost, stateLengthMax, storageState } from "../shared/storage-state
 import { readItems } from "./in-page/read-items.ts";
 import type { LoadedPage, OpenSession } from "./request.ts";
 
-/** Saves the state if it has changed. Adds a warning if that is not possible. */
+/** Saves the state if it has changed. Adds a warning if saving is not possible. */
 export async function keepSession({ work, session }: Pick<LoadedPage, "work" | "session">): Promise<void> {
   const problem = session && (await save(work.tab, session));
   if (problem) work.warn(`the session was not updated: ${problem}`);

@@ -14,9 +14,9 @@ export interface MaskOptions {
 }
 
 /**
- * Covers what matches, and before a document is captured removes its content: a PDF and the elements keep their layout, other formats
- * contain nothing of it. Frames that don't respond are covered as a whole.
- * @returns whether anything was covered that had not been before.
+ * Covers matching elements. For a document, also removes their content: a PDF and `format=elements` keep the layout, other formats don't
+ * contain any of it. Frames that don't respond are covered as a whole.
+ * @returns whether anything was newly covered.
  */
 export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" | "warn">, options: MaskOptions): Promise<boolean> {
   const { mask_selectors: selectors = [] } = options;
@@ -65,8 +65,8 @@ export async function stopScripts(tab: Tab): Promise<() => Promise<void>> {
 }
 
 /**
- * The content of masked elements is never drawn, so nothing can be recovered from blurs and pixels: they are patterns in the element's
- * colors.
+ * The content of masked elements is never drawn, so nothing can be recovered from the blur and pixel masks, which are only patterns in the
+ * element's colors.
  */
 function coverOf({ mask: kind, mask_color }: MaskOptions): Mask["cover"] {
   const color = mask_color ? `#${mask_color.replace("#", "")}` : kind === "solid" ? "#000" : "currentcolor";

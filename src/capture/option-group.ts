@@ -45,13 +45,13 @@ declare module "zod" {
     reading?: "lines";
     /** Each line is a name-value pair, and the list may also be sent as a JSON object: the separator of name and value. */
     pairs?: ": " | "=";
-    /** Maximum total length of a list's lines, in characters. */
+    /** Maximum total length of all lines in a list, in characters. */
     charactersMax?: number;
     /** Description of valid values, if the one derived from the schema is unclear. */
     valid?: string;
-    /** `false` if the option doesn't affect the image; it is then not part of the cache key. */
+    /** `false` if the option doesn't affect the image, so that it isn't part of the cache key. */
     identity?: false;
-    /** The value is a document: only its hash is part of the cache key, stored and logged. */
+    /** Set if the value is a document: only its hash is logged, stored, and part of the cache key. */
     digest?: true;
     /**
      * Work that another output of the same request needs if its value differs: another `load`, because the server or the page's first
@@ -60,9 +60,12 @@ declare module "zod" {
      * option.
      */
     output?: "load" | "window" | "frame" | "image" | "shared" | "none";
-    /** Only outputs of `POST /v1/captures` accept the option. */
+    /** Set if only outputs of `POST /v1/captures` accept the option. */
     isForCaptures?: true;
-    /** If it is set, outputs share a load only if the page is shown to them in the same way, or additionally the `frame` is the same. */
+    /**
+     * If set, outputs share a load only if the page is shown in the same way for all of them, and with `frame` only if the captured part is
+     * the same, too.
+     */
     sharesLoad?: "page" | "frame";
   }
 }
@@ -85,13 +88,13 @@ export interface ShotSettings extends ImageSpec {
   document?: DocumentFormat | undefined;
   /** Whether the document contains only a single element. */
   isElement?: boolean;
-  /** Whether `clip` depends on measuring the page, which must not move while it is measured. */
+  /** Whether `clip` depends on measurements of the page, which must not move in the meantime. */
   isMeasured: boolean;
   /** Whether the page had hidden content when it was scrolled through. */
   hidContent?: boolean;
   /** Whether attributes of the page's elements changed while it was scrolled through. */
   changesOnScroll?: boolean;
-  /** Height down to which a growing page has loaded. */
+  /** Height down to which a growing page has been loaded. */
   completeHeight?: number | undefined;
   /** Whether masked content was removed from the page for a document. */
   isRedacted?: boolean;
@@ -116,9 +119,9 @@ export interface Work {
    * responds.
    */
   waitsFor?: string;
-  /** Set with the option `fail_on_failed_request`. */
+  /** Set with the `fail_on_failed_request` option. */
   failedRequests?: { readonly first?: string };
-  /** Records the capture; set with the option `explain`. */
+  /** Records the capture; set with the `explain` option. */
   readonly recorder?: Recorder | undefined;
   /** Adds a warning for the caller: something was cut off, ignored or repaired. */
   warn(message: string): void;
@@ -134,11 +137,15 @@ export interface Conflict {
 
 type PageWork<Options, Result = unknown> = { call(options: Options, work: Work): Promise<Result> | undefined }["call"];
 
-/** The stages of a group's page work, in order. Within a stage, groups run one after another unless noted as concurrent. */
+/**
+ * The stages of a group's page work, in order: `load` runs `show` and `beforeNavigation`; once the page has loaded come `afterNavigation`,
+ * `edit` and `afterReady`; the shot runs `frame`, `afterFraming` and `duringShot`, and finally `judge`. Within a stage, groups run one
+ * after another unless noted as concurrent.
+ */
 interface Stages<Options> {
   /**
    * Sets how the page is shown; all groups concurrently. Runs before the navigation and, for each further output of a load, in the loaded
-   * page: `before` are then the options of the previous output, whose effects it undoes.
+   * page. In the latter case, `before` contains the options of the previous output, whose effects it undoes.
    */
   show?: { call(options: Options, work: Work, before?: Options): Promise<unknown> | undefined }["call"];
   /** Prepares the tab; all groups concurrently. */
@@ -149,7 +156,7 @@ interface Stages<Options> {
   edit?: PageWork<Options>;
   /** Waits for the effects of the edits. */
   afterReady?: PageWork<Options>;
-  /** Determines the part of the page that the image shows. This stage and those below run again when a shot has to be repeated. */
+  /** Determines the part of the page that the image shows. This stage and those below run again if a shot has to be repeated. */
   frame?: PageWork<Options>;
   /** Runs once the clip is known. */
   afterFraming?: PageWork<Options>;
@@ -174,7 +181,7 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   onlyIfSet?: true;
   /** Public parameters with types, bounds, defaults and descriptions; the documentation is generated from them. */
   parameters(limits: Limits): Shape;
-  /** Values that one parameter implies for others, such as a device; `given` and `defaults` by name. Validated like the query. */
+  /** Values that a parameter, such as a device, implies for others; `given` and `defaults` are keyed by name. Validated like the query. */
   presets?(given: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Conflicts between parameters that are each valid on their own. */
   conflicts?(options: Partial<Options>): Conflict[];

@@ -29,7 +29,7 @@ import { waiting } from "./options/waiting.ts";
 
 /**
  * Viewport and image come first, since later stages read the shot they set up. Waiting precedes frame, because only a page that is ready
- * has its final size; blocking runs between them, because banners appear late, and what they hide and lock also affects the size.
+ * has its final size; blocking runs between them, because banners appear late, and the content they hide or lock also affects the size.
  * Otherwise, groups of one stage don't depend on each other. Clock precedes emulation: animations are stopped once page time has run.
  */
 export const groups = [
@@ -69,10 +69,10 @@ export type SchemaOf<G extends readonly AnyGroup[]> = ShapesOf<G> extends infer 
 
 export type CaptureOptions = z.output<SchemaOf<typeof groups>>;
 
-/** The groups as the pipeline calls them: each receives all options and reads its own. */
+/** The groups as called by the pipeline: each receives all options and reads only its own. */
 export const optionGroups: readonly OptionGroup<z.ZodRawShape, CaptureOptions>[] = groups as never;
 
-/** Parameter names do not depend on the limits, so any limits will do. */
+/** Arbitrary limits, since parameter names don't depend on them. */
 const anyLimits: Limits = {
   widthMax: 1,
   heightMax: 1,

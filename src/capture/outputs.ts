@@ -10,10 +10,10 @@ import {
   initialShot,
   load,
   openPage,
+  runReadyStages,
   shoot,
   traceCapture,
   tracePhases,
-  untilReady,
 } from "./capture.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
 import { noteScrolled, undoChanges } from "./in-page/undo.ts";
@@ -26,7 +26,7 @@ export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
   outputs: readonly CaptureOptions[];
 }
 
-/** `loadedAgain`: the output comes from a later load than the first. */
+/** `loadedAgain` means that the output comes from a later load than the first. */
 export type OutputOutcome = { capture: Capture; loadedAgain: boolean } | { failure: unknown };
 
 /** Outcomes in the order of the outputs. Never rejects. */
@@ -52,9 +52,9 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
   };
 }
 
-/** Total size of all outputs of a request, which are kept in memory until the last one is captured. */
+/** Maximum total size of all outputs of a request, which are kept in memory until the last one is captured. */
 const outputsBytesMax = 256 * 1024 * 1024;
-/** Images of all outputs of a request; each slice counts. */
+/** Maximum number of images of all outputs of a request; each slice counts. */
 const imagesMax = 60;
 const tooLargeTogether = `The outputs of one request may have at most ${outputsBytesMax / 1024 / 1024} MB in total.`;
 
@@ -88,7 +88,10 @@ async function captureMissing(run: Run, tab: Tab, queuedMs: number): Promise<voi
   }
 }
 
-/** @returns the outputs that need another load, as an earlier one has permanently changed the page; at least the first has an outcome. */
+/**
+ * @returns the outputs that need another load because an earlier one has permanently changed the page. At least the first output has an
+ *   outcome.
+ */
 async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]): Promise<PlannedOutput[]> {
   const { request, limits, outcomes } = run;
   const isAgain = run.loads > 0;
@@ -107,7 +110,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
         if (before) return await showAgain(page, options, before, change === "image");
         await load(page, output);
         if (planned.length > 1 && reachOf(options) > 0) await page.work.tab.evaluate(noteScrolled);
-        await untilReady(page, options, true);
+        await runReadyStages(page, options, true);
       };
       await Promise.race([page.mainFrame.forbidden, show()]);
       before = { page, options, documents: before?.documents ?? page.mainFrame.documents() };
@@ -155,7 +158,7 @@ function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" 
 }
 
 /**
- * A page that grew while it was scrolled would be too long for the next output, one whose scripts were stopped no longer works, and one
+ * A page that grew while it was scrolled would be too long for the next output; one whose scripts were stopped no longer works; and one
  * whose masked content was removed has another layout.
  */
 function isChangedForGood({ page: { isStopped, work }, hasBroken }: Captured): boolean {
@@ -200,5 +203,5 @@ async function showAgain(page: LoadedPage, options: CaptureOptions, before: Capt
     return;
   }
   if (!hadReach && reachOf(options) > 0) await tab.evaluate(noteScrolled);
-  await untilReady(page, options, false);
+  await runReadyStages(page, options, false);
 }

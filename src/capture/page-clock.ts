@@ -6,13 +6,13 @@ import { followRealms, type Progress } from "./page-realms.ts";
 
 export interface PageClock {
   /**
-   * Advances page time by at most `ms`, until nothing more is due. Between two steps the page draws a frame and its requests complete. If
-   * that takes longer than `realMs`, by default five seconds or `ms`, page time ends for good, with a warning.
+   * Advances page time by at most `ms`, until nothing more is due. Between steps, the page draws a frame and its requests complete. If that
+   * takes longer than `realMs`, by default five seconds or `ms`, page time ends for good, with a warning.
    * @returns whether anything ran.
    */
   run(ms: number, realMs?: number): Promise<boolean>;
   /**
-   * Runs the remaining page time before the image is captured. If `Date` is held, it reads the instant at which page time began.
+   * Runs the remaining page time before the image is captured. With `holdsDate`, `Date` is reset to the instant at which page time began.
    * @param isScrolled whether the page may have been scrolled: the effects of scrolling are finished first.
    */
   finish(isScrolled: boolean): Promise<void>;
@@ -24,14 +24,11 @@ const effectsMs = 2_000;
 const tickMs = 1_000;
 /** Share of a capture's time that is reserved for everything else. A page whose timers and frames take longer is captured as is. */
 const reservedShare = 0.3;
-/**
- * Maximum repetitions of a step for responses to the requests it causes; without a bound, a page that polls continuously would never
- * finish.
- */
+/** Maximum repetitions of a step that keeps causing requests; without a limit, a page that polls continuously would never finish. */
 const roundsMax = 10;
 /** Default real-time limit for running page time. */
 const patienceMs = 5_000;
-/** Minimum of that limit, for a caller that has no time left. */
+/** Minimum of that limit, for callers that have no time left. */
 const patienceLeastMs = 1_000;
 /** Page time between two frames that the page draws. */
 const stepMs = 200;
@@ -39,7 +36,7 @@ const stepMs = 200;
 /**
  * Call before the navigation.
  * @param epoch milliseconds since 1970 at which page time begins.
- * @param holdsDate whether `Date` reads that instant again in the image.
+ * @param holdsDate whether `Date` is reset to that instant for the image.
  */
 export async function installPageClock(
   { tab, deadlineAt, warnAll }: { tab: Tab; deadlineAt: number; warnAll(message: string): void },
@@ -48,11 +45,11 @@ export async function installPageClock(
 ): Promise<PageClock> {
   const realms = await followRealms(tab, epoch);
   const realEnd = deadlineAt - reservedShare * (deadlineAt - performance.now());
-  const warnSlow = () => warnAll("the page is slow: its clock was stopped before everything due had run");
+  const warnSlow = () => warnAll("the page is slow: its clock was stopped before all its timers had run");
   let now = 0;
   let isOver = false;
 
-  /** Advances page time to `to` and lets the page handle what that causes, until the real time `until` at the latest. */
+  /** Advances page time to `to` and lets the page handle the effects, for no longer than real time `until`. */
   const step = async (to: number, until: number): Promise<Progress> => {
     const left = () => Math.max(0, until - performance.now());
     let ran = false;
@@ -77,7 +74,7 @@ export async function installPageClock(
       const stepped = await step(isIdle ? now : Math.min(end, Math.max(next ?? 0, now + stepMs)), until);
       next = stepped.next;
       ran ||= stepped.ran;
-      if (isIdle && (next === null || next > end)) break; // even after the last frame
+      if (isIdle && (next === null || next > end)) break; // nothing was due, even after one more frame
     }
     isOver = performance.now() >= until;
     if (isOver) warnSlow();

@@ -14,8 +14,8 @@ interface LoggedMessage {
 const readTimeoutMs = 2_000;
 
 /**
- * The page's errors and warnings, uncaught exceptions included, in order. Chromium keeps a page's latest messages and replays them when
- * `Runtime` is enabled. Until then the page can neither detect a listener nor flood it with events. `clock` enables `Runtime` earlier, so
+ * The page's errors and warnings, including uncaught exceptions, in order. Chromium keeps a page's latest messages and replays them when
+ * `Runtime` is enabled. Until then, the page can neither detect a listener nor flood it with events. `clock` enables `Runtime` earlier, so
  * it is disabled first.
  */
 export async function readConsole(tab: Tab, messagesMax: number): Promise<LoggedMessage[]> {

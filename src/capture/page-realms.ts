@@ -1,4 +1,4 @@
-/** Finds a page's documents and workers, cross-origin frames included, and installs a clock in each before its first script. */
+/** Finds a page's documents and workers, including those of cross-origin frames, and installs a clock in each before its first script. */
 
 import type { Target } from "../browser/children.ts";
 import type { Tab } from "../browser/tab.ts";
@@ -10,12 +10,12 @@ export type Progress = Omit<Advanced, "workers">;
 
 export interface Realms {
   /**
-   * Advances time in each realm, one after the other. Resolves with the time at which something is next due in any of them. A worker that
+   * Advances time in each realm, one after another. Resolves with the time at which something is next due in any of them. A worker that
    * takes more than half of the time until `until` (by `performance.now()`) is left behind: its time stops. A document's script that hasn't
    * returned by then is terminated.
    */
   advance(from: number, to: number, until: number): Promise<Progress>;
-  /** Makes `Date` read the instant at which page time began. */
+  /** Makes `Date` return the instant at which page time began. */
   holdDate(): Promise<void>;
   /** Number of requests, documents and workers so far. */
   activity(): number;
@@ -32,7 +32,7 @@ interface Realm {
   workers: number;
 }
 
-/** Longer requests don't hold up page time. */
+/** Maximum time for which a request holds up page time. */
 const requestPatienceMs = 5_000;
 /** Time limit for a worker to start, counted from its construction. */
 const workerTimeoutMs = 1_000;
@@ -152,7 +152,7 @@ async function advance(tab: Tab, realm: Realm, expression: string, realMs: numbe
 
 /** Terminates a script that doesn't return; its document couldn't be captured otherwise. */
 async function endScript(tab: Tab, realm: Realm): Promise<void> {
-  // If it has just returned, this terminates the dummy second command instead of one that matters.
+  // If the script has just returned, this terminates the dummy second command instead of one that matters.
   const ended = [realm.target.send("Runtime.terminateExecution"), evaluate(realm, "0")];
   await tab.within(responseMs, Promise.allSettled(ended));
 }

@@ -45,12 +45,12 @@ export function inches(length: string): number {
   return Number.parseFloat(length) / (perInch[length.replace(/^[\d.]+/, "")] ?? Number.NaN);
 }
 
-/** Named papers are portrait, explicit sides are as sent; both are swapped for landscape. */
+/** Named sizes are portrait; explicit ones are used as given. Landscape swaps both. */
 export function layoutOf({ pdf_paper = "A4", pdf_width, pdf_height, pdf_margin = "1cm", pdf_landscape = false }: PaperOptions): Layout {
   const [short, long] = papers[pdf_paper];
   const sides = pdf_width && pdf_height ? [inches(pdf_width), inches(pdf_height)] : [short, long];
   const [paperWidth = short, paperHeight = long] = pdf_landscape ? sides.reverse() : sides;
   const [top = 0, right = top, bottom = top, left = right] = pdf_margin.split(",").map(inches);
-  // The sides are swapped already.
+  // The sides are already swapped.
   return { landscape: false, paperWidth, paperHeight, marginTop: top, marginRight: right, marginBottom: bottom, marginLeft: left };
 }

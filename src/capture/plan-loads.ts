@@ -10,9 +10,9 @@ export interface PlannedOutput {
 }
 
 /**
- * The loads, each with its outputs in capture order. Each window size is used only once per load, as the page's scripts may keep what they
- * did for another one; the page loads in the size that most outputs have, or else the first. For each size, outputs within the viewport
- * come first, since going beyond it changes the page.
+ * The loads, each with its outputs in capture order. Each window size is used only once per load, because the page's scripts may keep
+ * changes that they made for another size. The page is loaded in the size of most outputs; if there is a tie, in the first. For each size,
+ * outputs within the viewport come first, since going beyond it changes the page.
  */
 export function planLoads(outputs: readonly CaptureOptions[]): PlannedOutput[][] {
   const planned = outputs.map((options, index) => ({ index, options }));
@@ -38,7 +38,7 @@ function windowKey(options: CaptureOptions): string {
   return valuesOf(options, (name) => metaOf(name)?.output === "window");
 }
 
-/** Identifies how the page is shown: outputs with the same key need no change to it. */
+/** Identifies how the page is shown: outputs with the same key don't require a change to it. */
 export function pageKey(options: CaptureOptions): string {
   return valuesOf(options, (name) => [undefined, "window"].includes(metaOf(name)?.output));
 }

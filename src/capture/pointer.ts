@@ -6,13 +6,13 @@ import { type FoundElement, findElement, scrollBack } from "./in-page/elements.t
 import type { Work } from "./option-group.ts";
 
 const visibleWithinMs = 3_000;
-/** An action that navigates requests the navigation within this time; the navigation itself may take `pageLoadTimeoutMs`. */
+/** Time within which an action that navigates requests the navigation; the navigation itself may take `pageLoadTimeoutMs`. */
 const leadsAwayWithinMs = 50;
 
 /**
  * Finds an element and scrolls it into view.
  * @param parameter name of the parameter that contains the selector.
- * @throws {AppError} `selector_not_found` when no match becomes visible in time, `invalid_parameters` for an invalid selector.
+ * @throws {AppError} `selector_not_found` if no match becomes visible in time, `invalid_parameters` for an invalid selector.
  */
 export async function locate(tab: Tab, selector: string, parameter: string): Promise<FoundElement> {
   const found = await tab.waitFor(findElement, selector, { waitMs: visibleWithinMs, scroll: "window" } as const);

@@ -35,13 +35,13 @@ export function textProblem(text: string): string | undefined {
   }
 }
 
-/** Pattern of the URL, and which failures count. */
+/** The URL's pattern, and the failures that count. */
 function requestIn(line: string): { pattern: string; statuses: string[] } {
   const [pattern = "", statuses = "400-599,failed"] = line.trim().split(" ");
   return { pattern, statuses: statuses.split(",") };
 }
 
-/** As `textProblem`. */
+/** Like `textProblem`, for a failed request. */
 export function requestProblem(line: string): string | undefined {
   const { pattern, statuses } = requestIn(line);
   if (line.trim().split(" ").length > 2 || !statuses.every((one) => one === "failed" || /^[1-5]\d\d(-[1-5]\d\d)?$/.test(one)))
@@ -71,7 +71,7 @@ export async function followFailedRequests({ tab }: Pick<Work, "tab">, lines: re
     if (urls.size < urlsMax) urls.set(requestId, request.url);
   });
   tab.on("Network.responseReceived", ({ response: { url, status } }) =>
-    note(url, `was answered with status ${status}`, (item) => {
+    note(url, `failed with status ${status}`, (item) => {
       const [from, to] = item === "failed" ? [0, -1] : rangeOf(item);
       return from <= status && status <= to;
     }),
@@ -83,11 +83,14 @@ export async function followFailedRequests({ tab }: Pick<Work, "tab">, lines: re
   return failed;
 }
 
-/** Characters of the page's text that are searched. */
+/** Maximum number of characters of the page's text that are searched. */
 const textMax = 100_000;
 const messagesMax = 1_000;
 
-/** @throws {AppError} `unwanted_page` that quotes what was found; with masks only what was looked for, as the text may be masked. */
+/**
+ * @throws {AppError} `unwanted_page` that quotes the text found or, with masks, only the text searched for, because the text found may be
+ *   masked.
+ */
 export async function assertReasons(work: Work, options: ReasonOptions): Promise<void> {
   const { fail_on_text = [], fail_without_text = [], fail_on_console_error, mask_selectors = [] } = options;
   const fail = (parameter: string, found: string): never => {
@@ -107,7 +110,7 @@ export async function assertReasons(work: Work, options: ReasonOptions): Promise
   if (error) fail("fail_on_console_error", `its console has the error ${JSON.stringify(error.text.slice(0, 200))}`);
 }
 
-/** The text found, with some of what is around it. Runs in the page, one text per call, each of which takes at most a second or two. */
+/** The text found, with some of its surroundings. Searches in the page, one text per call; each call takes a second or two at most. */
 async function search({ tab }: Work, wanted: string): Promise<string | undefined> {
   const { source, ignoresCase } = patternIn(wanted) ?? { source: wanted, ignoresCase: false };
   const script = `(...wanted) => (${findText})(${linearPattern}, ...wanted)`;

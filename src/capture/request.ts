@@ -22,7 +22,7 @@ export interface Output extends Omit<Image, "width" | "height"> {
 export interface Capture extends Output {
   format: Format;
   target: TargetFacts;
-  /** Classifies the image: the page itself, or something in its place. */
+  /** Classification of the image: the page itself, or something in its place. */
   verdict: Verdict;
   warnings: string[];
   timings: { queue: number; navigate: number; wait: number; shoot: number }; // milliseconds
@@ -41,7 +41,7 @@ export interface CaptureRequest {
   deadlineAt: number;
   /** Nothing is requested from the target until this resolves; if it rejects, the capture fails with its reason. */
   permission?: Promise<unknown>;
-  /** Which URLs the main frame may navigate to, redirects included; any by default. Does not apply to frames inside the page. */
+  /** URLs to which the main frame may navigate, including redirects; any by default. Does not apply to frames inside the page. */
   mayNavigate?: (url: URL) => boolean;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
@@ -49,25 +49,25 @@ export interface CaptureRequest {
 
 export interface OpenSession {
   state: StorageState;
-  /** Hosts that it is for: an update never adds to them. */
+  /** Hosts that the session is for; an update never adds any. */
   hosts: readonly string[];
-  /** Saves another state in its place. False if the session has been changed or deleted by others since. */
+  /** Replaces the saved state. False if others have changed or deleted the session since it was opened. */
   save(state: StorageState): Promise<boolean>;
 }
 
-/** A tab on its way through the stages of a capture. */
+/** A tab that goes through the stages of a capture. */
 export interface LoadedPage {
   work: Work;
   /** Warnings of one output, and of all outputs of its load. */
   warnings: { output: Set<string>; load: Set<string> };
   mainFrame: MainFrame;
-  /** Whose state the page was loaded with. */
+  /** Session with whose state the page was loaded. */
   session: OpenSession | undefined;
-  /** Groups whose stages run. */
+  /** Groups whose stages are run. */
   groups: ReturnType<typeof groupsFor>;
   /** `queue` in milliseconds; the others by `performance.now()`. */
   times: { queue: number; started: number; navigated?: number; ready?: number };
-  /** Whether its scripts were stopped. */
+  /** Whether the page's scripts were stopped. */
   isStopped?: true;
 }
 

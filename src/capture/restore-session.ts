@@ -15,7 +15,8 @@ export async function startSession(tab: Tab, name: string, open: CaptureRequest[
 }
 
 /**
- * Call before anything tracks the tab's documents. No requests reach a server: the origins' storage is filled in empty documents.
+ * Call it before anything tracks the tab's documents. No requests reach a server: the storage of each origin is filled from an empty
+ * document.
  * @returns a warning if something could not be restored.
  */
 export async function restoreSession(tab: Tab, { cookies, origins }: StorageState): Promise<string | undefined> {
@@ -25,13 +26,13 @@ export async function restoreSession(tab: Tab, { cookies, origins }: StorageStat
     for (const origin of origins) failed += await fill(tab, origin);
     await tab.send("Fetch.disable");
     await show(tab, "about:blank");
-    // Chromium refuses it while the blank document moves to another process; the page then only sees a longer history.
+    // Chromium refuses this while the blank document is moving to another process; the page then merely sees a longer history.
     await tab.send("Page.resetNavigationHistory").catch(() => {});
   }
   return failed === 0 ? undefined : `${failed} cookies, items or databases of the session could not be restored`;
 }
 
-/** Chromium sets all cookies or none: if one is invalid, they are set one by one. @returns how many were rejected. */
+/** Chromium sets all cookies or none: if one is invalid, they are set one by one. @returns the number of rejected cookies. */
 async function setCookies(tab: Tab, cookies: StorageState["cookies"]): Promise<number> {
   if (cookies.length === 0) return 0;
   const given = cookies.map(cookieParameter);
@@ -63,7 +64,7 @@ const emptyDocument = {
   body: Buffer.from("<!doctype html>").toString("base64"),
 };
 
-/** @returns how many items and databases could not be restored. */
+/** @returns the number of items and databases that could not be restored. */
 async function fill(tab: Tab, { origin, localStorage, indexedDB }: StoredOrigin): Promise<number> {
   const requested = tab.once("Fetch.requestPaused");
   // Awaited together: if the capture ends, each of them rejects.

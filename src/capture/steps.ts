@@ -1,4 +1,4 @@
-/** Runs the steps of the option `steps`. */
+/** Runs the steps of the `steps` option. */
 
 import { AppError } from "../shared/errors.ts";
 import { findElement } from "./in-page/elements.ts";
@@ -6,7 +6,7 @@ import { waitUntil } from "./loading/wait-until.ts";
 import type { Work } from "./option-group.ts";
 import { click, following, locate } from "./pointer.ts";
 
-/** One member names the action; `text` belongs to `type`. */
+/** One member specifies the action; `text` belongs to `type`. */
 export type Step = Partial<Record<Kind | "text", string | number>>;
 
 /** Keys as Chromium expects them. */
@@ -52,7 +52,7 @@ const kinds = {
   },
   async wait(work: Work, until: string | number) {
     if (typeof until === "number") return await (work.readiness.clock()?.run(until * 1000) ?? work.tab.pause(until * 1000));
-    work.waitsFor = `an element that matches ${until}, in steps`;
+    work.waitsFor = `an element that matches ${until} in steps`;
     await waitUntil(work, async () => {
       const found = await work.tab.evaluate(findElement, until, { orEmpty: true });
       if (found === "invalid") throw new AppError("invalid_parameters", { details: [notASelector(until)] });

@@ -1,4 +1,4 @@
-/** Captures a ready page, and repeats the capture if the page changes during it, or if the image is blank. */
+/** Captures a ready page, and repeats the capture if the page changes in the meantime, or if the image is blank. */
 
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
@@ -13,7 +13,7 @@ import type { CaptureOptions } from "./options.ts";
 import type { CaptureRequest, LoadedPage, Output, OutputSnapshot } from "./request.ts";
 
 const attemptsMax = 5;
-/** Short, because the image of a page that keeps reloading never completes. */
+/** Timeout of the first attempt; short, because the image of a page that keeps reloading never completes. */
 const firstImageTimeoutMs = 3_000;
 const retryImageTimeoutMs = 10_000;
 const retryDelayMs = 100;
@@ -36,9 +36,9 @@ export async function takeShot(page: LoadedPage, options: CaptureOptions, readyA
       for (const group of groups) await group.afterFraming?.(options, work);
       const timeoutMs = attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs;
       const changes = groups.map((group) => group.duringShot?.(options, work));
-      if (options.mask_selectors?.length) await Promise.all(changes); // they wait for the page, whose scripts are then stopped
-      const [snapshot, changed] = await Promise.all([captureOneOrigin(page, options, timeoutMs), Promise.all(changes)]);
-      return changed.includes(true) ? await captureOneOrigin(page, options, timeoutMs) : snapshot;
+      if (options.mask_selectors?.length) await Promise.all(changes); // these wait for the page, whose scripts are stopped afterwards
+      const [snapshot, changed] = await Promise.all([captureChecked(page, options, timeoutMs), Promise.all(changes)]);
+      return changed.includes(true) ? await captureChecked(page, options, timeoutMs) : snapshot;
     } catch (error) {
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
@@ -65,12 +65,8 @@ async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: num
   return await renderImage(work, timeoutMs);
 }
 
-/** @throws {Error} when the page's origin changed during the capture: image and facts might come from different pages. */
-export async function captureOneOrigin(
-  { work, mainFrame }: LoadedPage,
-  options: CaptureOptions,
-  timeoutMs: number,
-): Promise<OutputSnapshot> {
+/** @throws {Error} if the page's origin changed during the capture: image and facts might come from different pages. */
+export async function captureChecked({ work, mainFrame }: LoadedPage, options: CaptureOptions, timeoutMs: number): Promise<OutputSnapshot> {
   const changesBefore = mainFrame.originChanges();
   const isReplaced = work.lifecycle.replaced().then(async () => {
     await work.tab.pause(replacedImageMs);
@@ -82,7 +78,7 @@ export async function captureOneOrigin(
     const runScripts = await stopScripts(work.tab);
     await applyMasks(work, options);
     const captured = await capture();
-    // Frames may still have been loading. A document's content is gone.
+    // Frames may still have been loading. A document can't be masked again, since its content has been removed.
     const complete = !work.shot.document && (await applyMasks({ ...work, warn: () => {} }, options)) ? await capture() : captured;
     await runScripts();
     return complete;
@@ -105,14 +101,14 @@ export async function contentAppears(tab: Tab, ms: number): Promise<boolean> {
 
 const contentTimeoutMs = 700;
 const readyTimeoutMs = 1_500;
-/** Duration of a retry on most pages; with less time left, none is attempted. */
+/** Duration of a retry on most pages; with less time left, the capture isn't retried. */
 const blankRetryMs = contentTimeoutMs + readyTimeoutMs + 1_500;
 /** Reserved for the response. A retry that is not done by then is abandoned: a blank image is better than none. */
 const responseMs = 500;
 
 /**
- * Captures a single-color image again if the page has content that it should show, or scripts that may still add some. If the image stays
- * blank, adds a warning, as the page may really be blank.
+ * Captures a single-color image again if the page has content that should be visible, or scripts that may still add some. If the image
+ * stays blank, adds a warning, as the page may really be blank.
  */
 export async function retryBlank(
   work: Work,
@@ -121,9 +117,10 @@ export async function retryBlank(
   capture: () => Promise<OutputSnapshot>,
 ): Promise<{ snapshot: OutputSnapshot; showsNothing: boolean }> {
   const { tab, shot, warn, recorder } = work;
-  if (!mayBeUniform(first[0], shot)) return { snapshot: first, showsNothing: false }; // most images
+  if (!mayBeUniform(first[0], shot)) return { snapshot: first, showsNothing: false }; // true of most images
   const leftMs = () => Math.max(0, deadlineAt - responseMs - performance.now());
-  const inspect = ([image]: OutputSnapshot) => inspectIfUniform(tab, image, shot).catch(() => undefined); // if it fails, the image is kept
+  // if this fails, the image is kept
+  const inspect = ([image]: OutputSnapshot) => inspectIfUniform(tab, image, shot).catch(() => undefined);
   let snapshot = first;
   let blank: Appearance | undefined;
   const improve = async () => {
@@ -132,14 +129,14 @@ export async function retryBlank(
     blank = found;
     const mayChange = found.hasContent || (found.hasScripts && options.wait_until.includes("auto"));
     if (!mayChange || leftMs() <= blankRetryMs) return;
-    recorder?.step("the image was blank although the page may show more: waited for it");
+    recorder?.step("the image was blank although the page may have content: waited for it");
     if (!(await appears(work, found))) return;
     const retried = await capture();
     [snapshot, blank] = [retried, await inspect(retried)];
   };
   await tab.within(leftMs(), improve());
   const empty = "the screenshot is blank: the page shows nothing";
-  if (blank) warn(blank.hasContent ? "the screenshot is a single colour although the page has content" : empty);
+  if (blank) warn(blank.hasContent ? "the screenshot is a single color although the page has content" : empty);
   return { snapshot, showsNothing: blank?.hasContent === false };
 }
 
@@ -161,7 +158,7 @@ const uniformBytesMax = {
   webp: (pixels: number) => 700 + pixels * 0.0019,
   avif: (pixels: number) => 700 + pixels * 0.0002,
 };
-/** Larger images are not inspected, to save memory. */
+/** Maximum pixels of an inspected image; larger ones are skipped to save memory. */
 const inspectedPixelsMax = 16_000_000;
 
 /** Whether an image is small enough in bytes to have a single color; false for a document, which has no size. */
@@ -172,7 +169,7 @@ function mayBeUniform({ bytes, width, height, slices }: Output, { format }: Imag
   return pixels <= inspectedPixelsMax && bytes.length <= uniformBytesMax[format](pixels, height);
 }
 
-/** Looks at the pixels of an image that `mayBeUniform`. @returns undefined if it has more than one color. */
+/** Inspects the pixels of an image for which `mayBeUniform` is true. @returns undefined if it has more than one color. */
 async function inspectIfUniform(tab: Tab, image: Output, shot: ImageSpec): Promise<Appearance | undefined> {
   if (!mayBeUniform(image, shot)) return undefined;
   const { format, clip, viewport } = shot;

@@ -27,7 +27,7 @@ import { takePostRoute } from "../http/screenshots/take-post.ts";
 import { createUsageTracker } from "../http/screenshots/usage.ts";
 import { healthRoutes } from "../http/server/health.ts";
 import { createHttpServer, type Timeouts } from "../http/server/http-server.ts";
-import { createRoutes } from "../http/server/operation-routes.ts";
+import { createOperationRoutes } from "../http/server/operation-routes.ts";
 import { openToAllOrigins } from "../http/server/requests.ts";
 import { feedRoutes } from "../http/watches/feed.ts";
 import { watchRoutes } from "../http/watches/routes.ts";
@@ -41,15 +41,19 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   const { config } = services;
   const linkBase = createLinkBase(config.PUBLIC_URL, config.WEB_PUBLIC_URL);
   const app = createHttpServer(services, log, timeouts);
-  await app.register(async (health) => healthRoutes(health, createRoutes(health, services.signIn), { ...services, version }));
+  await app.register(async (health) => healthRoutes(health, createOperationRoutes(health, services.signIn), { ...services, version }));
   if (config.ROLE === "worker") return app;
   const openApi = async () => {
     const { describeService } = await import("../http/openapi/openapi.ts");
     return await runInTurns(describeService(services.takeSchema, version));
   };
-  await app.register(async (documents) => documentRoutes(documents, createRoutes(documents, services.signIn), { openApi, version }));
+  await app.register(async (documents) =>
+    documentRoutes(documents, createOperationRoutes(documents, services.signIn), { openApi, version }),
+  );
   await app.register((screenshots) => screenshotRoutes(screenshots, services, linkBase));
-  await app.register(async (webhook) => billingWebhookRoute(webhook, createRoutes(webhook, services.signIn), services.billing?.webhooks));
+  await app.register(async (webhook) =>
+    billingWebhookRoute(webhook, createOperationRoutes(webhook, services.signIn), services.billing?.webhooks),
+  );
   await app.register(async (management) =>
     managementRoutes(management, { ...services, linkBase, readSitemap: createReadSitemap(services.connect) }),
   );
@@ -100,7 +104,7 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   const bodies = { MAX_REQUEST_BODY_MB: Math.min(services.config.MAX_REQUEST_BODY_MB, megabytesMax) };
   await screenshots.register(async (sessions) => pageSessionRoutes(createKeyRoute(sessions, admissionParts, bodies, bounds), services));
   await screenshots.register(async (watches) => watchRoutes(createKeyRoute(watches, admissionParts, services.config), queuedParts));
-  const publicRoutes = createRoutes(screenshots, services.signIn);
+  const publicRoutes = createOperationRoutes(screenshots, services.signIn);
   feedRoutes(publicRoutes, queuedParts);
   storedRoute(publicRoutes, services);
 }

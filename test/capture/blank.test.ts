@@ -41,7 +41,7 @@ test("a screenshot that stays blank gets a warning, in every format", async () =
   const veiled = colouredPage("#fff", '<div style="position:fixed;inset:0;background:#eee"></div><p>text</p>');
   for (const format of formats) {
     const { status, warnings } = await capture(veiled, { format, width: "1280", height: "720" });
-    assert.deepEqual([status, warnings], [200, "the screenshot is a single colour although the page has content"], format);
+    assert.deepEqual([status, warnings], [200, "the screenshot is a single color although the page has content"], format);
   }
 });
 
@@ -72,7 +72,7 @@ const hangsOnceShot = colouredPage(
   `<p style="color:#fff">text</p><div style="height:900px"></div>
    <script>addEventListener("resize", () => setTimeout(() => { for (;;); }, 600), { once: true })</script>`,
 );
-const blankWords = "the screenshot is a single colour although the page has content";
+const blankWords = "the screenshot is a single color although the page has content";
 
 test("a blank screenshot that can't be retried in time is delivered, rather than a timeout", async () => {
   const { status, json, warnings } = await capture(hangsOnceShot, { full_page: "true", timeout: "8" });

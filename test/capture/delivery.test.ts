@@ -71,7 +71,7 @@ test("fail_on_status: an invalid status is reported", async () => {
     ["teapot", /^fail_on_status must be statuses and ranges, such as 404,500-599, not "teapot"/],
     ["600", /must be statuses/],
     ["4xx", /must be statuses/],
-    ["599-500", /^fail_on_status contains 599-500, whose end is before its start/],
+    ["599-500", /^fail_on_status contains 599-500, which ends before it begins/],
   ] as const) {
     const { status, json } = await capture("/200", { fail_on_status });
     assert.equal(status, 400);

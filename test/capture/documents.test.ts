@@ -173,7 +173,7 @@ test("format=pdf: content of an application's own scrollers is printed completel
     height: "600",
   });
   assert.match((await readPdf(wide)).pages[0]?.text ?? "", /Cell0 .*Cell39/);
-  assert.match(String(wide.warnings), /the content is wider than the paper: it was scaled to \d\d % of its size/);
+  assert.match(String(wide.warnings), /the content is wider than the paper: it was scaled to \d\d% of its size/);
 });
 
 longTest("format=pdf: lazy content far below the window is printed", async () => {
@@ -185,15 +185,15 @@ longTest("format=pdf: lazy content far below the window is printed", async () =>
 
 const wrong: [parameters: Record<string, string>, message: RegExp][] = [
   [{ pdf_width: "10cm" }, /pdf_height is missing: pdf_width and pdf_height must be given together/],
-  [{ pdf_width: "10", pdf_height: "10cm" }, /pdf_width must be a length with its unit, such as 210mm, not "10"\.$/],
+  [{ pdf_width: "10", pdf_height: "10cm" }, /pdf_width must be a length with a unit, such as 210mm, not "10"\.$/],
   [{ pdf_width: "1cm", pdf_height: "10cm" }, /pdf_width must be from 1 to 200 inches/],
   [{ pdf_width: "10cm", pdf_height: "10cm", pdf_paper: "A4" }, /pdf_paper can't be combined/],
   [{ pdf_margin: "1cm,2cm" }, /pdf_margin/],
   [{ pdf_margin: "15cm" }, /pdf_margin leaves no room on the paper/],
   [{ pdf_pages: "1,3-2" }, /pdf_pages has the range 3-2, which ends before it begins/],
-  [{ pdf_header: '<link rel="stylesheet" href="x.css">' }, /pdf_header must not have <link> elements/],
-  [{ pdf_footer: "<style>@import url(x.css);</style>" }, /pdf_footer must not have @import/],
-  [{ pdf_pages: "0" }, /pdf_pages must be pages and ranges with commas, such as 1-3,5, not "0"/],
+  [{ pdf_header: '<link rel="stylesheet" href="x.css">' }, /pdf_header must not contain <link> elements/],
+  [{ pdf_footer: "<style>@import url(x.css);</style>" }, /pdf_footer must not contain @import/],
+  [{ pdf_pages: "0" }, /pdf_pages must be pages and ranges separated by commas, such as 1-3,5, not "0"/],
   [{ pdf_paper: "A7" }, /pdf_paper must be one of A0, A1, A2, A3, A4, A5, A6, Letter, Legal, Tabloid, Ledger, not "A7"/],
 ];
 

@@ -100,7 +100,7 @@ test("format=markdown: same-origin frames are inlined; omitted content causes a 
     `<h1>Bread</h1><article><p>${paragraph}<p>${paragraph}<p>${paragraph}</article><div class="sidebar">${more}</div><iframe sandbox src="/in/frame" width="190" height="90"></iframe>`,
     { format: "markdown" },
   );
-  assert.match(String(warnings), /about \d\d % of the visible text is not in the Markdown.*use format=text for all of it/);
+  assert.match(String(warnings), /about \d\d% of the visible text is not in the Markdown.*use format=text for all of it/);
   assert.match(String(warnings), /the page shows a frame of another origin, whose text is missing/);
 });
 

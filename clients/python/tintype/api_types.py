@@ -14,29 +14,29 @@ class PageOptions(TypedDict):
     device_scale_factor: NotRequired[float]
     """Device pixels per CSS pixel. `2` doubles the image's width and height, as on a high-density screen."""
     is_mobile: NotRequired[bool]
-    """Lay out the page as on a mobile phone: its `viewport` meta tag applies, and user agent and client hints are those of mobile Chromium unless `user_agent` is given."""
+    """Lay out the page as on a mobile phone: its `viewport` meta tag applies, and the user agent and client hints are those of mobile Chromium unless `user_agent` is given."""
     has_touch: NotRequired[bool]
     """Emulate a touch screen: touch events, and `pointer: coarse` in media queries."""
     is_landscape: NotRequired[bool]
     """Landscape orientation. Swaps the sides of a `viewport_device`, but not an explicit `width` and `height`."""
     viewport_device: NotRequired[Literal["Blackberry PlayBook", "Blackberry PlayBook landscape", "BlackBerry Z30", "BlackBerry Z30 landscape", "Galaxy Note 3", "Galaxy Note 3 landscape", "Galaxy Note II", "Galaxy Note II landscape", "Galaxy S III", "Galaxy S III landscape", "Galaxy S5", "Galaxy S5 landscape", "Galaxy S8", "Galaxy S8 landscape", "Galaxy S9+", "Galaxy S9+ landscape", "Galaxy Tab S4", "Galaxy Tab S4 landscape", "iPad", "iPad landscape", "iPad (gen 6)", "iPad (gen 6) landscape", "iPad (gen 7)", "iPad (gen 7) landscape", "iPad Mini", "iPad Mini landscape", "iPad Pro", "iPad Pro landscape", "iPad Pro 11", "iPad Pro 11 landscape", "iPhone 4", "iPhone 4 landscape", "iPhone 5", "iPhone 5 landscape", "iPhone 6", "iPhone 6 landscape", "iPhone 6 Plus", "iPhone 6 Plus landscape", "iPhone 7", "iPhone 7 landscape", "iPhone 7 Plus", "iPhone 7 Plus landscape", "iPhone 8", "iPhone 8 landscape", "iPhone 8 Plus", "iPhone 8 Plus landscape", "iPhone SE", "iPhone SE landscape", "iPhone SE (3rd gen)", "iPhone SE (3rd gen) landscape", "iPhone X", "iPhone X landscape", "iPhone XR", "iPhone XR landscape", "iPhone 11", "iPhone 11 landscape", "iPhone 11 Pro", "iPhone 11 Pro landscape", "iPhone 11 Pro Max", "iPhone 11 Pro Max landscape", "iPhone 12", "iPhone 12 landscape", "iPhone 12 Pro", "iPhone 12 Pro landscape", "iPhone 12 Pro Max", "iPhone 12 Pro Max landscape", "iPhone 12 Mini", "iPhone 12 Mini landscape", "iPhone 13", "iPhone 13 landscape", "iPhone 13 Pro", "iPhone 13 Pro landscape", "iPhone 13 Pro Max", "iPhone 13 Pro Max landscape", "iPhone 13 Mini", "iPhone 13 Mini landscape", "iPhone 14", "iPhone 14 landscape", "iPhone 14 Plus", "iPhone 14 Plus landscape", "iPhone 14 Pro", "iPhone 14 Pro landscape", "iPhone 14 Pro Max", "iPhone 14 Pro Max landscape", "iPhone 15", "iPhone 15 landscape", "iPhone 15 Plus", "iPhone 15 Plus landscape", "iPhone 15 Pro", "iPhone 15 Pro landscape", "iPhone 15 Pro Max", "iPhone 15 Pro Max landscape", "iPhone 16", "iPhone 16 landscape", "iPhone 16 Plus", "iPhone 16 Plus landscape", "iPhone 16 Pro", "iPhone 16 Pro landscape", "iPhone 16 Pro Max", "iPhone 16 Pro Max landscape", "iPhone 16e", "iPhone 16e landscape", "iPhone 17", "iPhone 17 landscape", "iPhone Air", "iPhone Air landscape", "iPhone 17 Pro", "iPhone 17 Pro landscape", "iPhone 17 Pro Max", "iPhone 17 Pro Max landscape", "iPhone 17e", "iPhone 17e landscape", "JioPhone 2", "JioPhone 2 landscape", "Kindle Fire HDX", "Kindle Fire HDX landscape", "LG Optimus L70", "LG Optimus L70 landscape", "Microsoft Lumia 550", "Microsoft Lumia 950", "Microsoft Lumia 950 landscape", "Nexus 10", "Nexus 10 landscape", "Nexus 4", "Nexus 4 landscape", "Nexus 5", "Nexus 5 landscape", "Nexus 5X", "Nexus 5X landscape", "Nexus 6", "Nexus 6 landscape", "Nexus 6P", "Nexus 6P landscape", "Nexus 7", "Nexus 7 landscape", "Nokia Lumia 520", "Nokia Lumia 520 landscape", "Nokia N9", "Nokia N9 landscape", "Pixel 2", "Pixel 2 landscape", "Pixel 2 XL", "Pixel 2 XL landscape", "Pixel 3", "Pixel 3 landscape", "Pixel 4", "Pixel 4 landscape", "Pixel 4a (5G)", "Pixel 4a (5G) landscape", "Pixel 5", "Pixel 5 landscape", "Moto G4", "Moto G4 landscape"]]
-    """Device preset for the six parameters above and the user agent. Explicit values take precedence, unless all six are sent with their defaults, as generated clients do."""
+    """Device preset for the six parameters above and the user agent. Explicit values take precedence, unless all six are sent with their default values, as generated clients do."""
     prefers_color_scheme: NotRequired[Literal["light", "dark", "no-preference"]]
     """Emulated `prefers-color-scheme`. Browsers treat `no-preference` as `light`."""
     prefers_reduced_motion: NotRequired[Literal["no-preference", "reduce"]]
     """Emulated `prefers-reduced-motion`."""
     disable_animations: NotRequired[bool]
-    """Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, or where they show most if their start hides content, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion."""
+    """Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, or where they show most if their start hides content; videos show their first frame, animated images stop, and the text cursor is hidden. `false` captures the page in motion."""
     media_type: NotRequired[Literal["screen", "print"]]
     """CSS media type that the page is rendered with. By default `print` with `format=pdf`, otherwise `screen`."""
     locale: NotRequired[str]
     """Locale of the browser, as a BCP 47 language tag: sets the `Accept-Language` header and how scripts format dates and numbers."""
     geolocation_latitude: NotRequired[float]
-    """Emulated latitude in degrees; requires `geolocation_longitude`. Without both, the page gets no location."""
+    """Emulated latitude in degrees; requires `geolocation_longitude`. Without both, the page has no location."""
     geolocation_longitude: NotRequired[float]
     """Emulated longitude in degrees; requires `geolocation_latitude`."""
     geolocation_accuracy: NotRequired[float]
-    """Accuracy of the location in metres. Ignored without a location."""
+    """Accuracy of the location in meters. Ignored without a location."""
     user_agent: NotRequired[str]
     """User agent, with matching client hints; by default, Chromium's own. Takes precedence over the user agent of `viewport_device`."""
     headers: NotRequired[list[str] | dict[str, str]]
@@ -48,13 +48,13 @@ class PageOptions(TypedDict):
     session: NotRequired[str]
     """Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and discarded afterwards. Not available to keys that are restricted to domains."""
     session_update: NotRequired[bool]
-    """Save the session's cookies and the `localStorage` of the shown origin as the page leaves them, unless it shows a sign-in page. Nothing is saved if the screenshot comes from the cache."""
+    """Save the session's cookies, and the `localStorage` of the shown origin, as they are after the capture, unless the page is a sign-in page. Nothing is saved if the screenshot comes from the cache."""
     styles: NotRequired[str]
     """CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy."""
     scripts: NotRequired[str]
     """JavaScript to run in the page once it is ready, at most 64 KB; top-level `await` is supported. Not subject to the page's Content-Security-Policy. If it throws, the page is still captured, with a warning."""
     click: NotRequired[list[str]]
-    """CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if one isn't visible within 3 seconds. If a click navigates, the new page is captured."""
+    """CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if one of them isn't visible within 3 seconds. If a click navigates, the new page is captured."""
     bypass_csp: NotRequired[bool]
     """Ignore the page's Content-Security-Policy. The server logs every use."""
     steps: NotRequired[list[dict[str, str | float]]]
@@ -62,11 +62,11 @@ class PageOptions(TypedDict):
     wait_for_hidden: NotRequired[str]
     """CSS selector of elements that must be hidden or removed before the capture: no matching element may be visible."""
     wait_for_function: NotRequired[str]
-    """JavaScript expression that must become true before the capture, or a function that must return a true value; promises are awaited. It is evaluated in the page several times a second. While it throws, it counts as false; a `DOMException` ends the wait: `TimeoutError` as `target_timeout`, `AbortError` as `invalid_parameters`."""
+    """JavaScript expression that must become true before the capture, or a function that must return a truthy value; promises are awaited. It is evaluated in the page several times a second. If it throws, that counts as false, but a `DOMException` ends the wait: `TimeoutError` with `target_timeout`, `AbortError` with `invalid_parameters`."""
     wait_until: NotRequired[list[Literal["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"]]]
-    """Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, preloaders, skeletons and content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two."""
+    """Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, for preloaders and skeletons, and for content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` mean half a second with no connections, or with at most two."""
     wait_until_timeout: NotRequired[float]
-    """Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` start this wait again."""
+    """Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` restart this wait."""
     wait_for_selector: NotRequired[str]
     """CSS selector of an element that must become visible before the capture."""
     delay: NotRequired[float]
@@ -74,11 +74,11 @@ class PageOptions(TypedDict):
     javascript: NotRequired[bool]
     """Run the page's scripts. `false` shows the page as browsers without JavaScript do, including the content of `<noscript>`."""
     block_ads: NotRequired[bool]
-    """Block ads and collapse the space they would take, using AdGuard's filter lists and EasyList. These lists hide nothing on `localhost`, `127.0.0.1` and `192.168.*`."""
+    """Block ads and collapse the space that they would take, using AdGuard's filter lists and EasyList. These lists don't hide anything on `localhost`, `127.0.0.1` and `192.168.*`."""
     block_trackers: NotRequired[bool]
     """Block trackers and analytics, using AdGuard's Tracking Protection list, which includes EasyPrivacy."""
     block_cookie_banners: NotRequired[bool]
-    """Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies where the consent dialog is known or has a plain button for it. Cookies are never accepted. Scrolling that the banner had locked is restored."""
+    """Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies if the consent dialog is known or has an obvious button for it. Cookies are never accepted. If the banner had locked scrolling, it is unlocked."""
     block_chats: NotRequired[bool]
     """Block chat and support widgets."""
     block_requests: NotRequired[list[str]]
@@ -90,7 +90,7 @@ class PageOptions(TypedDict):
     selector: NotRequired[str]
     """CSS selector: the screenshot shows the first visible match, with its lazy-loaded content. Takes precedence over `clip_…` and `full_page`."""
     error_on_selector_not_found: NotRequired[bool]
-    """Fail when no visible element matches `selector`. `false` falls back to the viewport, with a warning."""
+    """Fail if no visible element matches `selector`. `false` falls back to the viewport, with a warning."""
     clip_x: NotRequired[int]
     """Left edge of the rectangle to capture, in CSS pixels from the page's left edge. The rectangle may lie outside the viewport. Requires `clip_y`, `clip_width` and `clip_height`. Takes precedence over `full_page`."""
     clip_y: NotRequired[int]
@@ -100,27 +100,27 @@ class PageOptions(TypedDict):
     clip_height: NotRequired[int]
     """Height of the rectangle in CSS pixels."""
     full_page: NotRequired[bool]
-    """Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, and those at the bottom of the window at the bottom of the page; an empty backdrop behind the content and a translucent layer over it are extended over the whole page."""
+    """Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, except that those at the bottom of the window appear at the bottom of the page; an empty backdrop behind the content and a translucent layer over it are extended over the whole page."""
     full_page_scroll: NotRequired[bool]
     """Scroll through the page before a `full_page` capture, to load lazy content and to reveal what appears on scroll."""
     full_page_scroll_duration: NotRequired[int]
-    """How long `full_page_scroll` keeps scrolling a page that grows, in milliseconds. Images that have started to load then get up to 5 seconds more. Pages that don't grow take less. With 0, content that is revealed by scroll handlers stays hidden."""
+    """Maximum time for which `full_page_scroll` keeps scrolling a page that grows, in milliseconds. After that, images that have started to load get up to 5 more seconds. Pages that don't grow take less time. With 0, content that is revealed by scroll handlers stays hidden."""
     full_page_max_height: NotRequired[int]
     """Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits of the image in pixels also apply: 160 million in total; for webp 50 million in total and 16,383 per side; for jpeg 65,500 per side; for avif 20 million in total and 16,384 per side."""
     mask_selectors: NotRequired[list[str]]
-    """CSS selectors of elements to cover, one selector or selector list per line. Also applies inside open shadow roots and in frames, also of other origins. Documents don't contain the text of these elements either. At most 8192 characters in total."""
+    """CSS selectors of elements to cover, one selector or selector list per line. Also applies inside open shadow roots and in frames, including those of other origins. Documents don't contain the text of these elements either. At most 8192 characters in total."""
     mask: NotRequired[Literal["solid", "blur", "pixelate"]]
-    """The cover: one colour, or a pattern like blurred lines or large pixels. It is not computed from what it covers, so nothing can be recovered."""
+    """The cover: a single color, or a pattern that resembles blurred lines or large pixels. It is not computed from the content that it covers, so nothing can be recovered."""
     mask_color: NotRequired[str]
-    """Colour of the cover, with or without `#`. By default black, or for a pattern the colour of the element's text."""
+    """Color of the cover, with or without `#`. By default black; for a pattern, the color of the element's text."""
     fail_on_failed_request: NotRequired[list[str]]
-    """Fail if a request of the page fails: one URL pattern per line, as for `block_requests`, or `*` for any. After a space may follow the statuses that count, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests that the page cancels or an option blocks don't count. At most 2000 characters in total."""
+    """Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A space and the statuses that count may follow, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total."""
 
 
 class FileOptions(PageOptions):
     """Options of an image or document."""
     format: NotRequired[Literal["jpeg", "png", "webp", "avif", "jpg", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"]]
-    """An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON."""
+    """An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON."""
     quality: NotRequired[int]
     """Quality of jpeg, webp and avif; ignored for png, which is lossless."""
     image_width: NotRequired[int]
@@ -128,7 +128,7 @@ class FileOptions(PageOptions):
     image_height: NotRequired[int]
     """Scale the image down to this height in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_width`, it fits within both. The page's layout is unaffected, and images are never enlarged."""
     omit_background: NotRequired[bool]
-    """Make the page transparent where it has no background, instead of white (png, webp and avif)."""
+    """Make the page transparent instead of white where it has no background (png, webp and avif)."""
     fit: NotRequired[Literal["model"]]
     """`model`: at most 1568 pixels on the longest side, 1.15 million pixels and 5 MB, unless an option below says otherwise."""
     max_width: NotRequired[int]
@@ -148,9 +148,9 @@ class FileOptions(PageOptions):
     pdf_landscape: NotRequired[bool]
     """Landscape orientation, regardless of the page's own `@page` size."""
     pdf_margin: NotRequired[str]
-    """Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none; by default 1cm. The page's own `@page` margin takes precedence, with a warning."""
+    """Margin of the paper: one length, or four for top, right, bottom and left. Default: 1cm; use `0px` for none. The page's own `@page` margin takes precedence, with a warning."""
     pdf_background: NotRequired[bool]
-    """Print background colours and images."""
+    """Print background colors and images."""
     pdf_scale: NotRequired[float]
     """Scale of the content."""
     pdf_pages: NotRequired[str]
@@ -158,15 +158,15 @@ class FileOptions(PageOptions):
     pdf_outline: NotRequired[bool]
     """Add an outline of the headings."""
     pdf_header: NotRequired[str]
-    """HTML of the header of each page, in the margin; at most 65,536 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
+    """HTML for the header of each page, printed in the margin; up to 65,536 characters, which leaves room for a logo as a `data:` URL. Elements with the class `date`, `title`, `url`, `pageNumber` or `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
     pdf_footer: NotRequired[str]
-    """HTML of the footer of each page, in the margin; at most 65,536 characters, for a logo as a `data:` URL. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
+    """HTML for the footer of each page, printed in the margin; up to 65,536 characters, which leaves room for a logo as a `data:` URL. Elements with the class `date`, `title`, `url`, `pageNumber` or `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
     pdf_single_page: NotRequired[bool]
     """Print a single page as long as the document, up to 200 inches."""
     match_selectors: NotRequired[list[str]]
-    """CSS selectors, one per line. `format=elements` then has `matches`, by selector, instead of `elements`: attributes, HTML, text and box in CSS pixels of each matching element, visible or not, including those in open shadow roots."""
+    """CSS selectors, one per line. `format=elements` then returns `matches`, keyed by selector, instead of `elements`: attributes, HTML, text and box in CSS pixels of each matching element, visible or not, including those in open shadow roots."""
     clock: NotRequired[str]
-    """Give the page its own clock, which runs without waiting: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, for at most 5 seconds of page time, while requests take the time they need. `Math.random` returns the same numbers each time. An instant (ISO 8601; without a time, midnight UTC): `Date` starts there and shows it again in the screenshot. `frozen`: the same, with the time of the request. `fast`: starts at the time of the request, and `Date` advances. `delay` and `wait_for_selector` add page time. If all this takes longer than `wait_until_timeout`, the page is captured as it is, with a warning."""
+    """Give the page its own clock, which doesn't wait: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, for at most 5 seconds of page time, while requests take the time they need. `Math.random` returns the same numbers every time. With an instant (ISO 8601; midnight UTC if there is no time), `Date` starts there, and is reset to it for the screenshot. `frozen` does the same with the time of the request. `fast` starts at the time of the request, and `Date` keeps advancing. `delay` and `wait_for_selector` add page time. If all this takes longer than `wait_until_timeout`, the page is captured as it is, with a warning."""
     time_zone: NotRequired[str]
     """Time zone of the page, as an IANA name."""
     fail_on_status: NotRequired[list[str]]
@@ -178,7 +178,7 @@ class FileOptions(PageOptions):
     fail_without_text: NotRequired[list[str]]
     """Texts or regular expressions, one per line: the capture fails unless the page contains all of them. At most 2000 characters in total."""
     fail_on_console_error: NotRequired[bool]
-    """Fail if the page's console has an error, including uncaught exceptions."""
+    """Fail if the page's console contains errors, including uncaught exceptions."""
     compare_to: NotRequired[str]
     """Id of one of the account's stored screenshots. Reports what has changed since then, if `format` is an image format."""
     is_cached: NotRequired[bool]
@@ -196,15 +196,15 @@ class TakeRequest(FileOptions):
     html: NotRequired[str]
     """HTML to render instead of `url`, at most 2 MB."""
     markdown: NotRequired[str]
-    """GitHub-flavoured Markdown to render instead of `url`, at most 2 MB."""
+    """GitHub-flavored Markdown to render instead of `url`, at most 2 MB."""
     base_url: NotRequired[str]
     """URL of the document in `html` or `markdown`, against which its relative links are resolved."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     on_timeout: NotRequired[Literal["error", "partial"]]
-    """What to return once `timeout` is reached: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error."""
+    """What to return once `timeout` is reached: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. A partial screenshot counts against the quota and is never cached. If the page doesn't show anything yet, the error is returned anyway."""
     explain: NotRequired[bool]
-    """Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. It is in the JSON of `response_type=json` and of errors as `explanation`, and on the screenshot's page in the dashboard. A cached screenshot has none."""
+    """Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. The record is returned as `explanation` in the JSON of `response_type=json` and of errors, and shown on the screenshot's page in the dashboard. Cached screenshots don't have one."""
     stale_while_revalidate: NotRequired[int]
     """Return a stored screenshot up to this age in seconds immediately, with `X-Cache: STALE`, and replace it with a capture in the background, which counts against the quota. A screenshot younger than `cache_ttl` is returned without a capture if `is_cached` is given."""
     stale_if_error: NotRequired[int]
@@ -232,7 +232,7 @@ class OutputRequest(FileOptions):
     name: NotRequired[str]
     """Name of the output, unique in the request. Default: `output-1` and so on."""
     slice_height: NotRequired[int]
-    """Height of each slice in pixels of the image, ± 15 %."""
+    """Height of each slice in image pixels, ±15%."""
     slice_overlap: NotRequired[int]
     """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
 
@@ -247,11 +247,11 @@ class CaptureRequest(FileOptions, CaptureRequestReserved):
     html: NotRequired[str]
     """HTML to render instead of `url`, at most 2 MB."""
     markdown: NotRequired[str]
-    """GitHub-flavoured Markdown to render instead of `url`, at most 2 MB."""
+    """GitHub-flavored Markdown to render instead of `url`, at most 2 MB."""
     base_url: NotRequired[str]
     """URL of the document in `html` or `markdown`, against which its relative links are resolved."""
     slice_height: NotRequired[int]
-    """Height of each slice in pixels of the image, ± 15 %."""
+    """Height of each slice in image pixels, ±15%."""
     slice_overlap: NotRequired[int]
     """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
     timeout: NotRequired[float]
@@ -273,11 +273,11 @@ class BatchShared(FileOptions):
     html: NotRequired[str]
     """HTML to render instead of `url`, at most 2 MB."""
     markdown: NotRequired[str]
-    """GitHub-flavoured Markdown to render instead of `url`, at most 2 MB."""
+    """GitHub-flavored Markdown to render instead of `url`, at most 2 MB."""
     base_url: NotRequired[str]
     """URL of the document in `html` or `markdown`, against which its relative links are resolved."""
     slice_height: NotRequired[int]
-    """Height of each slice in pixels of the image, ± 15 %."""
+    """Height of each slice in image pixels, ±15%."""
     slice_overlap: NotRequired[int]
     """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
     timeout: NotRequired[float]
@@ -297,11 +297,11 @@ class BatchEntry(FileOptions):
     html: NotRequired[str]
     """HTML to render instead of `url`, at most 2 MB."""
     markdown: NotRequired[str]
-    """GitHub-flavoured Markdown to render instead of `url`, at most 2 MB."""
+    """GitHub-flavored Markdown to render instead of `url`, at most 2 MB."""
     base_url: NotRequired[str]
     """URL of the document in `html` or `markdown`, against which its relative links are resolved."""
     slice_height: NotRequired[int]
-    """Height of each slice in pixels of the image, ± 15 %."""
+    """Height of each slice in image pixels, ±15%."""
     slice_overlap: NotRequired[int]
     """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
     timeout: NotRequired[float]

@@ -1,4 +1,4 @@
-/** Hides what the filter lists match in a loaded page, and rejects cookies. */
+/** Hides elements that the filter lists match in a loaded page, and rejects cookies. */
 
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";

@@ -26,13 +26,15 @@ type Progress =
 
 interface EngineMessages {
   progress: Progress;
-  /** Snippets of the engine's rules to run in the page's main world, where they call the page's consent tool. */
+  /** Snippets from the engine's rules that are run in the page's main world, where they call the page's consent tool. */
   evals: { id: string; code: string }[];
 }
 
-/** How long a detected consent tool may take to show its banner. The page is ready, so most have; a hidden banner never shows. */
+/**
+ * Maximum time for a detected consent tool to show its banner. The page is ready, so most already show it; a hidden banner never appears.
+ */
 const bannerMs = { shown: 700, hidden: 50 };
-/** Timeout for all clicks of a rejection; the longest sequences go through settings. */
+/** Timeout for all clicks of a rejection; the longest sequences go through the settings. */
 const refusalMs = 5_000;
 const evalTimeoutMs = 500;
 /** Time for a banner to slide out, or for the page to start reloading. */
@@ -42,7 +44,7 @@ const reloadMs = 3_000;
 interface RefusalContext {
   /** URL of the current document. */
   url: string;
-  /** `hidden`: known banners have been hidden, so there is probably none to wait for. */
+  /** `hidden` if known banners have been hidden, so that there is probably none to wait for. */
   banners: keyof typeof bannerMs;
 }
 
@@ -158,11 +160,11 @@ interface CompactRules {
 
 interface RulesFor {
   json: string;
-  /** Selectors, at least one of which matches in every page with a known dialog. Checking them is cheaper than starting the engine. */
+  /** Selectors, at least one of which matches on every page with a known dialog. Checking them is cheaper than starting the engine. */
   traces: string[];
 }
 
-/** Returns the rules for a URL: some hundred generic ones, and those for this site. */
+/** Returns the rules for a URL: a few hundred generic ones, and those for this site. */
 function readRules(text: Buffer): (url: string) => RulesFor {
   const { v, s, r, index } = JSON.parse(text.toString()) as CompactRules;
   const generic = r.filter(([, , , address]) => address === "");
@@ -177,7 +179,7 @@ function readRules(text: Buffer): (url: string) => RulesFor {
   };
 }
 
-/** For consent platforms that the engine handles in code, without rules. */
+/** Selectors for consent platforms that the engine handles in code, without rules. */
 const builtInTraces = [
   "[id*=onetrust],[class*=onetrust],[id^=ot-sdk]",
   "[id*=Cookiebot],[id*=cookiebanner],script[src*=cookiebot]",

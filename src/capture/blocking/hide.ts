@@ -24,7 +24,7 @@ export function readFeatures(tab: Tab): Promise<Seen | undefined> {
   return tab.evaluate(seen, namesMax);
 }
 
-/** Maximum number of names to look up in the lists, which bounds the work that a page can cause. */
+/** Maximum number of names to look up in the lists, which limits the work that a page can cause. */
 const namesMax = 5_000;
 
 /** Resolves to true if `banners` matched any element. */

@@ -9,7 +9,7 @@ import { clear } from "./clear.ts";
 import { filterList, listNames } from "./lists.ts";
 import { listRule } from "./requests.ts";
 
-/** Longest delay of a screenshot; a page that is still busy is captured as it is. */
+/** Maximum delay of a screenshot; a page that is still busy is captured as it is. */
 const clearingMaxMs = 3_000;
 
 /**
@@ -22,7 +22,7 @@ export async function createPageBlocker(wanted: readonly string[]) {
   const lists = listNames.filter((name) => wanted.includes(name));
   for (const name of lists) {
     if (await filterList(name)) continue;
-    throw new AppError("unavailable", { message: `block_${name} is not possible: its filter list is not installed.` });
+    throw new AppError("unavailable", { message: `block_${name} is not available: its filter list is not installed.` });
   }
   const unwanted = { lists, patterns: [], selectors: [] };
   const pages = new Map<string, () => Promise<void>>();
@@ -32,7 +32,7 @@ export async function createPageBlocker(wanted: readonly string[]) {
     let clearing = Promise.resolve();
     let next: Promise<void> | undefined;
     const clearNext = () => {
-      // A run in progress may already have passed new elements. One more run is enough for all waiting callers.
+      // The current run may already have passed new elements. One more run is enough for all waiting callers.
       next ??= clearing.then(() => {
         next = undefined;
         clearing = clear(tab, lifecycle, unwanted).catch(() => void pages.delete(tab.frameId)); // the page is gone or crashed

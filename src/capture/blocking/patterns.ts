@@ -1,19 +1,19 @@
-/** Parses the URL patterns of callers. */
+/** Parses URL patterns sent by callers. */
 
 import { domainToASCII } from "node:url";
 
-/** Only this much of a URL is matched, which bounds the work per request. */
+/** Maximum number of characters of a URL that are matched, which limits the work per request. */
 const comparedMax = 8192;
 
 export interface Pattern {
-  /** A pattern for Chromium's interception that matches the same URLs or more. */
+  /** A pattern for Chromium's interception that matches at least the same URLs. */
   urlPattern: string;
   matches(url: string): boolean;
 }
 
 /** Describes an invalid pattern, as the rest of a sentence that starts with the parameter's name; undefined if it is valid. */
 export function patternProblem(pattern: string): string | undefined {
-  if (/\s/.test(pattern)) return `contains a pattern with white space: ${JSON.stringify(pattern.slice(0, 100))}`;
+  if (/\s/.test(pattern)) return `contains a pattern with whitespace: ${JSON.stringify(pattern.slice(0, 100))}`;
   if (/^[*.:/]*$/.test(pattern)) return `contains the pattern ${JSON.stringify(pattern)}, which would block everything`;
   if (!pattern.includes("/") && !/^[\p{L}\p{N}*._-]+$/u.test(pattern))
     return `contains ${JSON.stringify(pattern.slice(0, 100))}, which is not a host; patterns for URLs must contain a slash`;

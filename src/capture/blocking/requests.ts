@@ -28,7 +28,7 @@ export function listRule(names: ListName[], page: string): RequestRule {
   };
 }
 
-/** The first list that blocks the request. Missing lists block nothing. */
+/** The first list that blocks the request. Missing lists are skipped. */
 export async function listThatBlocks(names: ListName[], request: ListedRequest): Promise<ListName | undefined> {
   const lists = await Promise.all(names.map(filterList));
   return names.find((_name, index) => lists[index]?.blocks(request));
@@ -46,7 +46,7 @@ export function patternRules(patterns: string[]): RequestRule[] {
 
 export function resourceRules(types: ResourceType[]): RequestRule[] {
   const wanted = new Set<ResourceType>(types);
-  if (wanted.has("xhr") || wanted.has("fetch")) wanted.add("xhr").add("fetch"); // interception doesn't distinguish them
+  if (wanted.has("xhr") || wanted.has("fetch")) wanted.add("xhr").add("fetch"); // interception doesn't distinguish between the two
   const decide: RequestRule["decide"] = ({ type, isMainDocument }) =>
     !isMainDocument && wanted.has(type) ? abort(`block_resources=${type}`) : undefined;
   const paused = new Set([...wanted].flatMap(pausedAs));

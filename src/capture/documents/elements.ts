@@ -33,7 +33,7 @@ export async function captureElements(work: Work, { match_selectors: selectors }
   return await readText(tab, Promise.resolve());
 }
 
-/** Maximum characters of all matches together, as JSON. Interfaces of other products parse it. */
+/** Maximum number of characters of all matches together, as JSON. Compatible interfaces parse it. */
 const matchesLengthMax = 5_000_000;
 
 async function captureMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {

@@ -11,7 +11,7 @@ import type { Work } from "../option-group.ts";
 import { librariesSource } from "./libraries.ts";
 import { readText } from "./page-text.ts";
 
-/** CommonJS modules without imports; `turndown`'s browser build parses HTML with the browser. */
+/** CommonJS modules that don't import anything; `turndown`'s browser build uses the browser to parse HTML. */
 const libraries = {
   Readability: import.meta.resolve("@mozilla/readability/Readability.js"),
   TurndownService: import.meta.resolve("turndown/lib/turndown.browser.cjs.js"),
@@ -46,7 +46,7 @@ export async function captureMarkdown({ tab, shot, warn }: Work): Promise<Buffer
   if (isCut) warn("the page is too large: its end is missing from the Markdown");
   if (missing > missingMax)
     warn(
-      `about ${Math.round(missing * 100)} % of the visible text is not in the Markdown, which contains only the main content: use format=text for all of it`,
+      `about ${Math.round(missing * 100)}% of the visible text is not in the Markdown, which contains only the main content: use format=text for all of it`,
     );
   if (hasForeignFrame) warn("the page shows a frame of another origin, whose text is missing: capture its URL");
   return await readText(tab, Promise.resolve());

@@ -12,7 +12,7 @@ interface Resources {
   childFrames?: Resources[];
 }
 
-/** @throws {AppError} `document_too_large`, if possible before the file is made. */
+/** @throws {AppError} `document_too_large`, if possible before the file is created. */
 export async function captureMhtml({ tab }: Work): Promise<Buffer> {
   const [{ frameTree }, documentBytes] = await Promise.all([tab.send("Page.getResourceTree"), tab.evaluate(quotedBytes)]);
   refuseLarger(bytesOf(frameTree) * base64Factor + documentBytes);

@@ -30,7 +30,7 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
     printBackground: pdf_background,
     scale: pdf_scale,
     ...(pdf_pages ? { pageRanges: pdf_pages } : {}),
-    // Neither is left out, because Chromium fills in its own for a missing one.
+    // Both are always sent, because Chromium fills in its own template for a missing one.
     ...(pdf_header || pdf_footer
       ? { displayHeaderFooter: true, headerTemplate: pdf_header || "<span></span>", footerTemplate: pdf_footer || "<span></span>" }
       : {}),
@@ -46,14 +46,14 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
     const fitting = Math.max(scaleMin, (widthOn(layout, 1) / contentWidth) * scaleMargin);
     // Chromium shrinks content that is slightly too wide. A page that sets its own paper size was designed for its width.
     if (fitting < pdf_scale * ownShrinking && isOn(pdf, layout)) {
-      warn(`the content is wider than the paper: it was scaled to ${Math.round(fitting * 100)} % of its size`);
+      warn(`the content is wider than the paper: it was scaled to ${Math.round(fitting * 100)}% of its size`);
       Object.assign(parameters, { scale: fitting });
       pdf = await print(tab, parameters);
     }
     if (!pdf_single_page || layout.paperHeight >= pageInchesMax) return pdf;
     const pages = pagesOf(pdf);
     if (pages < 2) return pdf;
-    // Parts of the document are as high as the page, or its print layout differs.
+    // Parts of the document are as tall as the page, or its print layout differs.
     const paperHeight = Math.min(pageInchesMax, layout.paperHeight * (pages + 1));
     await tab.evaluate(setPageRule, pageRule({ ...layout, paperHeight }, options));
     const longer = await print(tab, { ...parameters, paperHeight });
@@ -86,7 +86,7 @@ function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
   return Math.abs(width - paperWidth * 72) < 3;
 }
 
-/** Expands the page's scrollable elements. Resolves to the width of the content in CSS pixels, laid out at the width of the paper. */
+/** Expands the page's scrollable elements. Resolves to the width in CSS pixels of the content, laid out at the width of the paper. */
 async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, printScale: number): Promise<number> {
   if (!(await tab.evaluate(mayScroll))) return 1;
   const metrics = { height: viewport.height, deviceScaleFactor: scale, mobile: false };
@@ -96,7 +96,7 @@ async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, p
   return width;
 }
 
-/** An `@page` rule that overrides the page's own where the request sets the paper. Empty if it doesn't. */
+/** An `@page` rule that overrides the page's own if the request sets the paper; otherwise empty. */
 function pageRule(layout: Layout, { pdf_paper, pdf_width, pdf_landscape, pdf_single_page }: CaptureOptions): string {
   const size = `size: ${layout.paperWidth}in ${layout.paperHeight}in !important;`;
   const margin = `margin: ${layout.marginTop}in ${layout.marginRight}in ${layout.marginBottom}in ${layout.marginLeft}in`;
@@ -105,7 +105,10 @@ function pageRule(layout: Layout, { pdf_paper, pdf_width, pdf_landscape, pdf_sin
   return pdf_paper || pdf_width || pdf_landscape ? `@page { ${size} }` : "";
 }
 
-/** Counts pages; works because Chromium writes page objects uncompressed. Searches bytes, because a string of a long PDF is as large again. */
+/**
+ * Counts pages; works because Chromium writes page objects uncompressed. Searches the bytes, because converting a long PDF to a string
+ * would double the memory.
+ */
 function pagesOf(pdf: Buffer): number {
   const mark = "/Type /Page";
   let pages = 0;
@@ -147,7 +150,7 @@ function pagesMissing(pages = ""): AppError {
   });
 }
 
-/** Reads in parts, so that no message is large. */
+/** Reads the stream in parts, so that no message is large. */
 async function readStream(tab: Tab, handle: string): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -11,9 +11,9 @@ const attemptsMax = 3;
 
 /**
  * Chromium briefly resizes the window to 1 × 1 pixels and back (`PageHandler::CaptureScreenshot`), and on a busy machine the page may be
- * laid out in between: a page that folds its menu in a narrow window would then show it folded. Resize listeners are therefore suppressed,
- * and the image is captured again if anything else, such as a media query or an observer, may have noticed.
- * @throws {BrowserHung} when a screenshot takes longer than `timeoutMs`.
+ * laid out in between: a page that collapses its menu in a narrow window would then show it collapsed. Resize listeners are therefore
+ * suppressed, and the image is captured again if anything else, such as a media query or an observer, may have noticed.
+ * @throws {BrowserHung} if a screenshot takes longer than `timeoutMs`.
  */
 export async function captureBeyondViewport(tab: Tab, params: Protocol.Page.CaptureScreenshotRequest, timeoutMs: number): Promise<Buffer> {
   for (let attempt = 1; ; attempt += 1) {

@@ -9,7 +9,7 @@ const outerShare = 0.18;
 /** Minimum difference between neighboring pixels, summed over all channels, that counts as an edge. */
 const edgeMin = 24;
 
-/** @param lines in rows of the image, like `blocks`. @returns the cost of cutting before each row, apart from what the pixels show. */
+/** @param lines in rows of the image, like `blocks`. @returns the cost of cutting before each row, not counting the pixels. */
 export function costsOfBoxes(height: number, lines: Extent[], blocks: Extent[]): Int32Array {
   const costs = new Int32Array(height + 1);
   const add = (top: number, bottom: number, cost: number) => {
@@ -43,11 +43,11 @@ export function edgesOfRow(pixels: Uint8Array, row: number, { width, channels }:
   return edges;
 }
 
-/** Cost difference to ignore: a few edges are vertical borders. */
+/** Cost difference to ignore, since a few edges are vertical borders. */
 const slack = 3;
-/** Gaps larger than this are no better. */
+/** Gaps larger than this are considered equally good. */
 const gapMax = 48;
-/** Rows left above and below a cut in a large gap. */
+/** Maximum number of rows left above and below a cut in a large gap. */
 const marginMax = 8;
 
 /**

@@ -6,7 +6,7 @@ import type { ImageSource } from "./spec.ts";
 /** Fractions of the requested quality, tried in order. */
 const qualityShares = [0.8, 0.6, 0.45, 0.3, 0.2];
 const qualityMin = 10;
-/** File size shrinks more slowly than the number of pixels. */
+/** Extra margin, because file size shrinks more slowly than the number of pixels. */
 const marginOfScale = 0.9;
 
 interface Fitted {
@@ -16,7 +16,7 @@ interface Fitted {
 }
 
 /**
- * Reduces the quality first, then the size, and adds a warning.
+ * Reduces first the quality, then the size, and adds a warning.
  * @param png the lossless image.
  * @param width in pixels, like `height`.
  */

@@ -15,18 +15,18 @@ export interface Patch {
   top: number;
 }
 
-/** Time limit for all frames of a page, apart from the last one's screenshot. */
+/** Time limit for all frames of a page, not counting the screenshot of the last one. */
 const patchesMs = 4_000;
 /** Time limit for the animation frames in which a moved frame is drawn. */
 const drawnMs = 600;
 const patchPixelsMin = 2;
 
-/** Captures the frames found. @throws {BrowserHung} when one screenshot takes longer than `timeoutMs`. */
+/** Captures the frames found. @throws {BrowserHung} if one screenshot takes longer than `timeoutMs`. */
 export type CapturePatches = (timeoutMs: number) => Promise<Patch[]>;
 
 /**
  * Finds cross-origin frames outside the viewport; returns undefined if there are none.
- * @param shown part of the document that the image shows. @param scale device pixels per CSS pixel.
+ * @param shown the part of the document that the image shows. @param scale device pixels per CSS pixel.
  */
 export async function findForeignFrames(source: ImageSource, shown: Region, scale: number): Promise<CapturePatches | undefined> {
   const { frames, viewport } = await source.tab.evaluate(foreignFrames);

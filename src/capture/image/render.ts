@@ -12,7 +12,7 @@ import { captureTiles, joinInTime, joinTimeoutMs, type Tiles } from "./tiles.ts"
  * Draws, joins, cuts and encodes the image that `shot` describes; cuts it into slices if requested. The page must not change until this
  * resolves.
  * @param timeoutMs for each call of Chromium that draws.
- * @throws {AppError} `image_too_large`, if possible before anything is drawn; {BrowserHung} when Chromium doesn't draw within `timeoutMs`.
+ * @throws {AppError} `image_too_large`, if possible before anything is drawn; {BrowserHung} if Chromium doesn't draw within `timeoutMs`.
  */
 export async function renderImage(source: ImageSource, timeoutMs: number): Promise<Image> {
   const { tab, shot } = source;

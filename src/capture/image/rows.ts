@@ -8,7 +8,7 @@ export interface Rows {
   height: number;
   /** Bytes per pixel. */
   channels: 3 | 4;
-  /** Returns `count` rows starting at `top`. `top` must not decrease, as earlier tiles are discarded. */
+  /** Returns `count` rows starting at `top`. `top` must not decrease, because earlier tiles are discarded. */
   take(top: number, count: number): Promise<Buffer>;
 }
 

@@ -6,12 +6,12 @@ import type { ImageSpec } from "./spec.ts";
 /** Maximum side in pixels of each encoder. Chromium and libvips encode JPEG with libjpeg, whose limit is below the format's 65,535. */
 const sideMax = { jpeg: 65_500, webp: 16_383, png: 250_000, avif: 16_384 };
 
-/** Maximum side of Chromium's drawing surface, in device pixels: with a GPU, content beyond it is repeated. */
+/** Maximum side of Chromium's drawing surface, in device pixels: with a GPU, content repeats beyond it. */
 export const surfaceSideMax = 16_384;
 /** Maximum device pixels of an image whose size the caller chose; the browser needs about 20 bytes for each. */
 const requestedPixelsMax = 50_000_000;
 /**
- * Maximum device pixels of a page or element, beyond which it is cut off. WebP and AVIF are encoded from the whole bitmap; AVIF takes 50
+ * Maximum device pixels of a page or element; it is cut off beyond that. WebP and AVIF are encoded from the whole bitmap; AVIF takes 50
  * bytes per pixel.
  */
 const pagePixelsMax = { jpeg: 160_000_000, webp: 50_000_000, png: 160_000_000, avif: 20_000_000 };
@@ -33,7 +33,7 @@ export interface ImageSize {
   cutWarnings: string[];
 }
 
-/** @throws {AppError} `image_too_large` when the size that the caller chose exceeds a limit. */
+/** @throws {AppError} `image_too_large` if the size that the caller chose exceeds a limit. */
 export function imageSize(shot: ImageSpec): ImageSize {
   const { viewport, clip, scale, fit, format, mayBeCut } = shot;
   const { width, height } = clip ?? viewport;

@@ -9,9 +9,9 @@ import { formatLimits, imageSize } from "./size.ts";
 import type { Image, ImageSource, ImageSpec, Slice } from "./spec.ts";
 import type { Tiles } from "./tiles.ts";
 
-/** Maximum deviation from the requested slice height, in per cent. */
+/** Maximum deviation from the requested slice height, in percent. */
 const tolerance = 15;
-/** An image whose bounds allow fewer rows is scaled down instead. */
+/** Minimum height of a slice; an image whose bounds allow fewer rows is scaled down instead. */
 const heightMin = 100;
 /** Number of slices encoded concurrently. */
 const atOnce = 2;
@@ -57,7 +57,7 @@ function heightsOf({ shot, warn }: ImageSource, width: number): Heights {
   return { low, target: Math.min(target, high), high, overlap: Math.min(overlap, Math.floor(high / 2)) };
 }
 
-/** Maximum rows that `count` slices cover. */
+/** Maximum number of rows that `count` slices cover. */
 function reachOf(count: number, { high, overlap }: Heights): number {
   return count * (high - overlap) + overlap;
 }
@@ -65,7 +65,7 @@ function reachOf(count: number, { high, overlap }: Heights): number {
 function assertFew(height: number, heights: Heights, countMax: number): void {
   if (height <= reachOf(countMax, heights)) return;
   const needed = Math.ceil((height - heights.overlap) / (heights.high - heights.overlap));
-  const message = `The image is ${height} pixels high, which takes at least ${needed} slices, but the request may have only ${countMax} more images. Send a larger slice_height, or full_page_max_height.`;
+  const message = `The image is ${height} pixels high, which requires at least ${needed} slices, but the request may only have ${countMax} more images. Send a larger slice_height, or full_page_max_height.`;
   throw new AppError("image_too_large", { message });
 }
 
@@ -83,7 +83,7 @@ async function cut(source: ImageSource, image: Tiles, { heights, costs, countMax
   for (let y = 0; ; ) {
     const left = rows.height - y;
     const pixels = await rows.take(y, Math.min(left, high));
-    // At least enough that the remaining slices can cover the rest.
+    // At least as many rows as needed for the remaining slices to cover the rest.
     const least = Math.max(low, left + overlap - reachOf(countMax - encoding.length - 1, heights));
     const height = left <= high ? left : cutWithin(rows, pixels, { low: Math.min(least, high), target, high, costs: costs.subarray(y) });
     const slice = encode(source, rows, { pixels, y, height });

@@ -19,15 +19,21 @@ export interface ImageSpec {
   scale: number;
   format: ImageFormat;
   quality: number;
-  /** Whether the page is transparent where it has no background, instead of white. */
+  /** Whether the page is transparent rather than white where it has no background. */
   isTransparent: boolean;
   /** Maximum size of the image, with sides in device pixels; the image is scaled down, never enlarged. */
   fit: { width?: number; height?: number; pixels?: number; bytes?: number };
-  /** Cuts the image into slices of about this height, in pixels like their overlap; `countMax` is what remains of the request's limit. */
+  /**
+   * Cuts the image into slices of about this height; height and overlap are in pixels. `countMax` is the number left of the request's
+   * limit.
+   */
   slices?: { height: number; overlap: number; countMax?: number };
   /** Part of the document, from its top left corner; by default, the viewport at its scroll position. */
   clip?: Region;
-  /** Whether the clip's size comes from the page, not the caller: if it is too large, it is cut off with a warning instead of an error. */
+  /**
+   * Whether the clip's size is determined by the page rather than the caller: if it is too large, it is cut off with a warning instead of
+   * causing an error.
+   */
   mayBeCut: boolean;
   /** Whether the clip may contain cross-origin frames outside the viewport. */
   hasForeignFrames?: boolean;
@@ -54,7 +60,7 @@ export interface Image {
 
 export interface Slice {
   bytes: Buffer;
-  /** Row of the whole image at which the slice begins. */
+  /** Row of the whole image at which the slice starts. */
   y: number;
   /** Device pixels. */
   width: number;

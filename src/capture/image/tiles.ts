@@ -28,10 +28,13 @@ interface TiledSize {
   scale: number;
 }
 
-/** Device pixels. Larger tiles are no faster, and take several times the memory in the browser. */
+/** Device pixels. Larger tiles aren't faster, but take several times as much memory in the browser. */
 const tileHeightMax = 4_096;
 const tilePixelsMax = 8_000_000;
-/** Tiles of a narrow page are higher: each costs two layouts of the whole page, which take seconds for one of many thousand lines. */
+/**
+ * Tiles of a narrow page are taller, because each one costs two layouts of the whole page, which take seconds for a page with many
+ * thousands of lines.
+ */
 const highTileHeightMax = 16_384;
 const narrowTilePixelsMax = 4_000_000;
 /** Maximum tile size for pages with many elements: as many pixels as an image captured in one call. */
@@ -43,9 +46,9 @@ const stepsTried = 300;
 export const joinTimeoutMs = 20_000;
 
 /**
- * Captures tiles without scrolling, so that fixed and sticky elements appear only once, in place; then captures cross-origin frames, which
- * are blank in tiles. The image may be shorter than `size`.
- * @throws {BrowserHung} when a tile takes longer than `timeoutMs`.
+ * Captures tiles without scrolling, so that fixed and sticky elements appear only once, at their position; then captures cross-origin
+ * frames, which are blank in tiles. The image may be shorter than `size`.
+ * @throws {BrowserHung} if a tile takes longer than `timeoutMs`.
  */
 export async function captureTiles(
   { tab }: Pick<ImageSource, "tab">,
@@ -78,7 +81,7 @@ export async function captureTiles(
 }
 
 /**
- * The height of a tile in CSS pixels, chosen so that it scales to nearly a whole number of rows. It is an integer, as Chromium drops
+ * The height of a tile in CSS pixels, chosen so that it scales to nearly a whole number of rows. It is an integer, because Chromium drops
  * fractions.
  * @param stepMax at least 1.
  */
@@ -98,7 +101,7 @@ export async function joinInTime(tab: Tab, tiles: Tiles, shot: ImageSpec): Promi
 
 /** Decodes, joins and encodes row by row: except for WebP, the whole bitmap is never held in memory. */
 async function join({ tiles, patches, width, height }: Tiles, shot: ImageSpec): Promise<Buffer> {
-  const { default: sharp } = await import("sharp"); // loaded on demand: most images need Chromium only
+  const { default: sharp } = await import("sharp"); // loaded on demand: most images only need Chromium
   sharp.cache(false);
   const [only, ...more] = tiles;
   const reading = { limitInputPixels: false, sequentialRead: true };

@@ -1,6 +1,8 @@
 /** Recognizes a feed that is about to load more. Runs in the page, so it must be self-contained. */
 
-/** Whether the last two viewport heights of the document contain an endlessly turning element, or text that says it is loading. */
+/**
+ * Whether the last two viewport heights of the document contain an endlessly spinning element, or text that says that something is loading.
+ */
 export function awaitsMore(): boolean {
   const [inspectedMax, sideMax, textMax] = [200, 300, 60];
   const page = document.scrollingElement ?? document.documentElement;

@@ -5,8 +5,8 @@ interface World {
 }
 
 /**
- * Stretches fixed, empty elements that cover the viewport behind the content to the height of the page: visitors see them behind every part
- * of it. The page must be scrolled to the top.
+ * Stretches fixed, empty elements that cover the viewport behind the content to the height of the page, since a visitor sees them behind
+ * every part of it. The page must be scrolled to the top.
  */
 export function extendBackdrops(): void {
   const world = globalThis as World;

@@ -3,13 +3,13 @@
 export interface Appearance {
   /** `#rrggbbaa` of a single-color image; otherwise undefined. */
   colour?: string;
-  /** Whether the page has text, images or the like that the image should show. */
+  /** Whether the page has text, images or the like that should be visible in the image. */
   hasContent: boolean;
   /** Whether the page has scripts, which may add content later. */
   hasScripts: boolean;
 }
 
-/** Resolves when the page contains text, an image or the like; never resolves if that takes longer than `timeoutMs`. */
+/** Resolves when the page contains text, an image or the like; never resolves if it takes longer than `timeoutMs`. */
 export async function untilContent(timeoutMs: number): Promise<void> {
   const end = performance.now() + timeoutMs;
   // biome-ignore lint/performance/useDomNodeTextContent: text of scripts and of hidden elements is not visible
@@ -53,6 +53,7 @@ export async function inspectImage(
     }
     return false;
   };
-  const isPale = /^#(ffffffff|......00)$/.test(colour); // an element may fill the area with another color, but hardly with this one
+  // an element may fill the area with another color, but hardly with white or transparency
+  const isPale = /^#(ffffffff|......00)$/.test(colour);
   return { colour, hasContent: (isPale && hasElement()) || hasText(), hasScripts };
 }

@@ -19,7 +19,7 @@ export function prelude(): void {
     news = { progress: news.progress, evals: [] };
     return given;
   };
-  // The page is ready: the engine need not wait for idle time.
+  // The page is ready, so the engine need not wait for idle time.
   world.requestIdleCallback = undefined;
 }
 
@@ -43,8 +43,8 @@ export function begin(rules: unknown): void {
 }
 
 /**
- * Clicks the button that rejects cookies in a dialog that mentions them, recognized by its text alone.
- * @returns whether there was one.
+ * Clicks the button that rejects cookies in a dialog that mentions them, recognized only by its text.
+ * @returns whether there was such a button.
  */
 export function rejectByText(): boolean {
   const textMax = 20_000;

@@ -7,7 +7,7 @@ export type Extent = [top: number, bottom: number];
 export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: number } {
   const nodesMax = 50_000;
   const boxesMax = 40_000;
-  /** Time limit; content further down is cut by its pixels alone. */
+  /** Time limit; content farther down is cut based only on its pixels. */
   const end = performance.now() + 2_000;
   const lines: Extent[] = [];
   const blocks: Extent[] = [];
@@ -16,7 +16,7 @@ export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: n
     if (width >= 1 && bottom - top >= 1 && to.length < boxesMax) to.push([top + scrollY, bottom + scrollY]);
   };
   const whole = "img, svg, canvas, video, iframe, embed, object, button, input, select, textarea, tr, h1, h2, h3, h4, h5, h6";
-  /** Text that is only for screen readers is often in boxes of one pixel. */
+  /** Text that is only for screen readers is often in one-pixel boxes. */
   const isShown = (element: Element) =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && element.getBoundingClientRect().height > 3;
   let visited = 0;

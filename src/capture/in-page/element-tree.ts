@@ -5,7 +5,7 @@ interface TreeNode {
   tag: string;
   id: string | null;
   classes: string[];
-  /** Position among its siblings, from 1. */
+  /** Position among its siblings, starting at 1. */
   nth: number;
   /** Position of its parent in the list; null if it has none. */
   parent: number | null;
@@ -35,7 +35,7 @@ interface Frame {
   scale: number;
 }
 
-/** Lists the `elements`, their containers, and pictures, in document order. `nodeOf` returns the position of an element. */
+/** Lists the `elements`, their containers, and all pictures, in document order. `nodeOf` returns the position of an element. */
 export function elementTree(
   elements: Element[],
   { origin, size, scale }: Frame,

@@ -1,7 +1,7 @@
 /** Finds elements by CSS selectors. */
 
 export interface FoundElement {
-  /** Bounding box in CSS pixels from the document's top left corner, rounded outwards. */
+  /** Bounding box in CSS pixels from the document's top left corner, rounded outward. */
   box: { x: number; y: number; width: number; height: number };
   /** The element's center, in viewport coordinates. */
   middle: { x: number; y: number };
@@ -10,7 +10,7 @@ export interface FoundElement {
 }
 
 export interface ElementSearch {
-  /** How long to wait for a match, in milliseconds; by default, checks once. */
+  /** Maximum wait for a match, in milliseconds; by default, checks only once. */
   waitMs?: number;
   /** Scroll all scrollers around the element except the window, or only the window, and only if the element is outside it. */
   scroll?: "inside" | "window";
@@ -37,12 +37,12 @@ export async function findElement(
     for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* matches(shadowRoot); // a form field may shadow it
   };
   const page = document.scrollingElement ?? document.documentElement;
-  // A page that runs from right to left starts scrolled to its right edge, where its scroll offset is 0.
+  // A right-to-left page starts scrolled to its right edge, where its scroll offset is 0.
   const { direction, writingMode } = getComputedStyle(document.body ?? page);
   const toTheLeft = (writingMode === "horizontal-tb" ? direction === "rtl" : writingMode.endsWith("-rl"))
     ? page.scrollWidth - innerWidth
     : 0;
-  // Form fields shadow the form's own members, which are therefore read from the prototypes.
+  // Form fields shadow the form's own members, so these are read from the prototypes.
   const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
   const scrollTowards = (element: Element, options: ScrollIntoViewOptions) => Element.prototype.scrollIntoView.call(element, options);
   const takesSpace = (element: Element) => {
@@ -85,7 +85,7 @@ export function scrollBack({ from, to }: NonNullable<FoundElement["scrolled"]>):
   if (scrollX === to[0] && scrollY === to[1]) scrollTo({ left: from[0], top: from[1], behavior: "instant" });
 }
 
-/** Whether anything matches one of `selectors`; invalid ones match nothing. */
+/** Whether anything matches one of `selectors`; invalid ones are ignored. */
 export function anyMatches(selectors: string[]): boolean {
   return selectors.some((selector) => {
     try {

@@ -1,7 +1,7 @@
 /** Runs in the page: finds the part of a list whose rows are missing because they exist only while in view. */
 
 /**
- * The longest vertical stretch without content below the rows of a list, in CSS pixels, if it is more than two viewports high. Undefined if
+ * The longest vertical stretch without content below the rows of a list, in CSS pixels, if it is more than two viewports tall. Undefined if
  * there is none, and for documents with more than 10,000 elements.
  */
 export function longestEmptyPart(): { top: number; bottom: number } | undefined {

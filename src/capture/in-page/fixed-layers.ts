@@ -6,8 +6,8 @@ interface World {
 
 /**
  * Moves elements fixed to the bottom of the window to the bottom of the page, at most `heightMax` CSS pixels down, and extends translucent
- * layers, such as those behind dialogs, over the whole page: visitors see both at every scroll position. The page must be scrolled to the
- * top.
+ * layers, such as those behind dialogs, over the whole page, since a visitor sees both at every scroll position. The page must be scrolled
+ * to the top.
  */
 export function placeFixedLayers(heightMax: number): void {
   const [edgeMax, opaqueMin] = [40, 0.95];

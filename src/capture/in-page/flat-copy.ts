@@ -1,7 +1,7 @@
 /** Copies the visible page into an inert document. Runs in the page, so it must be self-contained. */
 
 interface FlatCopy {
-  /** An HTML document, whatever the page's type: its body has the content, without hidden elements and scripts. */
+  /** An HTML document, regardless of the page's type. Its body has the content, without hidden elements and scripts. */
   copy: Document;
   /** Whether a cross-origin frame takes up a large part of the window. */
   hasForeignFrame: boolean;
@@ -10,9 +10,9 @@ interface FlatCopy {
 }
 
 interface Readers {
-  /** The lines of an element that shows code. */
+  /** Returns the lines of an element that shows code. */
   codeOf(element: Element): { text: string; language: string } | undefined;
-  /** The TeX of a formula element. */
+  /** Returns the TeX of a formula element. */
   formulaOf(element: Element): { tex: string; isBlock: boolean } | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Readers {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCopy {
   const nodesMax = 500_000;
-  /** The libraries that read the copy are recursive. */
+  /** Maximum depth, because the libraries that read the copy are recursive. */
   const levelsMax = 300;
   const framesMax = 100;
   const unseen = new Set("script style noscript template canvas link meta head".split(" "));
@@ -32,7 +32,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
   const copy = document.implementation.createHTMLDocument(document.title);
   let [hasForeignFrame, nodes, frames] = [false, 0, 0];
 
-  // Form fields shadow the form's own members, which are therefore read from the prototypes.
+  // Form fields shadow the form's own members, so these are read from the prototypes.
   const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
   const namespaceOf = (element: Element): string => Reflect.get(Element.prototype, "namespaceURI", element) ?? "";
   const isRendered = (element: Element) =>
@@ -43,7 +43,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
     const shadow: ShadowRoot | null = Reflect.get(Element.prototype, "shadowRoot", element);
     return [...Reflect.get(Node.prototype, "childNodes", shadow ?? element)];
   };
-  /** The document in a frame; undefined if it has none that can be read. */
+  /** The document in a frame; undefined if there is none that can be read. */
   const documentIn = (frame: HTMLIFrameElement): Document | undefined => {
     const { width, height } = frame.getBoundingClientRect();
     const inner = frames < framesMax && width * height > 1 ? frame.contentDocument : null;
@@ -104,7 +104,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
     nodes: Node[];
     next: number;
     into: Element;
-    /** Whether it is within an element that a reader can expand. */
+    /** Whether the node is within an element that a reader can expand. */
     isOpenable: boolean;
     /** Base URL of links in a frame. */
     base: string | undefined;

@@ -10,10 +10,10 @@ interface Box {
 
 interface Fixed {
   element: HTMLElement;
-  /** Its place in the document. */
+  /** Position in the document. */
   left: number;
   top: number;
-  /** Own inline styles that were replaced: names, values and priorities. */
+  /** The element's own inline styles that were replaced: names, values and priorities. */
   own: [name: string, value: string, priority: string][];
 }
 
@@ -44,7 +44,7 @@ export function foreignFrames(): { frames: Box[]; viewport: { width: number; hei
 
 /**
  * Moves the document so that its point `x`, `y` is in the viewport's top left corner, without a scroll event. Elements fixed to the
- * viewport keep their place in the document, or are hidden until `restoreDocument` if that is impossible.
+ * viewport keep their position in the document, or are hidden until `restoreDocument` if that is impossible.
  */
 export function moveDocument(x: number, y: number): void {
   const world = globalThis as World;
@@ -70,7 +70,7 @@ export function moveDocument(x: number, y: number): void {
     };
     const { right, down } = offset();
     const { translate } = getComputedStyle(element);
-    // A moved root contains its fixed elements, so their place depends on its size.
+    // A moved root contains its fixed elements, so their position depends on its size.
     if (/^(none|-?[\d.]+px( -?[\d.]+px)?)$/.test(translate)) {
       const [own = 0, ownDown = 0] = translate === "none" ? [] : translate.split(" ").map(Number.parseFloat);
       element.style.setProperty("transition", "none", "important");

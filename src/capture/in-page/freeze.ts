@@ -12,14 +12,14 @@ export const alwaysStill = {
 };
 
 /**
- * Additionally disables transitions, for captures beyond the viewport: Chromium briefly resizes the viewport for these, which can start
+ * Additionally disables transitions, for captures beyond the viewport: Chromium briefly resizes the viewport for them, which can start
  * transitions.
  */
 export const stillInAnyWindow = { ...alwaysStill, transitions: "*,*::before,*::after{transition:none!important}" };
 
 /** Adds `rules` to a new document in advance, so that `freeze` need not change the page during the shot. */
 export function beginStill(rules: typeof alwaysStill): void {
-  if ((globalThis as Added).added) return; // for an earlier output of the same load
+  if ((globalThis as Added).added) return; // already added for an earlier output of the same load
   const added = new Map<string, CSSStyleSheet>();
   for (const rule of Object.values(rules)) {
     const sheet = new CSSStyleSheet();
@@ -32,16 +32,16 @@ export function beginStill(rules: typeof alwaysStill): void {
 
 /**
  * Finishes finite animations and transitions, pauses infinite ones, rewinds videos to their first frame, stops animated images, and hides
- * the caret and outline of autofocused fields, also in open shadow roots and same-origin frames. Infinite animations are paused at their
- * start, unless they show content later that is hidden there, as slides and tickers do; those are paused where they show most.
- * @returns whether it changed anything, which invalidates an image captured in the meantime.
+ * the caret and outline of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are paused
+ * at their start, unless it hides content that they show later, as slides and tickers do; those are paused where they show most.
+ * @returns whether anything was changed, which invalidates an image captured in the meantime.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function freeze(still: typeof alwaysStill & { transitions?: string }): Promise<boolean> {
   const frameMs = 500;
-  /** Seeking is slow on a busy machine. */
+  /** Time limit for rewinding videos; seeking is slow on a busy machine. */
   const videosMs = 4_000;
-  /** Finishing an animation may start another. */
+  /** Maximum number of rounds, since finishing an animation may start another. */
   const roundsMax = 5;
   /** With scripts disabled, callbacks of frames, events and timers never run. */
   const runsCallbacks = !matchMedia("(scripting: none)").matches;
@@ -70,7 +70,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
   };
   const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
   const stop = (animation: Animation) => {
-    if (animation.playState === "idle") return; // it was canceled since
+    if (animation.playState === "idle") return; // it has been canceled since
     if (isEndless(animation) || animation.playbackRate === 0) {
       animation.pause();
       animation.currentTime = Math.max(0, Number(animation.effect?.getComputedTiming().delay));
@@ -79,9 +79,9 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     }
   };
 
-  /** Number of points in a period to compare. */
+  /** Number of points compared within a period. */
   const phases = 16;
-  /** Bounds the work on pages with many animations, and in deep trees. */
+  /** Limits the work on pages with many animations, and in deep trees. */
   const [animationsMax, ancestorsMax] = [200, 30];
   /** A smaller difference may be a rounding error. */
   const gainMin = 0.1;
@@ -89,7 +89,10 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     const parent: Node | null = Reflect.get(Node.prototype, "parentNode", node); // a form field may shadow it
     return parent?.nodeType === Node.ELEMENT_NODE ? (parent as Element) : (parent as Partial<ShadowRoot> | null)?.host;
   };
-  /** Visible share of `target`, from 0 to 1, times the square of its opacity: two images fading into each other count less than one. */
+  /**
+   * Visible share of `target`, from 0 to 1, times the square of its opacity: two images fading into each other count less than a single
+   * one.
+   */
   const visibilityOf = (target: Element, pseudo: string | null): number => {
     const style = getComputedStyle(target, pseudo);
     if (style.display === "none" || style.visibility !== "visible") return 0;
@@ -102,7 +105,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     for (let level = 0; around && level < ancestorsMax; level += 1, around = parentOf(around)) {
       const { opacity: outer, overflowX, overflowY } = getComputedStyle(around);
       opacity *= Number(outer);
-      if (around.localName === "body" || around.localName === "html") continue; // their overflow is the window's
+      if (around.localName === "body" || around.localName === "html") continue; // their overflow belongs to the window
       if (overflowX !== "visible") [left, right] = [Math.max(left, boxOf(around).left), Math.min(right, boxOf(around).right)];
       if (overflowY !== "visible") [top, bottom] = [Math.max(top, boxOf(around).top), Math.min(bottom, boxOf(around).bottom)];
     }
@@ -164,7 +167,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
         mediaTime < 0.05 ? resolve() : void video.requestVideoFrameCallback(shown);
       video.requestVideoFrameCallback(shown);
     });
-    video.currentTime = 0; // even if it is 0 already: a looping video may still show its last frame
+    video.currentTime = 0; // even if it is already 0: a looping video may still show its last frame
     await first;
     await frame(); // the callback runs before the frame is drawn
   };

@@ -59,7 +59,7 @@ export function seen(max: number): Seen | undefined {
 }
 
 export interface Hidden {
-  /** Rules only for the document. */
+  /** Rules for the document only. */
   rules: CssRule[];
   /** Rules for the document, its open shadow roots and same-origin frames. */
   everywhere: CssRule[];
@@ -67,7 +67,7 @@ export interface Hidden {
   sources: string[];
   /** Rules that hide banners: if one matches, scrolling may be locked. */
   banners: CssRule[];
-  /** Unlock scrolling even if no banner matches. */
+  /** Whether to unlock scrolling even if no banner matches. */
   unlock: boolean;
 }
 

@@ -11,9 +11,9 @@ interface World {
 /** In milliseconds per stop. */
 export interface Hold {
   least: number;
-  /** How long to wait for the first or next change, on pages that may have slow handlers. */
+  /** Maximum wait for the first or next change on pages that may have slow handlers. */
   patient: number;
-  /** Whether to treat the page as having slow handlers even if it starts no timer. */
+  /** Whether to treat the page as having slow handlers even if it doesn't start a timer. */
   isPatient: boolean;
   most: number;
   /** Whether to wait, within the same limit, while scripts move content into view. */
@@ -23,17 +23,17 @@ export interface Hold {
 export interface Stop {
   /** Whether the page's content has changed. */
   changed: boolean;
-  /** Whether it waited for a slow handler that changed nothing. */
+  /** Whether the stop waited for a slow handler that didn't change anything. */
   inVain: boolean;
   /** Whether scripts were still moving content into view. */
   isPlaying: boolean;
-  /** Time spent waiting for that. */
+  /** Time spent waiting for such scripts. */
   playedMs: number;
 }
 
 /**
- * Scrolls to `top` and waits there for throttled and polling handlers: for `hold.least`, and longer while the page has started a timer and
- * nothing has changed yet, or content in view is still hidden.
+ * Scrolls to `top` and waits there for throttled and polling handlers: for `hold.least`, and longer if the page has started a timer and
+ * nothing has changed yet, or if content in view is still hidden.
  */
 export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const inspectedMax = 300;
@@ -66,12 +66,12 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const hasTimers = () => later(0, () => {}) - firstTimer >= ownTimers;
 
   scrollTo({ top, behavior: "instant" });
-  // The scroller's content is now part of the document, so it gets no scroll events of its own.
+  // The scroller's content is now part of the document, so it doesn't receive scroll events of its own.
   world.mainScroller?.dispatchEvent(new Event("scroll"));
   // The scroll event is dispatched with the next frame, which is when a handler starts its timer.
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => resolve());
-    later(hold.least, resolve); // a page that draws nothing gets no frames
+    later(hold.least, resolve); // a page that doesn't draw anything gets no frames
   });
   await new Promise<void>((resolve) => later(hold.least, resolve));
 

@@ -1,22 +1,22 @@
 /**
- * Regular expressions of callers in linear time: all ways to match advance together, one character of the text at a time (K. Thompson,
- * Regular expression search algorithm, 1968). Also runs in pages, so it must be self-contained.
+ * Runs regular expressions sent by callers in linear time: all ways to match advance together, one character of the text at a time (K.
+ * Thompson, Regular expression search algorithm, 1968). Also runs in pages, so it must be self-contained.
  */
 
 /** Finds the first match in a text: its start and end. */
 export type Search = (text: string) => [start: number, end: number] | undefined;
 
 /**
- * `^` and `$` match at the start and end of each line. There are no look-arounds and no references to groups.
- * @throws {SyntaxError} with what is wrong, as the end of a sentence.
+ * `^` and `$` match at the start and end of each line. Look-arounds and references to groups are not supported.
+ * @throws {SyntaxError} with the problem, as the end of a sentence.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function linearPattern(source: string, ignoresCase: boolean): Search {
   const statesMax = 250;
   type Test = (character: string) => boolean;
-  /** Compiles a part of the pattern in front of the state `next`, and returns the part's first state. */
+  /** Compiles a part of the pattern that leads to the state `next`, and returns the part's first state. */
   type Part = (next: number) => number;
-  /** A state reads a character, continues in several states at once, or continues where an assertion holds. */
+  /** A state reads a character, continues in several states in parallel, or continues where an assertion holds. */
   const states: { test?: Test; assertion?: string; next: number[] }[] = [];
   const refuse = (problem: string): never => {
     throw new SyntaxError(problem);
@@ -33,7 +33,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     at += text.length;
     return true;
   };
-  /** The end of an escape or class that begins at `from`. */
+  /** Position of the end of an escape or class that begins at `from`. */
   const endOf = (from: number): number => {
     if (source[from] === "\\") {
       const [text = ""] =
@@ -68,12 +68,12 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
       const [min, max] = eat("*") ? [0, Infinity] : eat("+") ? [1, Infinity] : eat("?") ? [0, 1] : [Number(least), most === "" ? Infinity : Number(most ?? least)]; // biome-ignore format: a table
       if (Number.isNaN(min)) return part;
       if (counts !== "") at += counts.length;
-      eat("?"); // which of several matches is found doesn't matter
+      eat("?"); // it doesn't matter which of several matches is found
       const once = part;
       part = (next) => {
         let first = next;
         copies += max === Infinity ? min : max;
-        if (copies > statesMax) refuse("is too large"); // also of parts without states
+        if (copies > statesMax) refuse("is too large"); // also counts parts without states
         if (max === Infinity) {
           first = add({ next: [] });
           states[first]?.next.push(once(first), next);

@@ -26,7 +26,7 @@ interface Copy {
 export interface MainContent extends Omit<Copy, "copy"> {
   title: string;
   content: Element;
-  /** Text omitted on purpose: navigation, header and footer. */
+  /** Text that is omitted on purpose: navigation, header and footer. */
   around: string;
 }
 
@@ -65,7 +65,7 @@ export function findContent(
     serializer: (element: Element) => element,
     keepClasses: true,
   }).parse()?.content;
-  /** Whether the article contains everything in the page's only main element, or the article in it, apart from lists of links. */
+  /** Whether the article contains everything in the page's only main element, or in that element's article, apart from lists of links. */
   const hasAllOf = (region: Element, text: string): boolean => {
     let from = 0;
     for (const block of region.querySelectorAll("p, pre, blockquote, table, dl, figure, h1, h2, h3")) {
@@ -99,7 +99,8 @@ export function keepMarkdown({ title, content }: Pick<MainContent, "title" | "co
       const address = URL.parse(linking.getAttribute(name) ?? "", document.baseURI);
       if (address) linking.setAttribute(name, address.href);
     }
-  // In Markdown a link can't contain blocks: for a card, for example, it is moved into the heading or else the first block.
+  // In Markdown a link can't contain blocks: in a card, for example, the link is moved into the heading or, if there is none, into the
+  // first block.
   const [headings, blocks] = ["h1, h2, h3, h4, h5, h6", "p, div, ul, ol, table, figure, blockquote, section, article, header"];
   for (const link of content.querySelectorAll("a[href]")) {
     const inner = [...link.querySelectorAll(blocks)].filter((block) => !block.querySelector(`${headings}, ${blocks}`));
@@ -112,7 +113,7 @@ export function keepMarkdown({ title, content }: Pick<MainContent, "title" | "co
   }
   const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-", hr: "---" });
   turndown.use(tables.gfm);
-  // The page's text must not be interpreted as HTML by a program that renders the Markdown.
+  // The page's text must not be interpreted as HTML by programs that render the Markdown.
   const escapeMarkdown = turndown.escape.bind(turndown);
   turndown.escape = (plain) => escapeMarkdown(plain).replace(/<(?=[a-z/!?])|&(?=#?\w+;)/gi, "\\$&");
   turndown.addRule("reading", { filter: ["rt"], replacement: (text) => `(${text.trim()})` });
@@ -130,7 +131,7 @@ export function keepMarkdown({ title, content }: Pick<MainContent, "title" | "co
   turndown.addRule("formula", {
     filter: (node) => node.hasAttribute("data-tintype-tex"),
     replacement: (_, node) => {
-      // Must contain neither HTML nor, in a table, the end of a cell.
+      // Must not contain HTML or, in a table, the end of a cell.
       const tex = (node.textContent ?? "").replace(/<(?=[a-z/!?])/gi, "\\lt ").replace(/&(?=#?\w+;)/g, "& ");
       if (node.closest("table")) return `$${tex.replaceAll("\\|", "\\Vert ").replaceAll("|", "\\vert ").trim()}$`;
       return node.getAttribute("data-tintype-tex") === "block" ? `\n\n$$\n${tex}\n$$\n\n` : `$${tex}$`;

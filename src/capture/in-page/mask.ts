@@ -11,9 +11,9 @@ interface Masked {
   roots: (Document | ShadowRoot)[];
   /** Outermost matches. */
   outer: Set<Element>;
-  /** All that is in them. */
+  /** All nodes inside the matches. */
   inner: Set<Element>;
-  /** Nodes of other trees that their slots show. */
+  /** Nodes from other trees that are shown in the matches' slots. */
   slotted: Set<ChildNode>;
   /** Selects whatever is covered. */
   any: string;
@@ -21,9 +21,11 @@ interface Masked {
   is(element: Element, selector: string): boolean;
   set(element: Element, declarations: [string, string][]): void;
   hideAll(element: Element): void;
-  /** Keeps the size of an element that the browser lays out differently once it is covered. `isEmpty` leaves no room for its content. */
+  /**
+   * Keeps the size of an element that the browser lays out differently once it is covered. With `isEmpty`, no room is left for its content.
+   */
   pin(element: Element, isEmpty: boolean): void;
-  /** Elements that don't show their text as theirs. */
+  /** Elements whose text is drawn by another element. */
   drawn: string;
   controls: string;
 }
@@ -33,20 +35,20 @@ declare global {
 }
 
 /**
- * Nothing of the elements is drawn but a cover, and the layout stays as it is. Returns which selectors match something, and whether
- * anything was covered that had not been before.
+ * Replaces everything that is drawn of the elements with a cover, without changing the layout. Returns which selectors match something, and
+ * whether anything was newly covered.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function mask({ selectors, cover }: Mask): { found: boolean[]; isNew: boolean } {
-  /** The style sheets that each document and shadow root has, and the elements that keep their sizes. */
+  /** The style sheets that each document and shadow root has, and the elements whose size is pinned. */
   const world = globalThis as { covered?: WeakMap<Document | ShadowRoot, Set<string>>; pinned?: WeakSet<Element> };
   const { covered = new WeakMap(), pinned = new WeakSet() } = world;
   Object.assign(world, { covered, pinned });
   let isNew = false;
-  // Chromium draws these above the cover, in colors of their own.
+  // Chromium draws selections above the cover, in their own colors.
   getSelection()?.removeAllRanges();
   CSS.highlights.clear();
-  // A selector may end within brackets; as the browser writes it, it is complete.
+  // A selector may lack closing brackets; when the browser serializes it, it is complete.
   const writer = new CSSStyleSheet();
   const rule = writer.cssRules[writer.insertRule("a{}")] as CSSStyleRule;
   const written = selectors.map((selector) => {
@@ -103,8 +105,9 @@ export function mask({ selectors, cover }: Mask): { found: boolean[]; isNew: boo
     const isBorderBox = own.boxSizing === "border-box";
     const width = sum("width", ...(isBorderBox ? [] : ["padding-left", "padding-right", "border-left-width", "border-right-width"]));
     const height = sum("height", ...(isBorderBox ? [] : ["padding-top", "padding-bottom"])) + (isBorderBox ? 0 : borders);
-    const length = (pixels: number) => `${pixels + 0.008}px`; // they were rounded to six digits; Chromium cuts off at 1/64
-    // Chromium aligns the bottom edges of native check boxes, ignoring their margins.
+    // sizes were rounded to six digits; Chromium truncates to 1/64 Chromium aligns the bottom edges of native check boxes, ignoring their
+    // margins.
+    const length = (pixels: number) => `${pixels + 0.008}px`;
     const alignment = is(element, "input") && own.verticalAlign === "baseline" ? { "vertical-align": `-${own.marginBottom}` } : {};
     const inside = isEmpty
       ? { appearance: "none", padding: `${Math.max(0, height - borders)}px 0 0`, ...alignment }
@@ -178,7 +181,7 @@ export function mask({ selectors, cover }: Mask): { found: boolean[]; isNew: boo
     const marker = getComputedStyle(element, "::marker").content;
     if (listStyleImage !== "none" || /^["']/.test(listStyleType) || !/^(normal|none)$/.test(marker))
       adopt(root, `${any}::marker{content:""!important}`);
-    // Where the page styles neither, a rule for them would change the layout.
+    // If the page doesn't style them, a rule for them would change the layout.
     for (const pseudo of ["::first-letter", "::first-line"]) {
       const own = getComputedStyle(element, pseudo);
       if (own.webkitTextFillColor !== "rgba(0, 0, 0, 0)" || own.textShadow !== "none") adopt(root, `${any}${pseudo}${clear}`);

@@ -2,7 +2,7 @@
 
 interface Bounds {
   elementsMax: number;
-  /** Maximum characters of all elements together, as JSON. */
+  /** Maximum number of characters of all elements together, as JSON. */
   lengthMax: number;
 }
 
@@ -19,7 +19,7 @@ export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bou
   for (const root of roots) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) roots.push(shadowRoot); // a form field may shadow it
   let count = 0;
   let length = 0;
-  // Form fields shadow the form's own members, which are therefore read from the prototypes.
+  // Form fields shadow the form's own members, so these are read from the prototypes.
   const { tintypeMasked } = globalThis;
   const isMasked = (element: Element) => tintypeMasked?.has(element) ?? false;
   const copies = document.implementation.createHTMLDocument("");

@@ -1,7 +1,7 @@
 /** Compares the Markdown of a page with its text. Runs in the page, so it must be self-contained. */
 
 /**
- * Share of the visible text that is missing from the kept Markdown, apart from `around`, from 0 to 1. The Markdown remains kept.
+ * Share of the visible text, 0 to 1, that is missing from the kept Markdown, not counting `around`. The Markdown remains kept.
  * @param collectText keeps the visible text.
  */
 export function missingText(around: string, collectText: () => void): number {

@@ -1,11 +1,11 @@
 /** Advances CSS and script animations with the page's own time. Runs in the page, so it must be self-contained. */
 
 export interface PageAnimations {
-  /** Moves every running animation to its position at `to`, and holds media. Returns the time at which the next finite one ends. */
+  /** Moves every running animation to its position at time `to`, and stops media. Returns the time at which the next finite one ends. */
   advance(to: number): { next: number | null };
 }
 
-/** Requires the document's timeline to stand still, as positions are set explicitly. */
+/** Requires the document's timeline to be stopped, because positions are set explicitly. */
 export function createAnimations(now: () => number): PageAnimations {
   const seen = new WeakMap<Animation, { since: number; from: number }>();
   const hold = (media: unknown) => {

@@ -1,16 +1,16 @@
-/** A page's own time, which passes only when `advance` is called. Runs in the page, before its scripts, so it must be self-contained. */
+/** Page time, which passes only when `advance` is called. Runs in the page, before its scripts, so it must be self-contained. */
 
 export interface PageTimers {
   /** Page time in milliseconds. */
   now(): number;
-  /** Calls `run` after `delay` milliseconds, and then at that interval if it repeats. Returns an id. */
+  /** Calls `run` after `delay` milliseconds, and then at that interval with `repeats`. Returns an id. */
   add(run: () => void, delay: unknown, repeats?: boolean): number;
   /** Calls `run` with the next frame. Returns an id. */
   addFrame(run: FrameRequestCallback): number;
   remove(id: unknown): void;
   /**
-   * Runs everything due until `to`, each callback in its own task; stops, and counts as late, once that has taken `realMs`. Resolves with
-   * the time at which the next one is due, and whether any ran.
+   * Runs everything that is due until `to`, each callback in its own task. Stops, and is considered late, once `realMs` have passed.
+   * Resolves with the time at which the next callback is due, and whether any ran.
    */
   advance(to: number, realMs: number): Promise<{ next: number | null; ran: boolean; isLate: boolean }>;
 }
@@ -25,7 +25,7 @@ interface Timer {
 interface PageTasks {
   /** Real milliseconds, from any origin. */
   realNow(): number;
-  /** Resolves in another task. */
+  /** Resolves in a new task. */
   next(): Promise<void>;
   /** Calls `run`, and reports exceptions as the browser does. */
   call(run: () => void): void;
@@ -34,7 +34,7 @@ interface PageTasks {
 export function createTasks(): PageTasks {
   const { port1, port2 } = new MessageChannel();
   return {
-    realNow: performance.now.bind(performance), // the page's own is replaced
+    realNow: performance.now.bind(performance), // because the page's own is replaced
     next: () =>
       new Promise<void>((resolve) => {
         port1.onmessage = () => resolve();
@@ -131,7 +131,7 @@ export function replaceTimers(timers: PageTimers): void {
     cancelIdleCallback: timers.remove,
   };
   const isWorker = typeof document === "undefined";
-  // A worker that hasn't started has no timer globals yet, so there is no way to test which ones it will have.
+  // A worker that hasn't started has no timer globals yet, so it is impossible to test which ones it will have.
   for (const [name, value] of Object.entries(replacements))
     if (!isWorker || !name.endsWith("IdleCallback"))
       Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
@@ -145,7 +145,7 @@ export interface Advanced {
   ran: boolean;
   /** Whether the time limit was reached before everything due had run. */
   isLate: boolean;
-  /** Number of workers started by its scripts so far. */
+  /** Number of workers that its scripts have started so far. */
   workers: number;
 }
 

@@ -51,7 +51,7 @@ export function replaceDates(now: () => number, date: () => number, epoch: numbe
   });
 }
 
-/** Makes `Math.random` return the same sequence in each document. Mulberry32. */
+/** Makes `Math.random` return the same sequence in each document. Uses Mulberry32. */
 export function seedRandom(): void {
   let state = 0x9e3779b9;
   Math.random = () => {

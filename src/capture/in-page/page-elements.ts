@@ -18,7 +18,7 @@ interface Frame {
 
 export interface Shown {
   element: Element;
-  /** The part inside the frame, in CSS pixels from the frame's top left corner. */
+  /** The part of the element that is inside the frame, in CSS pixels from the frame's top left corner. */
   box: { x: number; y: number; width: number; height: number };
   isUsable: boolean;
 }
@@ -36,13 +36,13 @@ interface Listed {
 export function shownElements({ clip, elementsMax }: Frame): Listed {
   const page = document.scrollingElement ?? document.documentElement;
   const { direction, writingMode } = getComputedStyle(document.body ?? page);
-  // A page that runs from right to left starts scrolled to its right edge, where its scroll offset is 0.
+  // A right-to-left page starts scrolled to its right edge, where its scroll offset is 0.
   const isFromRight = writingMode === "horizontal-tb" ? direction === "rtl" : writingMode.endsWith("-rl");
   const left = scrollX + (isFromRight ? page.scrollWidth - innerWidth : 0);
   const frame = clip ?? { x: left, y: scrollY, width: innerWidth, height: innerHeight };
   const usable =
     "a[href], area[href], button, input:not([type=hidden]), select, textarea, summary, option, [contenteditable=''], [contenteditable=true], [tabindex]:not([tabindex='-1']), [onclick], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=menuitem], [role=option], [role=slider], [role=textbox], [role=combobox], [role=searchbox]";
-  // Form fields shadow the form's own members, such as "children", which are therefore read from the prototypes.
+  // Form fields shadow the form's own members, such as "children", so these are read from the prototypes.
   const is = (element: Element, selector: string) => Element.prototype.matches.call(element, selector);
   const isSeen = (element: Element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const nodesOf = (parent: Node): ChildNode[] => Reflect.get(Node.prototype, "childNodes", parent) as never;
@@ -50,7 +50,7 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
   const isPicture = (element: Element) => is(element, "img[alt]:not([alt='']), [role=img], svg[aria-label]");
 
   const boxOf = (element: Element) => {
-    // The center of a link that wraps to another line may lie outside it, so the largest rectangle is used.
+    // The center of a link that wraps may lie outside it, so its largest rectangle is used.
     const [rectangle] = [...Element.prototype.getClientRects.call(element)].sort((a, b) => b.width * b.height - a.width * a.height);
     if (!rectangle || rectangle.width < 1 || rectangle.height < 1) return undefined;
     const [x, y] = [rectangle.left + left - frame.x, rectangle.top + scrollY - frame.y];
@@ -60,7 +60,8 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
   };
   const isCovered = (element: Element, { x, y, width, height }: Shown["box"]) => {
     const [middleX, middleY] = [x + frame.x + width / 2 - left, y + frame.y + height / 2 - scrollY];
-    if (middleX < 0 || middleY < 0 || middleX >= innerWidth || middleY >= innerHeight) return false; // can't be tested
+    // outside the window, so it can't be tested
+    if (middleX < 0 || middleY < 0 || middleX >= innerWidth || middleY >= innerHeight) return false;
     const hit = (Node.prototype.getRootNode.call(element) as Document | ShadowRoot).elementFromPoint(middleX, middleY);
     const contains = (outer: Node | null, inner: Node) => outer !== null && Node.prototype.contains.call(outer, inner);
     if (hit === null || contains(element, hit) || contains(hit, element)) return false;
@@ -98,7 +99,7 @@ type TreeOf = (
 export function keepElements({ origin, size, found, isComplete }: Listed, axe: Axe, { scale }: Frame, treeOf: TreeOf): boolean {
   const short = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 300);
   const pixels = (length: number) => Math.round(length * scale);
-  // Fallback where axe-core can't go or fails, as with forms whose fields shadow their members.
+  // Fallback for places that axe-core can't reach, or where it fails, as with forms whose fields shadow their members.
   const roles: Record<string, string> = { a: "link", button: "button", input: "textbox", select: "combobox", textarea: "textbox" };
   const tagOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);

@@ -4,7 +4,7 @@ interface World {
   pageRule?: CSSStyleSheet;
 }
 
-/** Adds print rules after all of the page's own, replacing those of the previous call; removes them if `css` is empty. */
+/** Adds print rules after all of the page's own, replacing those of the previous call; removes those rules if `css` is empty. */
 export function setPageRule(css: string): void {
   const world = globalThis as World;
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== world.pageRule);

@@ -2,7 +2,7 @@
 
 export interface PageSignals {
   title: string;
-  /** Visible text with single spaces; empty if it is longer than 4,000 characters, or if the page has more elements than a wall. */
+  /** Visible text with single spaces; empty if it is longer than 4,000 characters, or if the page has more elements than walls do. */
   text: string;
   /** Lines of `text` outside the page's header, footer, navigation and sidebars. */
   mainLines: string[];
@@ -12,22 +12,22 @@ export interface PageSignals {
   items: number;
   /** The form with the only visible password field. */
   passwordForm: {
-    /** Whether the form is for choosing a password: it has a text field besides up to two for a name, or says so. */
+    /** Whether the form is for choosing a password: it says so, or has another text field besides up to two for a name. */
     isNew: boolean;
-    /** Characters of the main part outside the form. */
+    /** Number of characters in the main part outside the form. */
     outside: number;
-    /** The words on the form's buttons. */
+    /** Text of the form's buttons. */
     action: string;
   } | null;
-  /** Words on the links and buttons of the main part, at most 40, each cut at 60 characters. */
+  /** Texts of the links and buttons in the main part, at most 40, each truncated to 60 characters. */
   mainActions: string[];
   /** Text of code, samples and quotations that is part of `text`. */
   quotations: string[];
-  /** Length of the visible text, at most 4,001; 4,001 also for pages with more elements than a wall. */
+  /** Length of the visible text, at most 4,001; also 4,001 for pages with more elements than walls have. */
   textLength: number;
   /** Text of the first heading. */
   heading: string;
-  /** Number of headings except the lowest two ranks; walls have few. */
+  /** Number of headings, not counting the lowest two levels; walls have few. */
   headings: number;
   /** Number of visible password fields. */
   passwordFields: number;
@@ -35,13 +35,13 @@ export interface PageSignals {
   fields: number;
   /** Number of visible buttons, at most 30. */
   buttons: number;
-  /** Number of visible images of at least 100 × 100 pixels, drawings, videos and frames. */
+  /** Number of visible images, drawings, videos and frames of at least 100 × 100 pixels. */
   media: number;
-  /** URLs of scripts, frames and forms, each cut at 300 characters. */
+  /** URLs of scripts, frames and forms, each truncated to 300 characters. */
   resources: string[];
-  /** Text of the layer that covers at least half of the viewport, with titles and URLs of its frames; empty if there is none. */
+  /** Text of the layer that covers at least half of the viewport, including titles and URLs of its frames; empty if there is none. */
   overlay: string;
-  /** Words on the layer's buttons and links. */
+  /** Texts of the layer's buttons and links. */
   overlayActions: string[];
 }
 
@@ -51,7 +51,7 @@ export function pageSignals(): PageSignals {
   const clean = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ").trim();
   const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const isSmall = document.getElementsByTagName("*").length <= elementsMax;
-  /** Whether the page has more visible text than a wall; cheaper than reading all of it. */
+  /** Whether the page has more visible text than walls do; cheaper than reading all of it. */
   const isLong = () => {
     if ((document.body?.textContent ?? "").length <= textMax) return false;
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

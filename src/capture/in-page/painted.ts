@@ -1,11 +1,11 @@
 /** Measures how much of an element is painted. The functions are serialized into the page and receive one another as arguments. */
 
 interface Painted {
-  /** Share of the element's own box that is rendered, times its opacity: from 0 to 1. Ancestors count. */
+  /** Share of the element's own box that is rendered, times its opacity: from 0 to 1, including the effect of its ancestors. */
   amount: number;
   /** In CSS pixels from the document's top left corner, even while the document is scaled down. */
   box: { left: number; top: number; right: number; bottom: number };
-  /** Area of its own box in square CSS pixels, regardless of transforms. */
+  /** Area of the element's own box in square CSS pixels, regardless of transforms. */
   size: number;
   style: CSSStyleDeclaration;
 }
@@ -47,7 +47,7 @@ export function shareLeft({ clipPath, filter }: CSSStyleDeclaration, width: numb
 /** How an element's ancestors affect it: the amount they leave visible, and where they clip it. */
 type Around = Painted["box"] & { amount: number };
 
-/** Returns a function that determines how an element affects its content, ancestors included, and caches the results. */
+/** Returns a function that determines how an element and its ancestors affect its content, and caches the results. */
 export function createAround(page: DOMRect, scale: number, left: typeof shareLeft): (element: Element) => Around {
   const root = document.documentElement;
   const parentOf = (node: Node): Element | null => {
@@ -95,7 +95,7 @@ export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAro
       style.backfaceVisibility === "hidden" && style.transform.startsWith("matrix3d") && new DOMMatrix(style.transform).m33 < 0;
     const isHidden = style.visibility !== "visible" || isTurned || (box.width === 0 && !element.checkVisibility());
     const area = Math.max(0, shownWidth) * Math.max(0, shownHeight);
-    // An element without a box of its own shows its content.
+    // An element without its own box still shows its content.
     const share = isHidden ? 0 : width * height === 0 ? 1 : Math.min(1, area / (width * height));
     return {
       amount: share * outer.amount * Number(style.opacity) * left(style, width / scale, height / scale),

@@ -8,7 +8,7 @@ interface Passed {
   beganTimers: boolean;
   /** Whether scripts started timers while the whole document was in view. */
   beganTimersInView: boolean;
-  /** Whether attributes have changed through which pages reveal content. */
+  /** Whether attributes with which pages reveal content have changed. */
   hasChanged: boolean;
 }
 
@@ -20,11 +20,11 @@ interface World {
   pass?: { leave: () => void; finish: () => Promise<Passed | undefined> };
 }
 
-/** Waits for the next frame, by which responses have affected the layout. Resolves with the document's height. */
+/** Waits for the next frame, by which time responses have affected the layout. Resolves with the document's height. */
 export async function nextFrame(): Promise<number> {
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, 1_000); // a page that draws nothing gets no frames, and one on a busy machine gets them late
+    setTimeout(resolve, 1_000); // a page that doesn't draw anything gets no frames, and on a busy machine they are late
   });
   return (document.scrollingElement ?? document.documentElement).scrollHeight;
 }
@@ -32,9 +32,9 @@ export async function nextFrame(): Promise<number> {
 /**
  * Scales the document down for one frame, so that the whole region is in view. Intersection observers, native lazy loading and scroll
  * listeners that measure elements then see all of it simultaneously, without the relayout that a taller viewport would cause. A jump to the
- * bottom serves listeners that compare offsets with the scroll position. Takes two frames, regardless of the page's length.
+ * bottom triggers listeners that compare offsets with the scroll position. Takes two frames, regardless of the page's length.
  * @param region null for the whole document, which is left scrolled to the top.
- * @param holds whether the document stays scaled down until `finishPass`. It also does if content seems to be moving into view.
+ * @param holds whether the document stays scaled down until `finishPass`. It also does so if content seems to be moving into view.
  * @returns undefined if the document stays scaled down.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
@@ -57,7 +57,7 @@ export async function passOver(
         setTimeout(resolve); // the page's observers are called in the same task
       });
       observer.observe(root);
-      setTimeout(resolve, 1_000); // a page that draws nothing gets no frames, and one on a busy machine gets them late
+      setTimeout(resolve, 1_000); // a page that doesn't draw anything gets no frames, and on a busy machine they are late
     });
   const before = page.scrollHeight;
   const [width, height] = [page.scrollWidth, page.scrollHeight];
@@ -102,7 +102,7 @@ export async function passOver(
     const first = setTimeout(() => {}) as unknown as number;
     go(x, region ? y : page.scrollHeight);
     await seen();
-    if (!region) (globalThis as World).reveals?.findHidden(); // content that appears from time to time may have been visible before
+    if (!region) (globalThis as World).reveals?.findHidden(); // intermittent content may have been visible before
     const beganTimers = (setTimeout(() => {}) as unknown as number) > first + 3;
     if (!region) go(0, 0);
     // Navigation that highlights the section in view would otherwise still highlight the last one.

@@ -1,7 +1,7 @@
 /** Recognizes placeholders that pages show until their content arrives. Runs in the page, so it must be self-contained. */
 
 /**
- * Whether the viewport shows a layer over the content with nothing to read or click, an empty element that shimmers, pulses or turns
+ * Whether the viewport shows a layer over the content with nothing to read or click, an empty element that shimmers, pulses or spins
  * endlessly, or a page whose entire content is invisible.
  */
 export function showsPlaceholder(): boolean {

@@ -8,7 +8,7 @@ export function plainTables<F extends { content: Element }>(found: F): F {
     other.append(...element.childNodes);
     element.replaceWith(other);
   };
-  // A table that contains headings is for layout.
+  // A table that contains headings is used for layout.
   for (const table of content.querySelectorAll("table")) if (table.querySelector("h1, h2, h3, h4, h5, h6, hr")) rename(table, "div");
   for (const part of content.querySelectorAll("caption, colgroup, thead, tbody, tfoot, tr, th, td")) {
     const table = part.closest("table");
@@ -25,11 +25,11 @@ export function spreadCells<F extends { content: Element }>(found: F): F {
   const { content } = found;
   const own = content.ownerDocument;
   const columnsMax = 50;
-  /** Cells beyond this column don't extend into the rows below. */
+  /** Maximum column from which cells extend into the rows below. */
   const reachingMax = 200;
-  /** Longer cells are not repeated. */
+  /** Maximum length of a repeated cell, in characters. */
   const repeatedMax = 200;
-  /** The cell's copy in a further row, including its text, so that each row can be read on its own. */
+  /** A copy of the cell for another row, including its text, so that each row can be read on its own. */
   const again = (cell: HTMLTableCellElement): Element => {
     const copy = own.createElement(cell.localName);
     if ((cell.textContent ?? "").length <= repeatedMax && !cell.querySelector("img, table"))
@@ -38,7 +38,7 @@ export function spreadCells<F extends { content: Element }>(found: F): F {
   };
   /** Gives each row of a section a cell for every column. */
   const spread = (section: HTMLTableSectionElement) => {
-    /** Cells of earlier rows that reach into this one, by their column. */
+    /** Cells from earlier rows that extend into this one, by column. */
     let reaching = new Map<number, { cell: HTMLTableCellElement; rows: number; isFirst: boolean }>();
     for (const row of section.rows) {
       const next: typeof reaching = new Map();

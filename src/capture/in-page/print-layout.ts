@@ -21,7 +21,7 @@ export function mayScroll(): boolean {
 }
 
 /**
- * Shows the full content of large scrolling elements, wraps code that is wider than the paper, and shows wide tables whole.
+ * Shows the full content of large scrolling elements, wraps code that is wider than the paper, and shows wide tables in full.
  * @returns the width of the content in CSS pixels.
  */
 export function openScrollers(): number {

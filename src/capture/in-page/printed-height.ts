@@ -12,7 +12,7 @@ export function printedHeight(): number {
 }
 
 interface World {
-  /** Each element's height in CSS pixels, and its own inline value. */
+  /** Each element's height in CSS pixels, and its inline value. */
   heights?: Map<HTMLElement, [pixels: number, own: string]>;
   held?: (() => void)[];
 }
@@ -28,7 +28,7 @@ export function noteHeights(): void {
 }
 
 /**
- * Call it in a taller window: elements that have grown would be as tall as the paper. They are held at their recorded heights until
+ * Call it in a taller window. Elements that have grown would be as tall as the paper. They are held at their recorded heights until
  * `releaseHeights`.
  */
 export function holdHeights(): void {

@@ -5,7 +5,7 @@ type CodeOf = (element: Element) => { text: string; language: string } | undefin
 /** Reads `pre`, and tables whose rows are lines of code; returns undefined for all other elements. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function codeReader(): CodeOf {
-  /** Remaining for the whole page; code with more elements is read without their styles. */
+  /** Number of elements left for the whole page; code with more elements is read without their styles. */
   let elementsLeft = 50_000;
   const gutterMax = 20_000;
   const rowsMax = 5_000;

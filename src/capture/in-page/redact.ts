@@ -1,6 +1,6 @@
 /** Removes the content of masked elements from the page, for documents. Each function runs in each frame, after `mask`. */
 
-/** Hides text, links and descriptive attributes from everything that reads the page. The layout stays as it is. */
+/** Hides text, links and descriptive attributes from everything that reads the page, without changing the layout. */
 export function hideContent(): void {
   const { roots, outer, inner, any, adopt, is, set, hideAll, pin, drawn, controls } = globalThis.tintypeMask as NonNullable<
     typeof tintypeMask
@@ -38,7 +38,7 @@ export function hideContent(): void {
     masked.add(element);
     hide(element);
   }
-  // A hidden element still names others that refer to it.
+  // A hidden element still gives its name to elements that refer to it.
   for (const root of roots)
     for (const name of ["aria-labelledby", "aria-describedby"])
       for (const element of root.querySelectorAll(`[${name}]`)) {
@@ -48,7 +48,7 @@ export function hideContent(): void {
       }
 }
 
-/** Puts blocks in place of the content. @param isSource also removes inline scripts and documents. */
+/** Replaces the content with block characters. @param isSource also removes inline scripts and documents. */
 export function removeContent(isSource: boolean): void {
   const { roots, outer, inner, slotted, is } = globalThis.tintypeMask as NonNullable<typeof tintypeMask>;
   const kept = ["id", "class", "role", "lang", "dir", "colspan", "rowspan"];
@@ -75,7 +75,7 @@ export function removeContent(isSource: boolean): void {
   for (const element of outer) if (element.isConnected && !inner.has(element)) remove(element);
   for (const element of inner) if (element instanceof SVGElement && element.isConnected) element.remove();
   for (const root of roots) {
-    // Tables, their rows, and the root element stay.
+    // Tables, their rows, and the root element are kept.
     for (const element of root.querySelectorAll("[tintype-mask]"))
       for (const name of Element.prototype.getAttributeNames.call(element))
         if (!kept.includes(name)) Element.prototype.removeAttribute.call(element, name);

@@ -16,7 +16,7 @@ export function expectResize(): void {
 
 /**
  * Resolves once the page's listeners have run: to true if the page has since requested timers, or keeps requesting frames, as debounced
- * listeners do before they lay out again.
+ * listeners do before laying out again.
  */
 export async function isStillResizing(): Promise<boolean> {
   const { resize } = globalThis as World;
@@ -29,7 +29,7 @@ export async function isStillResizing(): Promise<boolean> {
   };
   const frame = () =>
     new Promise<number>((resolve) => {
-      const fallback = later(100, () => resolve(Number.NaN)); // a page that draws nothing gets no frames
+      const fallback = later(100, () => resolve(Number.NaN)); // a page that doesn't draw anything gets no frames
       const id = requestAnimationFrame(() => {
         clearTimeout(fallback);
         resolve(id);
@@ -37,7 +37,7 @@ export async function isStillResizing(): Promise<boolean> {
     });
   await Promise.race([resize.happened, new Promise<void>((resolve) => later(100, resolve))]);
   await frame();
-  // A listener may defer its work to the next frame once.
+  // A listener may defer its work to the next frame, but only once.
   const [one, other] = [await frame(), await frame()];
   const last = later(0, () => {});
   clearTimeout(last);

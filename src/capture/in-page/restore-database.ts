@@ -21,7 +21,7 @@ export function restoreDatabase({ name, version, stores }: { name: string; versi
   const longer = { ui32: Uint32Array, f32: Float32Array, f64: Float64Array, bi64: BigInt64Array, bui64: BigUint64Array };
   const values = { null: null, NaN: Number.NaN, Infinity: Number.POSITIVE_INFINITY, "-Infinity": Number.NEGATIVE_INFINITY, "-0": -0 };
 
-  /** Decodes what JSON can't express, as Playwright's `storageState` encodes it. Shared and circular values are references by id. */
+  /** Decodes what JSON can't express, as Playwright's `storageState` encodes it. Shared and circular values are references to ids. */
   // biome-ignore lint/suspicious/noExplicitAny: the form has a member for each type
   function decode(encoded: any, known = new Map<number, unknown>()): unknown {
     if (typeof encoded !== "object" || encoded === null) return encoded;

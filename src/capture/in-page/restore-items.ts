@@ -1,4 +1,4 @@
-/** Fills the localStorage of the document's origin. @returns how many items didn't fit. */
+/** Fills the localStorage of the document's origin. @returns the number of items that didn't fit. */
 export function restoreItems(items: { name: string; value: string }[]): number {
   let failed = 0;
   for (const { name, value } of items)

@@ -11,12 +11,12 @@ interface Painted {
 type Measure = (element: Element) => Painted;
 
 interface Seen {
-  /** Its largest amount, and how it looked then; among looks with the same amount, the one that displaces it less. */
+  /** Its largest amount, and its look at that time; of looks with the same amount, the one that displaces it less. */
   best: number;
   look?: Record<string, string>;
   box: Painted["box"];
   displacement: number;
-  /** Numbers of the notes at which it became fully painted and ceased to be, alternating. */
+  /** Numbers of the notes at which it became fully painted and stopped being so, alternating. */
   toggles: number[];
   /** Number of its first note. */
   since: number;
@@ -42,7 +42,7 @@ interface Tracker extends Pick<Changes, "roots" | "watch" | "stop"> {
   measure(): Measure;
   /**
    * Records the current look of `others` and of everything that has changed since the previous note. Returns whether any of it is in-flow
-   * content that isn't fully painted, and so may be about to appear.
+   * content that isn't fully painted and so may be about to appear.
    */
   note(others: Iterable<Element>, isWhole: boolean): boolean;
   /** Whether a script is in the process of showing something in the window. */
@@ -122,8 +122,8 @@ export function createChanges(elementsOf: typeof changedElements): Changes {
 }
 
 /**
- * @param how `moving`: in a transition or animation, so its look is not worth keeping; `played`: moved by a script, which may take long for
- *   the last pixels.
+ * @param how `moving` if it is in a transition or animation, so that its look is not worth keeping; `played` if it is moved by a script,
+ *   which may take long for the last pixels.
  * @returns whether `seen` isn't fully painted.
  */
 export function recordLook(seen: Seen, { amount, box, style }: Painted, note: number, how?: "moving" | "played"): boolean {

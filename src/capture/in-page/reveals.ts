@@ -6,11 +6,11 @@
 
 interface World {
   reveals?: {
-    /** For `pass-over.ts`, which sees the document scrolled to its bottom. */
+    /** Used by `pass-over.ts`, which scrolls the document to its bottom. */
     findHidden(): void;
     /** Elements that took up space but were invisible when first inspected. */
     hidden: Set<Element>;
-    /** Elements of `hidden` that became visible and that the page has hidden again. */
+    /** Elements in `hidden` that became visible and that the page has hidden again. */
     hiding: Set<Element>;
     held: Set<Element>;
   };
@@ -70,7 +70,7 @@ export function findHidden(): HiddenElements {
     const { width, height, top } = element.getBoundingClientRect();
     if ((position === "static" || position === "relative") && width * height > 100 && top > innerHeight) below ||= top + scrollY;
   }
-  // Where some content is hidden, other content may be fading in: scripts set its opacity.
+  // If some content is hidden, other content may be fading in, with scripts setting its opacity.
   if (hidden.size > 0)
     for (const element of document.body.querySelectorAll<HTMLElement>('[style*="opacity"]'))
       if (Number(element.style.opacity || 1) < 1 && !isLeftOut(element) && /static|relative/.test(getComputedStyle(element).position))
@@ -125,7 +125,7 @@ export function keepRevealed(): void {
     fixed.set(element, known);
     return known;
   };
-  // Inspect all of them before changing any: otherwise each change would cost a layout.
+  // Inspect all of them before changing any, because otherwise each change would cost a layout.
   const hiddenAgain = findTakenBack(hidden, hiding).filter(
     ([element]) => !held.has(element) && !isFixed(element) && (tracker.seen.get(element)?.box.top ?? 0) >= innerHeight / 2,
   );
@@ -148,7 +148,7 @@ export function keepRevealed(): void {
   for (const root of roots) root.adoptedStyleSheets.push(sheet);
 }
 
-/** Whether an element below the viewport has an attribute that names an image not yet loaded, for a script to load. */
+/** Whether an element below the viewport has an attribute with the URL of an image that a script has yet to load. */
 export function awaitsImages(): boolean {
   const imageUrl = /\.(avif|gif|jpe?g|png|svg|webp)\b/i;
   return [...document.querySelectorAll("img, picture, source, [data-src], [data-bg], [data-background], [style]")].some((element) => {
@@ -174,7 +174,7 @@ export function notePresent(): void {
 export function hideArrivals(): void {
   const { present } = globalThis as World;
   if (!present) return;
-  /** A fixed element within a transformed one, for example, scrolls with it, so it is content. */
+  /** For example, a fixed element within a transformed one scrolls with it, so it is content. */
   const isLaidOutInThePage = (element: Element) => {
     for (let above = element.parentElement; above; above = above.parentElement) {
       const { transform, perspective, filter, backdropFilter, contain, willChange, containerType } = getComputedStyle(above);

@@ -8,11 +8,11 @@ interface Selectors {
   tagOf(element: Element): string;
   parentOf(element: Element): Element | null;
   rootOf(element: Element): Document | ShadowRoot;
-  /** Positions of the children, from 1. */
+  /** Positions of the children, starting at 1. */
   positions(parent: Node): Map<Element, number>;
 }
 
-/** Form fields shadow the form's own members, which are therefore read from the prototypes. */
+/** Form fields shadow the form's own members, so these are read from the prototypes. */
 export function createSelectors(): Selectors {
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
   const tagOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);

@@ -8,7 +8,7 @@ interface Adopted {
   fill(html: string, isElement: boolean): string;
 }
 
-/** @param ownCss rules added by the service, which are omitted, as are those that hold or hide content during a capture. */
+/** @param ownCss rules added by the service, which are omitted, as are rules that pin or hide content during a capture. */
 export function adoptedReader(ownCss: string): Adopted {
   let charactersLeft = 5_000_000;
   const own = new CSSStyleSheet();
@@ -95,7 +95,7 @@ export function serializeDocument(isElement: boolean, adopted: Adopted): void {
   globalThis.tintypeText = doctype + html;
 }
 
-/** Upper bound of the document's size in an MHTML file, in bytes: each non-ASCII byte of its UTF-8 takes three. */
+/** Upper bound of the document's size in an MHTML file, in bytes: each non-ASCII byte of its UTF-8 takes three bytes. */
 export function quotedBytes(): number {
   const html = document.documentElement.outerHTML;
   const bytes = new TextEncoder().encode(html).length;
@@ -103,8 +103,8 @@ export function quotedBytes(): number {
 }
 
 /**
- * Keeps the visible text of the document or of the most recently found element, with that of open shadow roots and same-origin frames where
- * they stand.
+ * Keeps the visible text of the document or of the most recently found element, including the text of open shadow roots and same-origin
+ * frames, in their place.
  */
 export function collectText(isElement: boolean): void {
   const xhtml = "http://www.w3.org/1999/xhtml";
@@ -142,7 +142,7 @@ export function collectText(isElement: boolean): void {
     if (display === "none") return "";
     const inner = isHtml && holders.has(node) ? documentIn(element) : null;
     if (inner) return around(inner.body ? textOf(inner.body) : "", "block");
-    // `innerText` exists only for HTML. Read from the prototype, as a form field may shadow it.
+    // `innerText` exists only for HTML. It is read from the prototype, because a form field may shadow it.
     if (isHtml && !holders.has(node) && display !== "contents")
       return around(Reflect.get(HTMLElement.prototype, "innerText", element), display);
     return around(shown(element).map(textOf).join(""), display);

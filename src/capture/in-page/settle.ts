@@ -6,7 +6,8 @@ export interface Settled {
   /** Whether there are running animations, or a video. */
   moves: boolean;
   /**
-   * Whether anything suggests that the page will change by itself: scripts that keep running, endless animations, a layer over the window.
+   * Whether anything suggests that the page will change by itself: scripts that keep running, endless animations, or a layer over the
+   * window.
    */
   mayChange: boolean;
   /** Whether the page's scripts had requested timers by the time it had loaded. Timers of this service count as well. */
@@ -27,7 +28,7 @@ export function textHasChanged(): boolean {
 }
 
 /**
- * Waits for the load event, for frames without changes, for fonts, and for visible images to be decoded; all but the first with a timeout.
+ * Waits for the load event, for frames without changes, for fonts, and for visible images to be decoded. All but the first have a timeout.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function settle(): Promise<Settled> {
@@ -117,7 +118,9 @@ export async function settle(): Promise<Settled> {
   const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
   const isScripts = (animation: Animation) => !(animation instanceof CSSTransition || animation instanceof CSSAnimation);
   const isEmpty = (element: Element) => (element.textContent ?? "").trim() === "" && !element.querySelector("img, svg, canvas, input, i");
-  /** Whether there is an empty text element about to be typed into, a layer over the viewport, or nothing visible in it. */
+  /**
+   * Whether there is an empty text element that is about to be typed into, a layer over the viewport, or nothing visible in the viewport.
+   */
   const isUnfinished = () => {
     const timers = atLast !== undefined && atLast.timer > ownTimers + 1;
     const empty = timers ? [...document.querySelectorAll("h1, h2, h3, h4, h5, h6, p")].filter(isEmpty) : undefined;

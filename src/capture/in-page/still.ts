@@ -1,6 +1,6 @@
 /** Waits until a page stops changing by itself. Runs in the page, so it must be self-contained. */
 
-/** `still`: nothing changed; `changed`: something did and has stopped; `moving`: it was still changing at the timeout. */
+/** `still`: nothing changed; `changed`: something changed, but has stopped; `moving`: something was still changing at the timeout. */
 export type Stillness = "still" | "changed" | "moving";
 
 /**
@@ -34,7 +34,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
   };
   const frame = () =>
     new Promise<boolean>((resolve) => {
-      const fallback = later(100, () => resolve(false)); // a page that draws nothing gets no frames
+      const fallback = later(100, () => resolve(false)); // a page that doesn't draw anything gets no frames
       const id = requestAnimationFrame(() => {
         clearTimeout(fallback);
         const next = requestAnimationFrame(() => {});
@@ -60,7 +60,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
         for (let at = 0; at < pixels.length; at += 1) sum = (Math.imul(sum, 31) + (pixels[at] ?? 0)) | 0;
         return sum;
       } catch {
-        return 0; // tainted by cross-origin images
+        return 0; // the canvas is tainted by cross-origin images
       }
     });
 

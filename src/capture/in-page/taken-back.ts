@@ -55,15 +55,15 @@ export function areAlternating(one: Seen, other: Seen, notes: Tracker["notes"], 
   if (common(one.box, other.box) > smaller / 2) return true;
   const height = Math.max(one.box.bottom, other.box.bottom) - Math.min(one.box.top, other.box.top);
   if (height > innerHeight) return false;
-  // Large neighbors may come into view one after the other.
+  // Large neighbors may come into view one after another.
   const isAlone = (whole: Seen, not: Seen) =>
     numbers.some((note) => isWholeAt(whole, note) && not.since <= note && (height < innerHeight / 4 || isInViewAt(not, note)));
   return isAlone(one, other) && isAlone(other, one);
 }
 
 /**
- * Elements that were fully painted and are now less so because of their own style, and elements of `hidden`, initially invisible, that are
- * now less visible than they were, or have been. Excludes elements that alternate with other content, or only pass through their position.
+ * Elements that were fully painted and are now less so because of their own style, and elements in `hidden` (initially invisible) that are
+ * now less visible than before. Excludes elements that alternate with other content, or only pass through their position.
  */
 export function findTakenBack(
   { tracker, commonArea: common, areAlternating: alternate }: Parts,
@@ -88,7 +88,7 @@ export function findTakenBack(
       return style.visibility !== "visible" || Number(style.opacity) < Number(look.opacity) - 0.003 || amount < best - lessMin;
     return best >= wholeMin && amount < best - lessMin;
   };
-  /** Whether it is a track of slides that has moved: the next slide is at its former position. */
+  /** Whether the element is a track of slides that has moved: the next slide is now at its former position. */
   const isFilled = ([element, { box, look }]: [Element, Seen]) => {
     if (Number(getComputedStyle(element).opacity) < Number(look?.opacity) - lessMin) return false;
     return [...element.children].slice(0, childrenMax).some((child) => {
@@ -96,7 +96,7 @@ export function findTakenBack(
       return painted.amount > 0.5 && common(painted.box, box) > common(box, box) / 2;
     });
   };
-  /** Whether it is positioned outside its container, as menus and tooltips are, which cover other content. */
+  /** Whether the element is positioned outside its container, like menus and tooltips, which cover other content. */
   const isPopup = ([element, { box }]: [Element, Seen]) => {
     const around: Element | null = element instanceof HTMLElement ? Reflect.get(HTMLElement.prototype, "offsetParent", element) : null;
     if (!around || around === document.body || getComputedStyle(element).position !== "absolute") return false;

@@ -1,4 +1,4 @@
-/** Undoes changes made to the page for a capture beyond the viewport, before a further output of the same load. Runs in the page. */
+/** Undoes changes made to the page for a capture beyond the viewport, before another output of the same load. Runs in the page. */
 
 /** Globals of the isolated world, in which the functions of one page keep their state. */
 interface World {

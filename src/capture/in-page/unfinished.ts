@@ -1,9 +1,11 @@
 /** Recognizes that a page is about to show more. Runs in the page, so these functions must be self-contained. */
 
-/** Whether the viewport shows an element marked as busy or named as loading, or text that announces a redirect. */
+/**
+ * Whether the viewport shows an element that is marked as busy, an element whose name suggests loading, or text that announces a redirect.
+ */
 export function announcesMore(): boolean {
   const [elementsMax, textsMax, textMax, leavingMax] = [100, 1_000, 60, 200];
-  // Form fields shadow the form's own members, which are therefore read from the prototypes.
+  // Form fields shadow the form's own members, so these are read from the prototypes.
   const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
   const isSeen = (element: Element) => {
     const { top, bottom, left, right } = boxOf(element);
@@ -42,7 +44,8 @@ export function announcesMore(): boolean {
  */
 export function hasRoomForMore(): boolean {
   const [elementsMax, documentMax] = [100, 2_000];
-  if (document.getElementsByTagName("*").length > documentMax) return false; // it shows enough, and the search would take milliseconds
+  // such a page shows enough, and the search would take milliseconds
+  if (document.getElementsByTagName("*").length > documentMax) return false;
   const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
   const isSeen = (element: Element) => {
     const { top, bottom, left, right } = boxOf(element);
@@ -66,7 +69,7 @@ export function hasRoomForMore(): boolean {
   const points = [0.25, 0.5, 0.75].flatMap((x) => [0.3, 0.5, 0.7, 0.9].map((y) => at(x, y)));
   if ([...new Set(points)].some((element) => element && !isPage(element) && isLarge(boxOf(element)) && isBare(element))) return true;
 
-  /** Whether the window is empty from there to its end. */
+  /** Whether the window is empty from the element to its bottom. */
   const isEnd = ({ bottom }: DOMRect) => {
     const heights = [8, 24, 40, 64, 100].map((below) => bottom + below).concat((bottom + innerHeight) / 2, innerHeight - 8);
     const isEmptyAt = (y: number) => [0.1, 0.3, 0.5, 0.8].every((x) => isPage(at(x, y / innerHeight)));

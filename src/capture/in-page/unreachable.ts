@@ -8,7 +8,7 @@ interface World {
 }
 
 /**
- * Finds large in-flow elements below the viewport that are still hidden, in documents that visitors can't scroll.
+ * Finds large in-flow elements below the viewport that are still hidden, in documents that can't be scrolled.
  * @returns whether there are any. `showUnreachable` shows them.
  */
 export function findUnreachable(): boolean {

@@ -1,6 +1,4 @@
-/**
- * Runs in the page: lays out all of its content at the same time, instead of one viewport at a time. Its changes can be undone (`undo.ts`).
- */
+/** Runs in the page: lays out all of its content at once instead of one viewport at a time. Its changes can be undone (`undo.ts`). */
 
 interface World {
   mainScroller?: Element;
@@ -9,8 +7,8 @@ interface World {
 
 /**
  * If one large element scrolls instead of the document, as in many web applications, expands it and its ancestors until all of its content
- * is in the document, down to `heightMax` CSS pixels. Call it again once the page has reacted, for lists that only then determine their
- * length.
+ * is in the document, down to `heightMax` CSS pixels. Call it again once the page has reacted, for lists whose length is determined only
+ * then.
  * @returns whether anything had to grow.
  */
 export function expandMainScroller(heightMax: number): boolean {
@@ -65,7 +63,7 @@ export function expandMainScroller(heightMax: number): boolean {
       force(element, "min-height", `${(heights[index] ?? 0) + missing}px`);
       force(element, "max-height", "none");
       force(element, "transition", "none");
-      // Fixed elements don't count towards the document's height.
+      // Fixed elements don't count toward the document's height.
       if (computed[index]?.position === "fixed") force(element, "position", "absolute");
     }
   }
@@ -73,9 +71,9 @@ export function expandMainScroller(heightMax: number): boolean {
 }
 
 /**
- * Makes content render outside the viewport: fixed backgrounds, parallax images, and content skipped by `content-visibility`, also in open
- * shadow roots. Elements that stick to the bottom of the viewport are placed at their position in the document. Finishes transitions
- * started by scrolling, and scrolls to the top.
+ * Makes content render outside the viewport: fixed backgrounds, parallax images, and content skipped by `content-visibility`, including
+ * content in open shadow roots. Elements that stick to the bottom of the viewport are placed at their position in the document. Finishes
+ * transitions started by scrolling, and scrolls to the top.
  * @returns whether there are fixed elements, which may be backdrops.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
@@ -110,7 +108,7 @@ export function unroll(): boolean {
     if (computed.position === "fixed") fixed.push(element);
     if (computed.position === "sticky" && computed.bottom !== "auto" && !isInScroller(element)) force(element, "bottom", "auto");
     if (computed.contentVisibility === "auto") {
-      // Chromium lays out such an element independently, whether or not it skips its content.
+      // Chromium lays out such an element independently, whether or not it currently skips its content.
       const contained = new Set(`${computed.contain} layout style paint`.split(" "));
       if (!/strict|content/.test(computed.contain)) force(element, "contain", [...contained].filter((one) => one !== "none").join(" "));
       force(element, "content-visibility", "visible");

@@ -5,13 +5,16 @@ import { awaitsMore } from "../in-page/awaits-more.ts";
 import { pageSize } from "../in-page/unroll.ts";
 import type { PageTraffic } from "./traffic.ts";
 
-/** Together longer than the usual delay of a feed's request. Counted in looks, because everything is slower on a busy machine. */
+/**
+ * Maximum number of checks, which together take longer than the usual delay of a feed's request. Counted rather than timed, because
+ * everything is slower on a busy machine.
+ */
 const looksMax = 25;
 const lookEveryMs = 40;
 const deferredMaxMs = 3_000;
 /** Minimum growth in CSS pixels; a spinner at the end of a page changes its height by a few. */
 const growthMin = 20;
-/** Pages of a feed to wait for beyond the duration of scrolling. */
+/** Number of pages of a feed to wait for beyond the duration of scrolling. */
 const deferralsMax = 6;
 
 export interface Deferrals {

@@ -8,18 +8,18 @@ export interface Fetch {
   pausedId?: string | undefined;
   /** Id in the Network domain; if the fetch began before that domain was enabled, undefined until the response. */
   id?: string | undefined;
-  /** When it began, by `performance.now()`. */
+  /** Time at which it began, by `performance.now()`. */
   since: number;
-  /** When the response or its most recent data arrived. */
+  /** Time at which the response or its most recent data arrived. */
   dataAt?: number;
-  /** Whether its URL belongs to a different site than the page; computed when needed. */
+  /** Whether its URL belongs to a different site than the page; computed on demand. */
   isForeign?: boolean | undefined;
 }
 
 export interface FetchIndex {
   add(fetch: Fetch): void;
   update(fetch: Fetch, changes: Partial<Fetch>): void;
-  /** Returns false if it was not in the index. */
+  /** Returns false if the fetch was not in the index. */
   remove(fetch: Fetch): boolean;
   clear(): void;
   withId(id: string): Fetch | undefined;

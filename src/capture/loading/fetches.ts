@@ -17,11 +17,11 @@ export interface Fetches {
    * machine takes longer than loading the page. Does nothing once fetches are reported.
    */
   untilKnown(): Promise<void>;
-  /** Whether any pending fetch is worth waiting for. */
+  /** Whether there is a pending fetch that is worth waiting for. */
   arePending(): boolean;
   /** URLs of the pending fetches. */
   urls(): string[];
-  /** Resolves when none is pending. */
+  /** Resolves when no fetch is pending. */
   idle(): Promise<void>;
   /** Whether the document is reading a response that never ends, such as that of an EventSource. */
   hasStreams(): boolean;
@@ -29,15 +29,18 @@ export interface Fetches {
 
 /**
  * Pauses a page's first fetch, at which point network events are enabled. They take a tenth of the capture time of a page with thirty
- * requests, so pages without fetches are spared them.
+ * requests, so they aren't enabled for pages without fetches.
  */
 export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, decide: () => undefined };
 
 /** Timeout for third-party fetches. First-party ones are awaited for as long as the capture waits. */
 export const thirdPartyTimeoutMs = 1_500;
-/** Repeated fetches of one URL are polling and are ignored beyond this number; those with a body may differ from one another. */
+/** Repeated fetches of one URL count as polling, and are ignored beyond this number; those with a body may differ from one another. */
 const repetitionsMax = { without: 3, with: 12 };
-/** A response that the page doesn't read to the end never finishes: it counts as complete this long after its most recent data. */
+/**
+ * A response that the page doesn't read to the end never finishes: it counts as complete once this time has passed since its most recent
+ * data.
+ */
 const dataPauseMs = 300;
 /** Media types of responses that never end. */
 const streams = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
@@ -162,7 +165,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   return {
     report,
     untilKnown: async () => {
-      // It also asks the network process, after the fetch did, for cookies of a site that has none.
+      // The command also asks the network process for cookies (of a site that has none), after the fetch has done so.
       if (!reporting) await tab.send("Network.getCookies", { urls: ["http://cookies.invalid/"] });
     },
     arePending,

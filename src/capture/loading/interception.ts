@@ -16,7 +16,7 @@ export interface PausedRequest {
   isMainDocument: boolean;
 }
 
-/** `by`: the option that aborts the request. `document`: HTML that answers it, in which case nothing is sent. */
+/** `by`: the option that aborts the request. `document`: HTML that is used as the response, in which case nothing is sent. */
 export type RequestDecision =
   | { abort: true; by?: string | undefined }
   | { document: string }
@@ -29,15 +29,13 @@ export interface RequestRule {
   decide(request: PausedRequest): RequestDecision | Promise<RequestDecision>;
 }
 
-/**
- * Schemes that bypass the egress filter. Chromium blocks them for web pages; they are also blocked here whenever requests are intercepted.
- */
+/** Schemes that bypass the egress filter. Chromium blocks them for web pages; they are also blocked here if requests are intercepted. */
 const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
 
 /**
- * Call before the navigation. Without rules nothing is intercepted: regardless of the patterns, each request would pass through the
- * browser's main thread, which costs a page of thirty requests a tenth of its time. Chromium drops added headers on a redirect, so they
- * stay with the origin they were meant for.
+ * Call before the navigation. Without rules, nothing is intercepted: regardless of the patterns, each request would pass through the
+ * browser's main thread, which takes a tenth of the time of a page with thirty requests. Chromium drops added headers on a redirect, so
+ * they are sent only to the origin they were meant for.
  */
 export async function interceptRequests(tab: Tab, rules: RequestRule[], recorder?: Recorder): Promise<void> {
   if (rules.length === 0) return;
@@ -56,7 +54,7 @@ export async function interceptRequests(tab: Tab, rules: RequestRule[], recorder
 
 const abort: { abort: true; by?: string } = { abort: true };
 
-/** One rule that aborts is enough; next comes one that answers; the headers of all rules are merged. */
+/** A rule that aborts comes first, then one that provides the response; the headers of all rules are merged. */
 async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.RequestPausedEvent): Promise<RequestDecision> {
   const { request, frameId, resourceType } = paused;
   if (/^(file|view-source):/i.test(request.url)) return abort;

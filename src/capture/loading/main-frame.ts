@@ -1,4 +1,4 @@
-/** Tracks the main frame: ends the capture at a forbidden document, expects the next one, and follows each document's lifecycle. */
+/** Tracks the main frame: ends the capture at a forbidden document, waits for upcoming documents, and follows each document's lifecycle. */
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -13,12 +13,12 @@ export interface MainFrame {
   documents(): number;
   /** URL of the shown document; undefined before the first. */
   url(): string | undefined;
-  /** If the page is about to navigate within two seconds by itself, waits for the document. Resolves to true if it arrived. */
+  /** If the page is about to navigate by itself within two seconds, waits for the document. Resolves to true if it arrived. */
   nextDocument(): Promise<boolean>;
   /** Number of times the origin of the shown document has changed. */
   originChanges(): number;
   /**
-   * Checks the current URL. It is read from the browser process, so a busy page can't delay it.
+   * Checks the current URL. The URL is read from the browser process, so that a busy page can't delay the check.
    * @throws {AppError} `target_not_allowed`.
    */
   check(): Promise<void>;
@@ -85,7 +85,7 @@ function originOf(url: string): string {
 const refreshMaxMs = 2_000;
 /** Time limit for the response of the next document. */
 const responseMs = 1_500;
-/** Limits how far pages that redirect to one another are followed. */
+/** Maximum number of redirects followed from page to page. */
 const followedMax = 3;
 
 /**
@@ -155,7 +155,7 @@ export function followLifecycle(tab: Tab): Lifecycle {
     if (frameId !== tab.frameId) return;
     if (name === "init") {
       current = loaderId;
-      seen.clear(); // a page that keeps reloading must not exhaust memory
+      seen.clear(); // so that a page that keeps reloading can't exhaust memory
       seen.set(loaderId, new Set());
       next.resolve();
       next = Promise.withResolvers();

@@ -10,7 +10,7 @@ import { reportRequests } from "./traffic.ts";
 
 /**
  * Navigates and waits until the target's document replaces the blank one.
- * @throws {AppError} if the navigation fails. The tab could still be captured, but shows nothing.
+ * @throws {AppError} if the navigation fails. The tab could still be captured, but is blank.
  */
 export async function navigate(work: Work): Promise<void> {
   const { tab, url, lifecycle } = work;
@@ -22,7 +22,7 @@ export async function navigate(work: Work): Promise<void> {
   downloading.catch(() => {}); // the capture has ended without a download
   const response = tab.send("Page.navigate", { url: url.href }, Number.POSITIVE_INFINITY);
   if (!(await tab.within(firstConnectionMs, response)) && !tab.hasConnected())
-    throw new BrowserHung("The browser opened no connection for the navigation");
+    throw new BrowserHung("The browser didn't open a connection for the navigation");
   const { errorText, loaderId, isDownload } = await response;
   if (isDownload) {
     await tab.within(downloadGraceMs, downloading); // the event with its name follows
@@ -36,14 +36,14 @@ export async function navigate(work: Work): Promise<void> {
   if (loaderId) lifecycle.begin(loaderId);
   work.recorder?.step("the target responded");
   work.waitsFor = "the page to be ready";
-  tab.prepareWorld(); // runs while the page loads
+  tab.prepareWorld(); // this runs while the page loads
 }
 
 /** A working browser connects to its proxy within milliseconds, no matter how slow the target is. */
 const firstConnectionMs = 5_000;
 
 const crashGraceMs = 100;
-/** Longer, because the event always follows. */
+/** Can be long, because the event always follows. */
 const downloadGraceMs = 1_000;
 
 function downloadMessage(name: string | undefined): string {
@@ -52,8 +52,8 @@ function downloadMessage(name: string | undefined): string {
 }
 
 /**
- * Stops loading a document whose response was truncated, as it would never fire its load event. Adds a warning. Unless network events are
- * enabled, Chromium may lose a short response that fails immediately, so an empty document is requested a second time.
+ * Stops loading a document whose response was truncated, because it would never fire its load event. Adds a warning. Unless network events
+ * are enabled, Chromium may lose a short response that fails immediately, so an empty document is requested a second time.
  */
 function finishTruncatedDocuments({ tab, lifecycle, warnAll }: Work): void {
   let loaded = false;
@@ -96,7 +96,7 @@ export async function stopPage(tab: Tab, ms: number): Promise<void> {
 
 /** Facts about the shown document, read at the same time as the image. */
 export interface TargetFacts {
-  /** HTTP status of the main document, 0 when unknown. */
+  /** HTTP status of the main document; 0 if unknown. */
   status: number;
   /** URL after all redirects. */
   url: string;
@@ -107,15 +107,15 @@ const emptyRecheckMs = 100;
 
 /**
  * Reads facts about the document, and the signals for its verdict.
- * @throws {AppError} when no page is shown: an image that can't be decoded, an empty document, or Chromium's own error page.
- * @throws {Error} when the document is being replaced.
+ * @throws {AppError} if no page is shown: an image that can't be decoded, an empty document, or Chromium's own error page.
+ * @throws {Error} if the document is being replaced.
  */
 export async function readFacts({ tab, url, warn }: Work): Promise<{ target: TargetFacts; signals: PageSignals }> {
   const [facts, signals] = await tab.evaluateBoth(documentFacts, pageSignals);
   const { isEmpty, isLoading, hadNoWebgl, undecodable, ...target } = facts;
   if (isEmpty && isLoading) throw new Error("The document has just started to load");
   if (isEmpty) {
-    // A page that replaces itself is also empty between two documents.
+    // A page that replaces itself is also empty between documents.
     await tab.pause(emptyRecheckMs);
     if (!(await tab.evaluate(documentFacts)).isEmpty) throw new Error("The document was being replaced");
     throw new AppError("not_a_page", { message: "The target returned an empty document." });
@@ -145,10 +145,10 @@ function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError
   });
 }
 
-/** A page that is stuck in a long computation takes longer. */
+/** A page that takes longer is stuck in a long computation. */
 const responseTimeoutMs = 2_000;
 
-/** Whether the page responds and its document is older than `ms`, so it neither computes nor reloads endlessly. */
+/** Whether the page responds and its document is older than `ms`, so that it neither computes nor reloads endlessly. */
 export async function respondsAfter(tab: Tab, ms: number): Promise<boolean> {
   const age = tab.evaluate(() => performance.now()).catch(() => 0);
   return ((await tab.resultWithin(responseTimeoutMs, age)) ?? 0) > ms;

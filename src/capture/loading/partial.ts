@@ -7,7 +7,7 @@ import type { Capture, CaptureRequest } from "../request.ts";
 import { contentAppears } from "../take-shot.ts";
 import { assertStatus } from "../verdict/verdict.ts";
 
-/** Lead time of the partial capture before the deadline: this much, or this share of a short timeout. */
+/** Time before the deadline at which the partial capture starts: this much or, with a short timeout, this share of it. */
 const marginMaxMs = 1_500;
 const marginShare = 0.25;
 /** Share of the margin that is reserved for the response. */
@@ -16,7 +16,7 @@ const firstLookMs = 150;
 
 /**
  * Returns the result of `complete`, or a partial capture if that times out or isn't done shortly before the deadline. The page is not
- * touched until then, so a capture that ends earlier has no extra cost.
+ * touched until then, so that a capture that ends earlier has no extra cost.
  * @param captureNow captures the page in its current state, in at most that many milliseconds.
  * @throws what `complete` throws; {AppError} `target_timeout` if the page has shown nothing by the deadline.
  */
@@ -55,14 +55,14 @@ export async function captureInTime(
   const whole = await tab.resultWithin(first && !timeout ? leftMs() : 0, completeInTime);
   if (whole) return whole;
   if (first) return partial(first);
-  // The content may be held back only by a script or style sheet that never arrives.
+  // The content may only be waiting for a script or style sheet that never arrives.
   if (waitsFor !== undefined) tab.closeConnections();
   const second = (await captureShown(leftMs())) ?? (await tab.resultWithin(Number.POSITIVE_INFINITY, completeInTime));
   if (second) return waitsFor === undefined ? second : partial(second);
   throw timeout;
 }
 
-/** Swallows errors from a page that changed or is too busy to be captured: the complete capture may still end in time. */
+/** Ignores errors from a page that changed or is too busy to be captured: the complete capture may still end in time. */
 function ignoreChanges(error: unknown): undefined {
   const isFinal = error instanceof AppError || error instanceof PageCrashed || error instanceof BrowserLost;
   if (isFinal && !(error instanceof BrowserHung)) throw error;

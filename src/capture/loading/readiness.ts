@@ -1,4 +1,7 @@
-/** Determines when a page is visually complete: loaded, no pending request that changes it, fonts and visible images ready. */
+/**
+ * Determines when a page is visually complete: it has loaded, no pending request will change it, and its fonts and visible images are
+ * ready.
+ */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
@@ -19,11 +22,11 @@ export interface Readiness {
   reportFetches(): Promise<void> | undefined;
   /** Whether the page became ready, and `alsoReady` resolved, within `ms`. */
   within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
-  /** Call after changing the page or giving it time to change: earlier results no longer hold. */
+  /** Call it after changing the page or giving it time to change: earlier results are no longer valid. */
   invalidate(): void;
-  /** Whether it was invalidated since `within` was called last. */
+  /** Whether it was invalidated since the last call of `within`. */
   needsRecheck(): boolean;
-  /** Whether it was invalidated at all: work on the whole page has to be repeated. */
+  /** Whether it was ever invalidated, in which case work on the whole page has to be repeated. */
   wasInvalidated(): boolean;
   /** If text has changed since the page was ready, waits up to two seconds until it stops. Resolves to true if any text changed. */
   untilTextIsStill(): Promise<boolean>;
@@ -41,7 +44,7 @@ export interface Readiness {
   isInert(): boolean;
   /** URLs of images, fonts, style sheets, scripts and fetches that the page is still waiting for. */
   pendingUrls(): Promise<string[]>;
-  /** Discards results from an earlier output of the load. */
+  /** Discards the results for an earlier output of the load. */
   restart(): void;
   /** Records that a wait timed out. */
   markTimedOut(): void;
@@ -123,7 +126,7 @@ interface Waited {
 
 /**
  * Each round lets the page settle, then waits for its pending requests; the first round that finds none is the last. A page that is
- * complete once loaded costs two short calls.
+ * complete once it has loaded takes two short calls.
  */
 async function untilReady(
   { tab, isForeign, fetches, mainFrame, hasClock }: Waited,
@@ -158,7 +161,7 @@ async function untilReady(
       if (!changed && document === mainFrame.documents() && !(await mainFrame.nextDocument())) return;
       continue;
     }
-    for (const { url } of missing) awaited.add(url); // wait once per URL, whatever the outcome
+    for (const { url } of missing) awaited.add(url); // wait only once per URL, regardless of the outcome
     const own = missing
       .filter(({ inFrame }) => !inFrame)
       .map(({ url }): [string, number] => [url, isForeign(url) ? thirdPartyTimeoutMs : ownPatienceMs]);
@@ -197,14 +200,14 @@ async function respondedRequests(tab: Tab, urls: string[], over: AbortSignal): P
   }
 }
 
-/** How long to wait for a pending first-party request; longer than for third parties, as it is more likely to be page content. */
+/** Maximum wait for a pending first-party request; longer than for third parties, because it is more likely to be page content. */
 const ownPatienceMs = 3_000;
-/** Time for a page to become ready again after its own time has passed. */
+/** Minimum time for a page to become ready again after its own time has passed. */
 const recheckLeastMs = 1_000;
 /** Page time in which a page with a clock may become ready. */
 export const pageTimeMs = 5_000;
 
-/** An approximate registrable domain. If it is wrong, a wait takes longer but remains bounded. */
+/** An approximate registrable domain. If it is wrong, waits take longer but are still bounded. */
 function siteOf(url: string): string {
   return URL.parse(url)?.hostname.split(".").slice(-2).join(".") ?? "";
 }

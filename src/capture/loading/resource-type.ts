@@ -28,7 +28,7 @@ export type ResourceType = (typeof resourceTypes)[number];
 
 /**
  * Interception reports coarser types: fetches, event streams and preflights are all XHR, subtitles are media, prefetches are Fetch. The
- * request's headers tell them apart, except `fetch()` from XMLHttpRequest.
+ * request's headers distinguish them, except for `fetch()` and XMLHttpRequest.
  */
 export function resourceTypeOf({ request, resourceType }: Protocol.Fetch.RequestPausedEvent): ResourceType {
   const header = (name: string) => Object.entries(request.headers).find(([own]) => own.toLowerCase() === name)?.[1] ?? "";
@@ -42,7 +42,7 @@ export function resourceTypeOf({ request, resourceType }: Protocol.Fetch.Request
   return resourceTypes.find((type) => type === named) ?? "other";
 }
 
-/** The types under which interception pauses what users call `type`; it distinguishes fewer. */
+/** The types under which interception pauses what users call `type`; interception distinguishes fewer types. */
 export function pausedAs(type: ResourceType): Protocol.Network.ResourceType[] {
   return carriers[type];
 }

@@ -26,7 +26,7 @@ export async function watchTraffic(target: Target): Promise<PageTraffic> {
   return traffic;
 }
 
-/** @param patienceMs time after which a request no longer counts as pending. */
+/** @param patienceMs time after which a request is no longer considered pending. */
 export function createPageTraffic(patienceMs?: number): PageTraffic & { follow(target: Target): Promise<unknown> } {
   const underWay = new Set<string>();
   let started = 0;

@@ -26,7 +26,7 @@ export const blocking = optionGroup({
     block_ads: z.boolean().default(false).meta({
       output: "load",
       description:
-        "Block ads and collapse the space they would take, using AdGuard's filter lists and EasyList. These lists hide nothing on `localhost`, `127.0.0.1` and `192.168.*`.",
+        "Block ads and collapse the space that they would take, using AdGuard's filter lists and EasyList. These lists don't hide anything on `localhost`, `127.0.0.1` and `192.168.*`.",
     }),
     block_trackers: z.boolean().default(false).meta({
       output: "load",
@@ -35,7 +35,7 @@ export const blocking = optionGroup({
     block_cookie_banners: z.boolean().default(false).meta({
       output: "load",
       description:
-        "Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies where the consent dialog is known or has a plain button for it. Cookies are never accepted. Scrolling that the banner had locked is restored.",
+        "Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies if the consent dialog is known or has an obvious button for it. Cookies are never accepted. If the banner had locked scrolling, it is unlocked.",
     }),
     block_chats: z.boolean().default(false).meta({ output: "load", description: "Block chat and support widgets." }),
     block_requests: lines(patternsLengthMax, patternProblem).meta({
@@ -84,7 +84,7 @@ export const blocking = optionGroup({
   },
 });
 
-/** Longer than the slowest cookie rejection; only an unresponsive page takes this long. */
+/** Time limit, longer than the slowest cookie rejection; only an unresponsive page takes this long. */
 const clearingMs = 10_000;
 const lastLookMs = 2_000;
 

@@ -1,4 +1,4 @@
-/** The page's own clock: it starts at a chosen instant and runs ahead, so that the same page gives the same image. */
+/** The page's own clock: it starts at a chosen instant and runs ahead, so that the same page yields the same image. */
 
 import { z } from "zod";
 import { optionGroup } from "../option-group.ts";
@@ -9,7 +9,7 @@ const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$
 export const clock = optionGroup({
   title: "Clock",
   onlyIfSet: true,
-  intro: "The page's own time, for screenshots that are identical each time.",
+  intro: "The page's own time, so that screenshots are identical every time.",
   example: { clock: "2026-01-31T12:00:00Z" },
   parameters: () => ({
     clock: z
@@ -26,7 +26,7 @@ export const clock = optionGroup({
         sharesLoad: "frame",
         valid,
         description:
-          "Give the page its own clock, which runs without waiting: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, for at most 5 seconds of page time, while requests take the time they need. `Math.random` returns the same numbers each time. An instant (ISO 8601; without a time, midnight UTC): `Date` starts there and shows it again in the screenshot. `frozen`: the same, with the time of the request. `fast`: starts at the time of the request, and `Date` advances. `delay` and `wait_for_selector` add page time. If all this takes longer than `wait_until_timeout`, the page is captured as it is, with a warning.",
+          "Give the page its own clock, which doesn't wait: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, for at most 5 seconds of page time, while requests take the time they need. `Math.random` returns the same numbers every time. With an instant (ISO 8601; midnight UTC if there is no time), `Date` starts there, and is reset to it for the screenshot. `frozen` does the same with the time of the request. `fast` starts at the time of the request, and `Date` keeps advancing. `delay` and `wait_for_selector` add page time. If all this takes longer than `wait_until_timeout`, the page is captured as it is, with a warning.",
         examples: ["2026-01-31T12:00:00Z", "frozen", "fast"],
       }),
   }),

@@ -14,10 +14,10 @@ export const content = optionGroup({
     "Your own document instead of a page: it is rendered as if it had been loaded from `base_url`, in the same sandbox and behind the same egress filter as any page. Best sent with `POST`.",
   example: { html: "<h1>Hello</h1><p>rendered by Chromium" },
   notes: [
-    "- The document itself is not requested from `base_url`, but its relative links, images, fonts and scripts are; `headers`, `authorization` and `cookies` are only sent to the origin of `base_url`.",
+    "- The document itself is not requested from `base_url`, but its relative links, images, fonts and scripts are; `headers`, `authorization` and `cookies` are sent only to the origin of `base_url`.",
     "- Without `base_url`, the document's URL is `http://html.localhost/` or `http://markdown.localhost/`, which don't resolve: absolute links work, relative ones don't. It is a secure context, as with `https`.",
     "- A key with allowed targets requires a `base_url` among them.",
-    "- Markdown is GitHub-flavoured: tables, task lists, strikethrough, bare links, alerts (`> [!NOTE]`), and HTML, which may contain scripts and styles; but no emoji codes or footnotes. Its plain style sheet is light or dark depending on `prefers_color_scheme`, and is overridden by any rule in `styles` or in the document.",
+    "- Markdown is GitHub-flavored: tables, task lists, strikethrough, bare links, alerts (`> [!NOTE]`), and HTML, which may contain scripts and styles; but not emoji codes or footnotes. Its plain style sheet is light or dark depending on `prefers_color_scheme`, and is overridden by any rule in `styles` or in the document.",
     "- The history and logs contain only a hash of the document and its length.",
   ].join("\n"),
   parameters: () => ({
@@ -32,7 +32,7 @@ export const content = optionGroup({
       output: "shared",
       digest: true,
       valid: "text of at most 2 MB",
-      description: "GitHub-flavoured Markdown to render instead of `url`, at most 2 MB.",
+      description: "GitHub-flavored Markdown to render instead of `url`, at most 2 MB.",
       examples: ["# Hello"],
     }),
     base_url: pageUrl()
@@ -52,7 +52,7 @@ export const content = optionGroup({
     ];
   },
   requests: ({ html, markdown = "" }): RequestRule => {
-    // The URL as Chromium spells it, which may differ from ours: taken from the first navigation, which is always ours.
+    // The URL as spelled by Chromium, which may differ from ours; taken from the first navigation, which is always ours.
     let address: string | undefined;
     return {
       pattern: { resourceType: "Document" },

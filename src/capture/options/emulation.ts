@@ -6,12 +6,12 @@ import { optionGroup, type Work } from "../option-group.ts";
 
 /** The pending `beginStill` call for the latest output of each capture. */
 const stillApplied = new WeakMap<Work, Promise<unknown>>();
-/** Afterwards the image is captured without it: a script of the page is blocking the call. */
+/** Maximum wait for that call. After this, the image is captured without it, because a script in the page is blocking it. */
 const beginStillMaxMs = 1_000;
 
 export const emulation = optionGroup({
   title: "Emulation",
-  intro: "The environment the page sees: media preferences, time zone, locale and location; and whether animations run.",
+  intro: "The environment that the page sees (media preferences, time zone, locale and location), and whether animations run.",
   example: { prefers_color_scheme: "dark" },
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of options
   parameters: () => ({
@@ -25,7 +25,7 @@ export const emulation = optionGroup({
     disable_animations: z.boolean().default(true).meta({
       output: "load",
       description:
-        "Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, or where they show most if their start hides content, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion.",
+        "Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, or where they show most if their start hides content; videos show their first frame, animated images stop, and the text cursor is hidden. `false` captures the page in motion.",
     }),
     // No schema default, because the default depends on the format and generated clients would send it.
     media_type: z
@@ -72,7 +72,7 @@ export const emulation = optionGroup({
       .meta({
         output: "load",
         unit: "degrees",
-        description: "Emulated latitude in degrees; requires `geolocation_longitude`. Without both, the page gets no location.",
+        description: "Emulated latitude in degrees; requires `geolocation_longitude`. Without both, the page has no location.",
         examples: [52.52],
       }),
     geolocation_longitude: z
@@ -91,7 +91,7 @@ export const emulation = optionGroup({
       .min(0)
       .max(100_000)
       .default(10)
-      .meta({ output: "load", unit: "metres", description: "Accuracy of the location in metres. Ignored without a location." }),
+      .meta({ output: "load", unit: "metres", description: "Accuracy of the location in meters. Ignored without a location." }),
   }),
   conflicts: ({ geolocation_latitude: latitude, geolocation_longitude: longitude }) => {
     if (latitude !== undefined && longitude === undefined)
@@ -137,10 +137,10 @@ export const emulation = optionGroup({
     await tab.within(beginStillMaxMs, stillApplied.get(work) ?? Promise.resolve());
     if (shot.isMeasured || readiness.moves()) await tab.evaluate(freeze, alwaysStill);
   },
-  // Scrolling through the page starts animations that wait to become visible.
+  // Scrolling through the page starts animations that are waiting to become visible.
   afterFraming: ({ disable_animations }, { tab, shot }) =>
     disable_animations && shot.clip ? tab.evaluate(freeze, stillInAnyWindow) : undefined,
-  // Most pages have no animations: checking before the capture would cost every page a frame.
+  // Most pages don't have animations, and checking before the capture would cost every page a frame.
   duringShot: ({ disable_animations }, { tab, shot, readiness }) =>
     disable_animations && !(shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });

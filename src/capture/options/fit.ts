@@ -1,4 +1,4 @@
-/** Bounds of the image, for models and other readers with limits. */
+/** Limits on the image, for models and other consumers. */
 
 import { z } from "zod";
 import { modelBounds } from "../../shared/formats.ts";

@@ -31,7 +31,7 @@ export const frame = optionGroup({
       }),
     error_on_selector_not_found: z.boolean().default(true).meta({
       output: "frame",
-      description: "Fail when no visible element matches `selector`. `false` falls back to the viewport, with a warning.",
+      description: "Fail if no visible element matches `selector`. `false` falls back to the viewport, with a warning.",
     }),
     clip_x: offset(
       "Left edge of the rectangle to capture, in CSS pixels from the page's left edge. The rectangle may lie outside the viewport. Requires `clip_y`, `clip_width` and `clip_height`. Takes precedence over `full_page`.",
@@ -42,7 +42,7 @@ export const frame = optionGroup({
     full_page: z.boolean().default(false).meta({
       output: "frame",
       description:
-        "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, and those at the bottom of the window at the bottom of the page; an empty backdrop behind the content and a translucent layer over it are extended over the whole page.",
+        "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, except that those at the bottom of the window appear at the bottom of the page; an empty backdrop behind the content and a translucent layer over it are extended over the whole page.",
     }),
     full_page_scroll: z.boolean().default(true).meta({
       output: "frame",
@@ -52,7 +52,7 @@ export const frame = optionGroup({
       output: "frame",
       unit: "milliseconds",
       description:
-        "How long `full_page_scroll` keeps scrolling a page that grows, in milliseconds. Images that have started to load then get up to 5 seconds more. Pages that don't grow take less. With 0, content that is revealed by scroll handlers stays hidden.",
+        "Maximum time for which `full_page_scroll` keeps scrolling a page that grows, in milliseconds. After that, images that have started to load get up to 5 more seconds. Pages that don't grow take less time. With 0, content that is revealed by scroll handlers stays hidden.",
     }),
     full_page_max_height: z.int().min(1).max(fullPageHeightMax).default(fullPageHeightMax).meta({
       output: "frame",
@@ -128,7 +128,7 @@ async function loadContent(options: FrameOptions, work: Work): Promise<void> {
 const expansionsMax = 5;
 
 /**
- * Waits until the application's new layout is stable before the page is scrolled, because it may measure itself while scrolling.
+ * Waits until the application's new layout is stable before the page is scrolled, because it may measure itself during scrolling.
  * @returns whether an element was expanded.
  */
 async function expandScroller({ tab, readiness }: Work, heightMax: number): Promise<boolean> {
@@ -141,7 +141,7 @@ async function expandScroller({ tab, readiness }: Work, heightMax: number): Prom
 /** For in-page work that forces a few layouts. */
 const layoutTimeoutMs = 3_000;
 
-/** Deeper than full-page captures reach, so that longer pages can be captured in parts. */
+/** Farther down than full-page captures reach, so that longer pages can be captured in parts. */
 const offsetMax = 1_000_000;
 
 function offset(description: string) {

@@ -1,4 +1,4 @@
-/** The visitor's identity: user agent, headers, authorization, cookies. */
+/** The identity shown to the target: user agent, headers, authorization, cookies. */
 
 import type { Protocol } from "devtools-protocol";
 import { type Cookie, parseSetCookie } from "set-cookie-parser";
@@ -17,7 +17,7 @@ const cookiesMax = 4096;
 export const identity = optionGroup({
   title: "Identity",
   intro:
-    "User agent, headers and credentials. `headers` and `authorization` are sent to the target's origin only: not to third parties, and not after a redirect to another origin.",
+    "User agent, headers and credentials. `headers` and `authorization` are sent only to the target's origin, not to third parties, and not after a redirect to another origin.",
   example: { headers: "Accept-Language: de", cookies: "session=1; Path=/; Secure" },
   onlyIfSet: true,
   parameters: () => ({

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type DocumentFormat, documentFormats, imageFormats } from "../../shared/formats.ts";
 import { optionGroup } from "../option-group.ts";
 
-/** Formats that contain the whole page, so that lazy content is loaded. */
+/** Formats that contain the whole page, which means that lazy content is loaded. */
 const wholePages: readonly unknown[] = ["pdf", "html", "mhtml", "text", "markdown"] satisfies DocumentFormat[];
 
 export const image = optionGroup({
@@ -18,7 +18,7 @@ export const image = optionGroup({
       .meta({
         output: "image",
         description:
-          "An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON.",
+          "An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON.",
       }),
     quality: z
       .int()
@@ -30,7 +30,7 @@ export const image = optionGroup({
     image_height: side("height"),
     omit_background: z.boolean().default(false).meta({
       output: "image",
-      description: "Make the page transparent where it has no background, instead of white (png, webp and avif).",
+      description: "Make the page transparent instead of white where it has no background (png, webp and avif).",
     }),
   }),
   presets: ({ format }) => (wholePages.includes(format) ? { full_page: true } : {}),

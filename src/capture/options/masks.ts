@@ -12,27 +12,27 @@ export const masks = optionGroup({
   title: "Masks",
   onlyIfSet: true,
   intro:
-    "Covers parts of the page, such as names and amounts, where they stand. The layout stays as it is, and nothing that the selectors match is in any output when it is captured; the notes say what else may show it.",
+    "Covers parts of the page, such as names and amounts, in place. The layout doesn't change, and no output contains anything that the selectors match when it is captured; the notes say what else may show it.",
   example: { mask_selectors: "h1", mask: "blur", full_page: "true" },
   notes: [
-    "- Masks are applied right before the capture. The page's scripts stand still from then on until it is captured, so that they can't undo the masks, and selections and highlights are cleared. The content of the elements is not drawn, whatever lies beneath the cover: text, images, canvases, frames, and what protrudes. Their boxes stay, also where they are transformed, sticky or wrapped.",
-    "- `html`, `mhtml`, `markdown`, `text` and `metadata` have `█████` in place of the content; of the attributes only `id`, `class`, `role`, `lang`, `dir` and spans are left. `html` has no inline scripts and documents then, since these often hold the page's data. In a PDF and in `elements`, the boxes stay, without text, links and descriptions; form fields in a PDF are left blank.",
-    "- Also mask elements that repeat the text, such as `title` or `meta`: only matching elements are removed. Style sheets are kept, also where they contain text, and counters count on.",
-    "- Masks are for pages that don't work against them. A page can still show what is masked elsewhere, by an `async` function that writes it once a response arrives, or in a closed shadow root with slots on an element that isn't a custom element. Nothing inside closed shadow roots can be matched.",
-    "- Sliders, colour fields, drawings within an SVG and elements with closed shadow roots are hidden rather than covered. Frames that don't respond are covered as a whole, with a warning.",
+    "- Masks are applied right before the capture. The page's scripts are stopped until it has been captured, so that they can't undo the masks, and selections and highlights are cleared. The content of the elements is not drawn, whatever lies beneath the cover: text, images, canvases, frames, and overflow. Their boxes are kept, even if they are transformed, sticky or wrapped.",
+    "- `html`, `mhtml`, `markdown`, `text` and `metadata` have `█████` in place of the content; the only attributes left are `id`, `class`, `role`, `lang`, `dir` and spans. `html` then doesn't contain inline scripts and documents, since these often hold the page's data. In a PDF and in `elements`, the boxes are kept, but without text, links and descriptions; form fields in a PDF are left blank.",
+    "- Also mask elements that repeat the text, such as `title` or `meta`: only matching elements are removed. Style sheets are kept, even if they contain text, and counters keep counting.",
+    "- Masks are for cooperative pages. A page can still show masked content elsewhere, for example from an `async` function that writes it when a response arrives, or in a closed shadow root with slots on an element that isn't a custom element. Elements inside closed shadow roots can't be matched.",
+    "- Sliders, color fields, drawings within an SVG and elements with closed shadow roots are hidden rather than covered. Frames that don't respond are covered as a whole, with a warning.",
     "- Outputs of one request that follow a document with masks come from another load.",
   ].join("\n"),
   parameters: () => ({
     mask_selectors: lines(selectorsLengthMax).meta({
       output: "load",
       description:
-        "CSS selectors of elements to cover, one selector or selector list per line. Also applies inside open shadow roots and in frames, also of other origins. Documents don't contain the text of these elements either.",
+        "CSS selectors of elements to cover, one selector or selector list per line. Also applies inside open shadow roots and in frames, including those of other origins. Documents don't contain the text of these elements either.",
       examples: [[".email", "[data-private], .balance"]],
     }),
     mask: z.enum(["solid", "blur", "pixelate"]).default("solid").meta({
       output: "load",
       description:
-        "The cover: one colour, or a pattern like blurred lines or large pixels. It is not computed from what it covers, so nothing can be recovered.",
+        "The cover: a single color, or a pattern that resembles blurred lines or large pixels. It is not computed from the content that it covers, so nothing can be recovered.",
     }),
     mask_color: z
       .string()
@@ -40,8 +40,8 @@ export const masks = optionGroup({
       .optional()
       .meta({
         output: "load",
-        valid: "a colour such as #000 or ff8800",
-        description: "Colour of the cover, with or without `#`. By default black, or for a pattern the colour of the element's text.",
+        valid: "a color such as #000 or ff8800",
+        description: "Color of the cover, with or without `#`. By default black; for a pattern, the color of the element's text.",
         examples: ["#ff00aa"],
       }),
   }),
@@ -49,7 +49,7 @@ export const masks = optionGroup({
     if (selectors.length === 0) warn("mask and mask_color have no effect without mask_selectors");
     const invalid = await invalidSelector(tab, selectors);
     if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
-  }, // `take-shot.ts` applies them, whatever is captured
+  }, // applied by `take-shot.ts`, for images and documents
 });
 
 function notASelector(text: string) {

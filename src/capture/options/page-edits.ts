@@ -38,7 +38,7 @@ export const pageEdits = optionGroup({
         sharesLoad: "page",
         reading: "lines",
         description:
-          "CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if one isn't visible within 3 seconds. If a click navigates, the new page is captured.",
+          "CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if one of them isn't visible within 3 seconds. If a click navigates, the new page is captured.",
         examples: [["#menu", "#menu .prices"]],
       }),
     bypass_csp: z.boolean().default(false).meta({
@@ -72,14 +72,14 @@ function text() {
     .optional();
 }
 
-/** Adopted style sheets apply after the page's own, and a Content-Security-Policy doesn't cover them. */
+/** Adopted style sheets apply after the page's own, and are not subject to a Content-Security-Policy. */
 async function addStyles({ tab, warnAll }: Work, styles: string): Promise<void> {
   const ignored = !(await tab.evaluate(addStyleSheet, styles));
-  if (ignored) warnAll("styles contains no valid CSS rule");
+  if (ignored) warnAll("styles doesn't contain a valid CSS rule");
   if (/@import/i.test(styles)) warnAll("@import in styles was ignored: inline its rules");
 }
 
-/** Has no timeout: a script that never returns ends with the capture's deadline, or when the page navigates. */
+/** There is no timeout: a script that never returns ends at the capture's deadline, or when the page navigates. */
 async function runScripts(work: Work, scripts: string): Promise<void> {
   const { tab, warnAll } = work;
   work.waitsFor = "scripts to end";

@@ -13,7 +13,7 @@ const sideInches = { min: 1, max: 200 };
 export const pdf = optionGroup({
   title: "PDF",
   intro:
-    "Paper and layout with `format=pdf`. The PDF is tagged, and has an outline of the headings unless `pdf_outline` says otherwise; `media_type` is print unless given, and lazy content is loaded as for `full_page`.",
+    "Paper and layout with `format=pdf`. The PDF is tagged, and has an outline of the headings unless `pdf_outline` says otherwise; `media_type` is print by default, and lazy content is loaded as for `full_page`.",
   example: { format: "pdf", pdf_paper: "Letter", pdf_margin: "20mm" },
   parameters: () => ({
     pdf_paper: z
@@ -30,17 +30,18 @@ export const pdf = optionGroup({
       .string()
       .regex(new RegExp(`^${length}(?:,${length}){0,3}$`))
       .check(({ value, issues }) => {
-        if (![1, 4].includes(value.split(",").length)) issues.push({ code: "custom", message: "needs one length, or four", input: value });
+        if (![1, 4].includes(value.split(",").length))
+          issues.push({ code: "custom", message: "must be one length, or four", input: value });
       })
       .optional()
       .meta({
         output: "image",
         description:
-          "Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none; by default 1cm. The page's own `@page` margin takes precedence, with a warning.",
-        valid: "one length, or four with commas, such as 20mm or 20mm,15mm,20mm,15mm",
+          "Margin of the paper: one length, or four for top, right, bottom and left. Default: 1cm; use `0px` for none. The page's own `@page` margin takes precedence, with a warning.",
+        valid: "one length, or four separated by commas, such as 20mm or 20mm,15mm,20mm,15mm",
         examples: ["20mm"],
       }),
-    pdf_background: z.boolean().default(true).meta({ output: "image", description: "Print background colours and images." }),
+    pdf_background: z.boolean().default(true).meta({ output: "image", description: "Print background colors and images." }),
     pdf_scale: z.number().min(0.1).max(2).default(1).meta({ output: "image", description: "Scale of the content." }),
     pdf_pages: z
       .string()
@@ -54,7 +55,12 @@ export const pdf = optionGroup({
         if (turned) issues.push({ code: "custom", message: `has the range ${turned.trim()}, which ends before it begins`, input: value });
       })
       .optional()
-      .meta({ output: "image", description: "Pages to print.", valid: "pages and ranges with commas, such as 1-3,5", examples: ["1-3,5"] }),
+      .meta({
+        output: "image",
+        description: "Pages to print.",
+        valid: "pages and ranges separated by commas, such as 1-3,5",
+        examples: ["1-3,5"],
+      }),
     pdf_outline: z.boolean().default(true).meta({ output: "image", description: "Add an outline of the headings." }),
     pdf_header: template("header"),
     pdf_footer: template("footer"),
@@ -86,10 +92,10 @@ function lengthOf(description: string, example: string) {
     .string()
     .regex(new RegExp(`^${length}$`))
     .optional()
-    .meta({ output: "image", description, valid: `a length with its unit, such as ${example}`, examples: [example] });
+    .meta({ output: "image", description, valid: `a length with a unit, such as ${example}`, examples: [example] });
 }
 
-/** The limit of every text in a request; enough for a logo of 48 kB in Base64. */
+/** Limit for any single text parameter; enough for a 48 kB logo in Base64. */
 const templateCharactersMax = 64 * 1024;
 /** Elements and rules that crash Chromium's template renderer. */
 const loads: [pattern: RegExp, what: string][] = [
@@ -107,14 +113,14 @@ function template(where: "header" | "footer") {
       if (loading)
         issues.push({
           code: "custom",
-          message: `must not have ${loading[1]}: templates load nothing but data: URLs of images; use a style attribute`,
+          message: `must not contain ${loading[1]}: templates can only load images, from data: URLs; use a style attribute`,
           input: value,
         });
     })
     .optional()
     .meta({
       output: "image",
-      description: `HTML of the ${where} of each page, in the margin; at most 65,536 characters, for a logo as a \`data:\` URL. Elements of the classes \`date\`, \`title\`, \`url\`, \`pageNumber\` and \`totalPages\` are filled in. Scripts and the page's style sheets don't apply: set a \`font-size\`.`,
+      description: `HTML for the ${where} of each page, printed in the margin; up to 65,536 characters, which leaves room for a logo as a \`data:\` URL. Elements with the class \`date\`, \`title\`, \`url\`, \`pageNumber\` or \`totalPages\` are filled in. Scripts and the page's style sheets don't apply: set a \`font-size\`.`,
       examples: ['<div style="font-size:9px;margin:auto"><span class="pageNumber"></span></div>'],
     });
 }

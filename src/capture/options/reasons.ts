@@ -11,10 +11,10 @@ export const reasons = optionGroup({
   title: "Reasons to fail",
   onlyIfSet: true,
   intro:
-    "Fails with `unwanted_page`, at no cost, instead of returning a screenshot of a page that isn't as it should be. The error quotes what was found. For a watch such a run is a failure, not a change.",
+    "Fails with `unwanted_page`, at no cost, instead of returning a screenshot of a page that isn't as it should be. The error quotes what was found. For a watch, such a run is a failure, not a change.",
   example: { fail_on_text: "/out of (order|stock)/i", fail_on_console_error: "true" },
   notes: [
-    "- Texts are searched for in the first 100,000 characters of the page's visible text, including open shadow roots and frames of the page's own origin. White space of any kind and length counts as one space.",
+    "- Texts are searched for in the first 100,000 characters of the page's visible text, including open shadow roots and frames of the page's own origin. Whitespace of any kind and length counts as one space.",
     "- `/…/` is a regular expression, `/…/i` one that ignores case. `^` and `$` match at the start and end of each line. Look-arounds and references to groups aren't supported, so that every search takes linear time.",
     "- With masks, the error repeats the text or pattern of the request instead of what was found.",
   ].join("\n"),
@@ -31,12 +31,12 @@ export const reasons = optionGroup({
     }),
     fail_on_console_error: z.boolean().default(false).meta({
       output: "image",
-      description: "Fail if the page's console has an error, including uncaught exceptions.",
+      description: "Fail if the page's console contains errors, including uncaught exceptions.",
     }),
     fail_on_failed_request: lines(charactersMax, requestProblem).meta({
       output: "load",
       description:
-        "Fail if a request of the page fails: one URL pattern per line, as for `block_requests`, or `*` for any. After a space may follow the statuses that count, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests that the page cancels or an option blocks don't count.",
+        "Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A space and the statuses that count may follow, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count.",
       examples: [["*/api/*"]],
     }),
   }),

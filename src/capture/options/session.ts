@@ -12,7 +12,7 @@ export const session = optionGroup({
   parameters: () => ({
     session: sessionName.optional().meta({
       output: "load",
-      valid: "the name of a session of the account",
+      valid: "the name of one of the account's sessions",
       description:
         "Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and discarded afterwards. Not available to keys that are restricted to domains.",
       examples: ["shop"],
@@ -21,7 +21,7 @@ export const session = optionGroup({
       output: "load",
       identity: false,
       description:
-        "Save the session's cookies and the `localStorage` of the shown origin as the page leaves them, unless it shows a sign-in page. Nothing is saved if the screenshot comes from the cache.",
+        "Save the session's cookies, and the `localStorage` of the shown origin, as they are after the capture, unless the page is a sign-in page. Nothing is saved if the screenshot comes from the cache.",
     }),
   }),
   conflicts: ({ session, session_update }) =>

@@ -1,4 +1,4 @@
-/** Cuts a long image into several of equal height. */
+/** Cuts a long image into several of about the same height. */
 
 import { z } from "zod";
 import { optionGroup } from "../option-group.ts";
@@ -9,10 +9,10 @@ const heightMax = 10_000;
 export const slices = optionGroup({
   title: "Slices",
   intro:
-    "Outputs of `POST /v1/captures` can be cut into several images, for language models and other readers that take a long page in parts. Cuts are made between lines of text and blocks, not through them.",
+    "Outputs of `POST /v1/captures` can be cut into several images, for language models and other readers that take in a long page in parts. Cuts are made between lines of text and blocks, not through them.",
   notes: [
-    "The height of a slice is 85 to 115 % of `slice_height`; the last slice may be shorter. Instead of a link, the output's entry has a list `slices`, from top to bottom, each with its size, its link, and `y`, the row of the whole image where it begins. Placed at their `y`, the slices are the whole image, pixel for pixel, except for the compression of jpeg, webp and avif.",
-    "`fit`, `max_width`, `max_height`, `max_pixels` and `max_bytes` apply to each slice; if these limits require it, slices become shorter, with a warning. Format limits also apply to each slice, so a page of any length can be webp. A request makes at most 60 images; an output that would exceed this fails with `image_too_large`.",
+    "The height of a slice is 85% to 115% of `slice_height`; the last slice may be shorter. Instead of a link, the output's entry has a `slices` array, ordered from top to bottom; each item has its size, its link, and `y`, the row of the whole image at which it starts. Placed at their `y` offsets, the slices reproduce the whole image pixel for pixel, except for compression (jpeg, webp and avif).",
+    "`fit`, `max_width`, `max_height`, `max_pixels` and `max_bytes` apply to each slice; if these limits require it, slices become shorter, with a warning. Format limits also apply to each slice, so a page of any length can be webp. A request can have at most 60 images; an output that would exceed this fails with `image_too_large`.",
     [
       "```sh",
       "curl http://localhost:3000/v1/captures -H \"Authorization: Bearer $TINTYPE_KEY\" -H 'Content-Type: application/json' -d '{",
@@ -31,7 +31,7 @@ export const slices = optionGroup({
       .meta({
         output: "image",
         isForCaptures: true,
-        description: "Height of each slice in pixels of the image, ± 15 %.",
+        description: "Height of each slice in image pixels, ±15%.",
         examples: [1000],
       }),
     slice_overlap: z

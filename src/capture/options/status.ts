@@ -18,7 +18,7 @@ export const status = optionGroup({
       .check(({ value, issues }) => {
         for (const item of value) {
           const [from, to] = rangeOf(item);
-          if (from > to) issues.push({ code: "custom", message: `contains ${item}, whose end is before its start`, input: value });
+          if (from > to) issues.push({ code: "custom", message: `contains ${item}, which ends before it begins`, input: value });
         }
       })
       .optional()

@@ -12,10 +12,10 @@ const stepsMax = 30;
 export const steps = optionGroup({
   title: "Steps",
   onlyIfSet: true,
-  intro: "Actions to perform on the page, like a visitor, before it is captured.",
+  intro: "Actions to perform on the page, as a user would, before it is captured.",
   example: { steps: '[{"type": "#search", "text": "chairs"}, {"press": "Enter"}, {"wait": "#results"}, {"hover": "#results li"}]' },
   notes: [
-    "| step | what happens |",
+    "| step | action |",
     "| --- | --- |",
     '| `{"click": "#menu"}` | clicks the element |',
     '| `{"hover": "#menu"}` | moves the mouse to the element, where it stays |',
@@ -39,7 +39,7 @@ export const steps = optionGroup({
         output: "load",
         sharesLoad: "page",
         secret: true,
-        valid: `a JSON array of at most ${stepsMax} steps, such as {"click": "#menu"}`,
+        valid: `a JSON array of up to ${stepsMax} steps, such as {"click": "#menu"}`,
         description: "Steps to perform, in order. The capture fails if an element isn't visible within 3 seconds.",
         examples: [[{ type: "#search", text: "chairs" }, { press: "Enter" }]],
       }),

@@ -6,7 +6,7 @@ import { optionGroup } from "../option-group.ts";
 export const target = optionGroup({
   title: "Target",
   intro:
-    "The page to capture. Besides `api_key`, `url` is the only required parameter; [`html` and `markdown`](#content) replace it. Pages with an HTTP error status are captured too; `X-Target-Status` reports the status.",
+    "The page to capture. Besides `api_key`, `url` is the only required parameter; [`html` and `markdown`](#content) replace it. Pages with an HTTP error status are captured as well; `X-Target-Status` reports the status.",
   parameters: () => ({
     url: pageUrl()
       .optional()

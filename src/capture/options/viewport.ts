@@ -7,7 +7,7 @@ import { expectResize, isStillResizing } from "../in-page/resize.ts";
 import { optionGroup } from "../option-group.ts";
 import { listensToResize } from "../scrolling/listeners.ts";
 
-/** Pages that debounce resize events before laying out again usually wait this long. */
+/** Usual wait of pages that debounce resize events before laying out again. */
 const resizeMs = 250;
 
 export const viewport = optionGroup({
@@ -41,7 +41,7 @@ export const viewport = optionGroup({
     is_mobile: z.boolean().default(false).meta({
       output: "load",
       description:
-        "Lay out the page as on a mobile phone: its `viewport` meta tag applies, and user agent and client hints are those of mobile Chromium unless `user_agent` is given.",
+        "Lay out the page as on a mobile phone: its `viewport` meta tag applies, and the user agent and client hints are those of mobile Chromium unless `user_agent` is given.",
     }),
     has_touch: z
       .boolean()
@@ -57,7 +57,7 @@ export const viewport = optionGroup({
       .meta({
         output: "load",
         description:
-          "Device preset for the six parameters above and the user agent. Explicit values take precedence, unless all six are sent with their defaults, as generated clients do.",
+          "Device preset for the six parameters above and the user agent. Explicit values take precedence, unless all six are sent with their default values, as generated clients do.",
         examples: ["iPhone 15"],
       }),
   }),
@@ -65,7 +65,7 @@ export const viewport = optionGroup({
     const device = typeof given.viewport_device === "string" ? findDevice(given.viewport_device) : undefined;
     if (!device) return {};
     const own = ["width", "height", "device_scale_factor", "is_mobile", "has_touch", "is_landscape"];
-    // Generated clients send every default; all six at their defaults mean that none was chosen.
+    // Generated clients send every default; if all six have their default values, none was chosen.
     const chosen = own.every((name) => given[name] === defaults[name]) ? {} : given;
     const is_landscape = chosen.is_landscape ?? device.isLandscape;
     const [width, height] = is_landscape === device.isLandscape ? [device.width, device.height] : [device.height, device.width];
@@ -101,7 +101,7 @@ export const viewport = optionGroup({
     ]);
     if (listens && (await tab.waitFor(isStillResizing))) await tab.pause(resizeMs);
   },
-  // The group identity comes later, so that `user_agent` takes precedence.
+  // The identity group comes later, so that `user_agent` takes precedence.
   beforeNavigation: ({ viewport_device, is_mobile }, { agent }) => {
     if (viewport_device || is_mobile) applyDevice(agent, viewport_device && findDevice(viewport_device)?.userAgent);
     return undefined;

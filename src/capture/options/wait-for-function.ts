@@ -26,7 +26,7 @@ export const waitForFunction = optionGroup({
         output: "load",
         valid: "a JavaScript expression or function of at most 8192 characters",
         description:
-          "JavaScript expression that must become true before the capture, or a function that must return a true value; promises are awaited. It is evaluated in the page several times a second. While it throws, it counts as false; a `DOMException` ends the wait: `TimeoutError` as `target_timeout`, `AbortError` as `invalid_parameters`.",
+          "JavaScript expression that must become true before the capture, or a function that must return a truthy value; promises are awaited. It is evaluated in the page several times a second. If it throws, that counts as false, but a `DOMException` ends the wait: `TimeoutError` with `target_timeout`, `AbortError` with `invalid_parameters`.",
         examples: ["window.chart?.isDrawn", "() => document.fonts.status === 'loaded'"],
       }),
   }),
@@ -69,7 +69,7 @@ async function isTrue(work: Work, source: string): Promise<boolean> {
   return false;
 }
 
-/** @throws {AppError} for the exceptions by which an expression says that it won't become true. */
+/** @throws {AppError} for the exceptions with which an expression indicates that it won't become true. */
 function endIfAsked(thrown: string): void {
   const [, name, reason = ""] = /^(TimeoutError|AbortError): (.*)$/.exec(thrown) ?? [];
   if (name === "TimeoutError") throw new AppError("target_timeout", { message: `The target was not ready in time. ${reason}.` });

@@ -11,19 +11,19 @@ const moments = ["auto", "load", "domcontentloaded", "networkidle0", "networkidl
 
 export const waiting = optionGroup({
   title: "Waiting",
-  intro: "When to capture the page. `timeout` limits all waits together.",
+  intro: "When to capture the page. `timeout` limits the sum of all waits.",
   example: { wait_for_selector: "h1", delay: "0.5" },
   parameters: (limits) => ({
     wait_until: z.array(z.enum(moments)).min(1).max(moments.length).default(["auto"]).meta({
       output: "load",
       description:
-        "Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, preloaders, skeletons and content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two.",
+        "Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, for preloaders and skeletons, and for content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` mean half a second with no connections, or with at most two.",
     }),
     wait_until_timeout: z.number().min(0).max(30).default(5).meta({
       output: "load",
       unit: "seconds",
       description:
-        "Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` start this wait again.",
+        "Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` restart this wait.",
     }),
     wait_for_selector: z
       .string()
@@ -60,7 +60,7 @@ export const waiting = optionGroup({
         output: "none",
         identity: false,
         description:
-          "What to return once `timeout` is reached: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error.",
+          "What to return once `timeout` is reached: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. A partial screenshot counts against the quota and is never cached. If the page doesn't show anything yet, the error is returned anyway.",
         examples: ["partial"],
       }),
   }),
@@ -90,7 +90,7 @@ export const waiting = optionGroup({
     if (delay > 0) work.recorder?.step("the delay ended");
     if (wait_for_selector || delay > 0) readiness.invalidate();
   },
-  // Typing animations start too late to be noticed earlier.
+  // Typing animations start too late to be detected earlier.
   frame: async ({ wait_until }, { shot, readiness }) => {
     if (wait_until.includes("auto") && shot.isMeasured && (await readiness.untilTextIsStill())) readiness.invalidate();
   },

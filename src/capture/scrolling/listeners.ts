@@ -15,7 +15,7 @@ export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<bo
   return found.includes(true);
 }
 
-/** Whether the window or one of the outermost elements has a wheel listener, as scripts that move the content themselves do. */
+/** Whether the window or one of the outermost elements has a wheel listener, as is usual for scripts that move the content themselves. */
 export async function listensToWheel(tab: Tab): Promise<boolean> {
   const found = await Promise.all([hasListener(tab, /wheel$/, "window", 1), hasListener(tab, /wheel$/, "document", 5)]);
   return found.includes(true);
@@ -26,7 +26,7 @@ export async function listensToResize(tab: Tab): Promise<boolean> {
 }
 
 /**
- * @param expression evaluated in the page's main world, whose listeners count; pages can't redefine the names used.
+ * @param expression evaluated in the page's main world, since its listeners count; pages can't redefine the names used in it.
  * @param depth number of levels of the document to include: itself, its root, its body.
  */
 async function hasListener(tab: Tab, event: RegExp, expression: string, depth: number): Promise<boolean> {

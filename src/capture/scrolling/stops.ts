@@ -1,10 +1,10 @@
-/** Scrolls with stops, like a visitor, so that a page reveals content that appears on scroll. */
+/** Scrolls with stops, as a visitor would, so that a page reveals content that appears on scroll. */
 
 import { type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
 import { awaitsImages, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
 import type { Work } from "../option-group.ts";
 
-/** A page whose scroll handlers take longer is captured as is. */
+/** Time limit for a pass; a page whose scroll handlers take longer is captured as is. */
 export const passMs = 3_000;
 /** Timeout for script-driven animations that scrolling has started. */
 export const revealMs = 2_500;
@@ -16,14 +16,14 @@ export const patientMs = 320;
 const revealingMs = 1_000;
 /** Total time at all stops for scripts that move content into view. */
 const playedTotalMs = 2_500;
-/** Once this many stops waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
+/** Once this many stops have waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
 const inVainMax = 2;
 /** Time limit for scrolling by viewport heights; longer pages are scrolled in larger steps. */
 const stopsMs = 3_000;
 const patientStopsMs = 6_000;
-/** Step as a share of the viewport's height: content at the edge at one stop is well inside at the next. */
+/** Step as a share of the viewport's height: content at the edge at one stop is well inside the viewport at the next. */
 const stepShare = 0.9;
-/** Time for fixed elements to react to the return to the top. */
+/** Time for fixed elements to react to scrolling back to the top. */
 export const returnMs = 1_000;
 
 /**

@@ -25,7 +25,7 @@ export interface ScrolledRegion {
 /** Time limit for requests caused by scrolling, in addition to the scrolling itself. */
 const loadingMs = 5_000;
 interface Extent {
-  /** Whether an element's content has been expanded; its scroll listeners then count like the window's. */
+  /** Whether an element's content has been expanded; its scroll listeners are then treated like the window's. */
   isExpanded: boolean;
   durationMs: number;
   heightMax: number;
@@ -109,13 +109,13 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     if (now === undefined) return void warn(stillLoading);
     work.shot.scrolledHeight = now;
     if (now >= heightMax) return undefined;
-    // Requests that the page cancels out of view complete only while their content is in view.
+    // Requests that the page cancels when their content leaves the view complete only while it is in view.
     if (traffic.canceledCount() > canceled) arrival = settled;
     // At least two passes: content added by the first may itself be lazy.
     if (pass > 1 && performance.now() > started + durationMs + deferredMs) {
       if (now <= seen.after && !grew && !isEndless) return undefined;
       warn(keptGrowing(now));
-      // One more pass for the images of the most recent growth; further growth is ignored.
+      // One more pass for the images in the most recent growth; further growth is ignored.
       await over();
       await settled();
       return now;
@@ -128,7 +128,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
 const handlersMax = 5;
 
 /**
- * Stays at the bottom while the page grows there: a throttled handler misses the short visit of a pass.
+ * Stays at the bottom while the page grows there: a pass is too short for a throttled handler.
  * @returns the page's height, 0 if it hasn't grown, and whether it would have grown further.
  */
 async function followBottom({ work: { tab }, traffic, until }: Loading, { durationMs, heightMax }: Extent) {
@@ -169,7 +169,7 @@ export async function showRegion(work: Work, region: ScrolledRegion): Promise<vo
 
 /**
  * Makes one pass; returns undefined if the page is too slow for it, after restoring its styles.
- * @param held keeps the page in view until it resolves, for at most `ms`.
+ * @param held the page is kept in view until this resolves, for at most `ms`.
  */
 async function goOver(
   { tab, shot, readiness }: Work,

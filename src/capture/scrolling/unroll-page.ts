@@ -7,7 +7,7 @@ import { pageSize, unroll } from "../in-page/unroll.ts";
 import type { Work } from "../option-group.ts";
 
 /**
- * Resolves with the size of the page. Revealed content that is hidden again may be displaced, and thus extend beyond it.
+ * Resolves with the size of the page. Revealed content that is hidden again may be displaced, and may therefore extend beyond the page.
  * @param imageHeight maximum height of an image of the whole page, in CSS pixels.
  */
 export async function unrollPage({ tab, shot }: Work, imageHeight?: number): Promise<{ width: number; height: number }> {

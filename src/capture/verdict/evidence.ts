@@ -16,14 +16,17 @@ export interface PageFacts extends PageSignals {
   isBlank: boolean;
 }
 
-/** Share of the main text that must be about the wall: an ordinary page may contain a single sentence that a wall has as well. */
+/** Share of the main text that must be about the wall: an ordinary page may contain a single sentence that is also found on walls. */
 const shareMin = 0.5;
-/** An article of this length, or a list with this many rows, is content, whatever else the page says. */
+/** An article of this length, or a list with this many rows, is content, no matter what else the page says. */
 const articleMin = 300;
 const itemsMin = 5;
 const besideContent = 0.6;
 
-/** The rule with its confidence on this page, if it matches; lower if little of the page is about the wall, or there is content as well. */
+/**
+ * The rule with its confidence on this page, if it matches; the confidence is lower if little of the page is about the wall, or if there is
+ * content as well.
+ */
 export function evidence(rule: Rule, page: PageFacts): { rule: Rule; confidence: number }[] {
   if (!matchesConditions(rule, page)) return [];
   if (rule.kind === "login_wall" && says(plain(page.text), "signOut")) return [];
@@ -43,7 +46,7 @@ function mainLength({ mainLines }: PageFacts): number {
   return mainLines.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Whether a rule recognizes its wall only by sentences or a form that ordinary pages may also contain. */
+/** Whether a rule recognizes its wall only by sentences, or a form, that ordinary pages may also contain. */
 function isByWords({ when }: Rule): boolean {
   if (when.mainMax !== undefined || (when.password !== undefined && when.password !== false)) return true;
   const hasWords = [when.text, when.headline, when.overlay, when.says, when.headlineSays, when.overlaySays].some(

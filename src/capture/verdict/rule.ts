@@ -9,7 +9,7 @@ export interface Rule {
   confidence: number;
   /** A human-readable sentence. */
   reason: string;
-  /** Its words appear on no other pages, so they need not make up most of the text. */
+  /** The rule's words don't appear on other pages, so they need not make up most of the text. */
   isUnmistakable?: true;
   /** URL that documents or demonstrates what the rule matches. */
   source: string;
@@ -19,11 +19,11 @@ export interface Rule {
     title?: RegExp;
     /** The title or the first heading. */
     headline?: RegExp;
-    /** The title, the first heading or the first line of the main part says this in any language. */
+    /** The title, the first heading or the first line of the main part says this, in any language. */
     headlineSays?: Subject;
     /** The visible text says all of these, in any language. */
     says?: Subject[];
-    /** A link or button of the main part says this in any language. */
+    /** A link or button in the main part says this, in any language. */
     actionSays?: Subject;
     /** The text of a layer that covers the page says this, and one of its buttons says `overlayActionSays`. */
     overlaySays?: Subject;
@@ -40,15 +40,18 @@ export interface Rule {
     requestedPath?: { not: RegExp };
     /** If true, the target must have redirected to another host. */
     leftHost?: boolean;
-    /** Maximum characters of visible text, at most 4,000: walls have little. Longer text isn't read, so rules with `text` need this. */
+    /**
+     * Maximum number of characters of visible text, up to 4,000, since walls have little. Longer text isn't read, so rules with `text` need
+     * this.
+     */
     textMax?: number;
-    /** Maximum characters of the main part, without headers, navigation and footers. */
+    /** Maximum number of characters in the main part, not counting headers, navigation and footers. */
     mainMax?: number;
     headingsMax?: number;
-    /** Number of text fields. */
+    /** Minimum number of text fields. */
     fieldsMin?: number;
     fieldsMax?: number;
-    /** Walls have few buttons; shops, lists and applications have many. */
+    /** Maximum number of buttons: walls have few; shops, lists and applications have many. */
     buttonsMax?: number;
     /** A button or link in the layer that covers the page. */
     overlayAction?: RegExp;
@@ -58,10 +61,10 @@ export interface Rule {
     password?: boolean | 1;
     /** Whether the form with the only password field may be for choosing a new password, as in sign-up forms. */
     newPassword?: boolean;
-    /** Maximum characters of the main part outside the form with the only password field. */
+    /** Maximum number of characters in the main part outside the form that has the only password field. */
     outsideFormMax?: number;
   };
 }
 
-/** Omits `kind`, which the lists of rules imply. */
+/** Omits `kind`, which is implied by the list that contains the rule. */
 export type RuleOfKind = Omit<Rule, "kind">;

@@ -1,6 +1,6 @@
 /**
- * Words of the other sentences on walls and error pages: excuses, advice, links back. An ordinary page may contain a sentence typical of a
- * wall, such as "Please log in to see prices", but most of its sentences are about something else.
+ * Words typical of everything else on walls and error pages: excuses, advice, links back. An ordinary page may contain a sentence typical
+ * of a wall, such as "Please log in to see prices", but most of its sentences are about something else.
  */
 
 import { isAbout, plain, type WallKind } from "./phrases/says.ts";
@@ -18,12 +18,13 @@ const topics: Record<WallKind, RegExp> = {
     /human|robot|\bbots?\b|captcha|securit|sécurité|sicherheit|seguridad|segurança|verif|vérif|überprüf|check|browser|navigat|javascript|cookie|access|zugriff|acceso|acesso|accès|block|denied|request|traffic|activit|\bip\b|address|\bray\b|reference|incident|\bid\b|automat|unusual|suspicious|continu|confirm|network|connection|please|bitte|por favor|protect|\bwait|moment|press|click|button|refresh|reload|contact|support|error|администр|робот|человек|провер|验证|安全|拦截|访问|ロボット|確認|アクセス|로봇|보안|mensch|humain|humano|umano|zeichen|character|caract|\bshop(ping|pen)?\b|firewall|attack|angriff|attaque/i,
 };
 
-/** Legal lines at the end of most pages. */
+/** Legal lines found at the end of most pages. */
 const legal = /©|\(c\)|copyright|privacy|\bterms\b|imprint|impressum|datenschutz|\bagb\b|conditions of use|mentions légales|legal notice/i;
 const legalMax = 120;
 
 /**
- * @param lines of the main part of a page. @returns the share of its text in sentences with words of the topic, in characters, from 0 to 1.
+ * @param lines lines of a page's main part. @returns the fraction (0 to 1) of the text's characters that are in sentences containing a word
+ *   of the topic.
  */
 export function shareAbout(kind: WallKind, lines: readonly string[]): number {
   const sentences = lines

@@ -22,8 +22,8 @@ export type VerdictKind = (typeof verdictKinds)[number];
 /** Shown in the documentation; Markdown. */
 export const verdictMeanings: Record<VerdictKind, string> = {
   ok: "The page itself.",
-  blank: "A single-colour image of a page without visible content.",
-  error_page: "An error: a status of 400 or above, or an error message with another status.",
+  blank: "A single-color image of a page without visible content.",
+  error_page: "An error: a status of 400 or higher, or an error message with another status.",
   bot_wall: "A bot check, or a page that blocks the visitor as a bot.",
   login_wall: "A sign-in page instead of the requested page.",
   consent_wall:
@@ -37,7 +37,7 @@ export interface Verdict {
   kind: VerdictKind;
   /** From 0 to 1. */
   confidence: number;
-  /** Human-readable sentences, the strongest reason first. */
+  /** Human-readable sentences, strongest reason first. */
   reasons: string[];
 }
 
@@ -81,7 +81,7 @@ export function classify(facts: PageFacts): Judged {
   return { verdict: { ...verdict, confidence: round(1 - doubt.confidence) }, warning };
 }
 
-/** Adds the target's status, which may be the strongest reason or contradict the others. */
+/** Adds the target's status, which may be the strongest reason or may contradict the others. */
 function withStatus(reasons: string[], { status }: PageFacts): string[] {
   if (status >= 400) return [returned(status), ...reasons];
   return status === 0 ? reasons : [...reasons, `The target returned status ${statusText(status)}, which is not an error.`];
@@ -90,12 +90,12 @@ function withStatus(reasons: string[], { status }: PageFacts): string[] {
 function withoutWall(page: PageFacts): Verdict {
   if (page.status >= 400) return { kind: "error_page", confidence: 0.9, reasons: [returned(page.status)] };
   if (page.isBlank)
-    return { kind: "blank", confidence: 0.9, reasons: ["The image has a single colour, and the page has no visible content."] };
+    return { kind: "blank", confidence: 0.9, reasons: ["The image has a single color, and the page has no visible content."] };
   if (page.textLength < textMin && page.media === 0)
     return {
       kind: "unknown",
       confidence: 0.5,
-      reasons: ["The page has hardly any text and no images, and matches no known wall or error."],
+      reasons: ["The page has hardly any text and no images, and doesn't match any known wall or error."],
     };
   return { kind: "ok", confidence: 0.9, reasons: [] };
 }
@@ -132,7 +132,7 @@ function isTemporary(status: number): boolean {
   return [408, 425, 429].includes(status) || (status >= 500 && status !== 501);
 }
 
-/** The visible text without code and quotations, unless there is hardly anything else: some servers set their errors in `pre`. */
+/** The visible text without code and quotations, unless there is hardly anything else: some servers put their errors in `pre`. */
 function withoutQuotations({ text, quotations }: PageFacts): string {
   const rest = quotations.filter(Boolean).reduce((left, quotation) => left.replace(quotation, " "), text);
   return rest.trim().length >= 100 ? rest : text;
@@ -142,7 +142,7 @@ function isQuoted(line: string, { quotations }: PageFacts): boolean {
   return line !== "" && quotations.some((quotation) => quotation.includes(line));
 }
 
-/** `text` with straight apostrophes and without quotations: articles and help pages quote sentences typical of walls. */
+/** `text` with straight apostrophes and without quotations, since articles and help pages quote sentences typical of walls. */
 function ownWords(text: string): string {
   return text
     .replace(/[‘’]/g, "'")
@@ -151,5 +151,5 @@ function ownWords(text: string): string {
     .trim();
 }
 
-/** In characters. A page with less text may still be loading, be an error without a message, or be complete. */
+/** In characters. A page with less text may still be loading, may be an error without a message, or may be complete. */
 const textMin = 40;

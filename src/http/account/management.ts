@@ -9,7 +9,7 @@ import { serviceStateOperations, serviceStateRoutes } from "../admin/service-sta
 import { adminUserAccessOperations, adminUserAccessRoutes } from "../admin/user-access.ts";
 import { adminUserOperations, adminUserRoutes } from "../admin/users.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { createRoutes, guardManagement, type Routes } from "../server/operation-routes.ts";
+import { createOperationRoutes, guardManagement, type Routes } from "../server/operation-routes.ts";
 import type { WatchParts } from "../watches/handlers.ts";
 import { dashboardWatchOperations } from "../watches/operations.ts";
 import { dashboardWatchRoutes } from "../watches/routes.ts";
@@ -84,6 +84,6 @@ export const managementOperations: Operation[] = groups.flatMap(([operations]) =
 /** Requires a dedicated Fastify instance. */
 export function managementRoutes(app: FastifyInstance, parts: AllParts): void {
   guardManagement(app, parts.config.WEB_PUBLIC_URL);
-  const routes = createRoutes(app, parts.signIn);
+  const routes = createOperationRoutes(app, parts.signIn);
   for (const [, serve] of groups) serve(routes, parts, app);
 }

@@ -8,7 +8,7 @@ import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import type { Figures } from "../comparisons/compare-to.ts";
 import type { LinkBase } from "../input/link-base.ts";
 
-export interface DescribedScreenshot {
+export interface ResponseContent {
   options: TakeOptions;
   /** Warnings about the request; `screenshot` has its own. */
   warnings: string[];
@@ -34,7 +34,7 @@ export interface DescribedScreenshot {
 /** @returns the response body for `response_type=json`. */
 export function describeScreenshot(
   request: FastifyRequest,
-  { screenshot, links, linkBase, started, figures }: DescribedScreenshot,
+  { screenshot, links, linkBase, started, figures }: ResponseContent,
   warnings: string[],
 ) {
   const { id, format, bytes, width, height, title, verdict, timings, waitEnded, explanation, cache, objectKey } = screenshot;

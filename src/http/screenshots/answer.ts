@@ -21,7 +21,7 @@ import type { LinkBase } from "../input/link-base.ts";
 import { heldOrStored, isHeldBack } from "../server/client-limits.ts";
 import { followDisconnection, onceAnswered } from "../server/requests.ts";
 import { keysInHeaders } from "./admission.ts";
-import { type DescribedScreenshot, describeScreenshot } from "./answer-json.ts";
+import { describeScreenshot, type ResponseContent } from "./answer-json.ts";
 
 interface ResponderParts {
   cache: CaptureCache;
@@ -31,7 +31,7 @@ interface ResponderParts {
   metrics: Pick<Metrics, "cacheLookups">;
 }
 
-interface Exchange {
+interface ResponderRequest {
   http: FastifyRequest;
   reply: FastifyReply;
   caller: Caller;
@@ -45,7 +45,7 @@ interface Exchange {
 export type Responder = ReturnType<typeof createResponder>;
 
 /** Sends the screenshots of one request. */
-export function createResponder({ cache, store, links, linkBase, metrics }: ResponderParts, exchange: Exchange) {
+export function createResponder({ cache, store, links, linkBase, metrics }: ResponderParts, exchange: ResponderRequest) {
   const { http, reply, caller, request, started, figuresOf } = exchange;
   const { options } = request;
   // A shared cache would serve the image to any site despite the key's allowed domains, and without a key if it isn't in the URL.
@@ -107,7 +107,7 @@ const storingGraceMs = 2_000;
 /** Share of the timeout that opening a stored image may take; the rest is left for a capture. */
 const openingShare = 0.5;
 
-function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: DescribedScreenshot): FastifyReply {
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: ResponseContent): FastifyReply {
   const { options, screenshot, figures } = answer;
   const warnings = [...answer.warnings, ...screenshot.warnings, ...(figures?.warnings ?? [])];
   if (options.response_type !== "image" && screenshot.objectKey === null)
@@ -130,7 +130,7 @@ export function setContent(reply: FastifyReply, format: Format, bytes: number): 
   return reply.header("content-type", contentTypes[format]).header("content-length", bytes);
 }
 
-function setHeaders(reply: FastifyReply, answer: DescribedScreenshot, warnings: string[]): void {
+function setHeaders(reply: FastifyReply, answer: ResponseContent, warnings: string[]): void {
   const { started, screenshot, figures } = answer;
   reply.header("cache-control", cacheControl(answer));
   if (screenshot.cache === "HIT" || screenshot.cache === "STALE")
@@ -148,13 +148,13 @@ function setHeaders(reply: FastifyReply, answer: DescribedScreenshot, warnings: 
   reply.header("server-timing", timing({ ...screenshot.timings, total: performance.now() - started }, screenshot.waitEnded));
 }
 
-function cacheControl({ options, isPrivate, screenshot: { cache, verdict } }: DescribedScreenshot): string {
+function cacheControl({ options, isPrivate, screenshot: { cache, verdict } }: ResponseContent): string {
   if (verdict.kind === "partial") return "no-store";
-  return `${isPrivate ? "private" : "public"}, ${cache === "STALE" ? "no-cache" : `max-age=${maxAgeOf(options)}`}`;
+  return `${isPrivate ? "private" : "public"}, ${cache === "STALE" ? "no-cache" : `max-age=${cacheControlMaxAge(options)}`}`;
 }
 
 /** In seconds; never beyond the expiry of the link in the response or of the signed request. */
-function maxAgeOf({ is_cached, cache_ttl, response_type, expires = Number.POSITIVE_INFINITY }: TakeOptions): number {
+function cacheControlMaxAge({ is_cached, cache_ttl, response_type, expires = Number.POSITIVE_INFINITY }: TakeOptions): number {
   const link = response_type === "json" ? linkLifetimeSeconds : Number.POSITIVE_INFINITY;
   return Math.max(0, Math.min(is_cached ? cache_ttl : 3600, link, expires - Math.floor(Date.now() / 1000)));
 }
@@ -173,7 +173,7 @@ export function isUnchanged(request: FastifyRequest, etag: string): boolean {
 }
 
 /** `Content-Disposition` by RFC 6266. A name that isn't ASCII is also sent in the form of RFC 8187. */
-function disposition({ options: { attachment_name }, screenshot }: DescribedScreenshot): string {
+function disposition({ options: { attachment_name }, screenshot }: ResponseContent): string {
   const extension = `.${extensions[screenshot.format]}`;
   if (attachment_name !== undefined) {
     const name = plainName(attachment_name);

@@ -59,7 +59,7 @@ export function guardManagement(app: FastifyInstance, publicUrl: string): void {
  */
 export const revalidated = "private, no-cache";
 
-export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
+export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Routes {
   /** `authorize` runs first, so that nothing is parsed for unauthorized requests. */
   function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType, S>(
     operation: Operation<P, Q, B, A>,

@@ -143,7 +143,7 @@ test("the history has every detail of a screenshot, and its image", async () => 
     height: 20,
     image: `/v1/account/screenshots/${id}/image`,
     verdict: "unknown",
-    verdict_reason: "The page has hardly any text and no images, and matches no known wall or error.",
+    verdict_reason: "The page has hardly any text and no images, and doesn't match any known wall or error.",
     error: null,
     error_message: null,
     capture_id: null,
@@ -176,7 +176,7 @@ test("a screenshot's record includes the target's status, final URL, warnings an
   const { screenshot } = (await person.get(`/v1/account/screenshots/${id}`)).body;
   assert.deepEqual(
     [screenshot.target_status, screenshot.final_url, screenshot.warnings, screenshot.explanation],
-    [404, `${site.origin}/gone`, ["styles contains no valid CSS rule"], null],
+    [404, `${site.origin}/gone`, ["styles doesn't contain a valid CSS rule"], null],
   );
   const { queue, navigate, wait, shoot } = screenshot.timings;
   for (const ms of [queue, navigate, wait, shoot]) assert.ok(Number.isInteger(ms) && ms >= 0, `${ms}`);

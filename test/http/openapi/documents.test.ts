@@ -12,7 +12,7 @@ import { parse } from "yaml";
 import { root } from "../../../scripts/stack/folders.ts";
 import { documentRoutes } from "../../../src/http/openapi/documents.ts";
 import { describeService } from "../../../src/http/openapi/openapi.ts";
-import { createRoutes } from "../../../src/http/server/operation-routes.ts";
+import { createOperationRoutes } from "../../../src/http/server/operation-routes.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { runInTurns } from "../../../src/shared/turns.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
@@ -29,7 +29,7 @@ test("the description is built over several turns of the event loop, and is the 
   const { ms, result } = await longestTurnAtBest(async () => {
     const app = Fastify();
     const openApi = () => runInTurns(describeService(schema, "1"));
-    documentRoutes(app, createRoutes(app, service.services.signIn), { openApi, version: "1" });
+    documentRoutes(app, createOperationRoutes(app, service.services.signIn), { openApi, version: "1" });
     return [await app.inject("/openapi.json"), await app.inject("/openapi.yaml")] as const;
   }, descriptionMaxMs);
   assert.ok(ms < descriptionMaxMs, `a turn of the event loop took ${ms} ms`);

@@ -122,7 +122,7 @@ test("400: missing key, missing url, a url that can't be captured", async () => 
     ["file:///etc/passwd", "url has the scheme file; only http and https are supported"],
     [
       "https://user:secret@example.com/",
-      "url contains a user name or password; send them in authorization instead, as `Basic` and their Base64",
+      "url contains a user name or password; send them in authorization instead, as `Basic` followed by their Base64",
     ],
     ["http://", "url is not a URL"],
   ]) {

@@ -72,7 +72,10 @@ export function isAbout(text: string, kind: WallKind): boolean {
 
 const spacedLetter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 
-/** Whether `text` contains the phrase at the beginning of a word; anywhere in scripts without spaces or whose words have prefixes. */
+/**
+ * Whether `text` contains the phrase at the beginning of a word; anywhere in a word for scripts without spaces or whose words have
+ * prefixes.
+ */
 function contains(text: string, phrase: string): boolean {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1))
     if (at === 0 || !spacedLetter.test(text[at - 1] as string) || !spacedLetter.test(phrase[0] as string)) return true;

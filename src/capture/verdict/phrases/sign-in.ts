@@ -1,6 +1,6 @@
 /** Phrases of sign-in and sign-up pages by language (ISO 639-1), written as in `errors.ts`. */
 
-/** Asks the visitor to sign in, or says who may see the page. */
+/** Asking the visitor to sign in, or saying who may see the page. */
 export const members = {
   en: "please log in | please sign in | you must be logged in | you must log in | you need to log in | you need to sign in | log in to continue | sign in to continue | log in to view | sign in to view | for subscribers only | subscribers only | members only | subscribe to read | subscribe to continue | subscribe to unlock | to continue reading | keep reading for | already a subscriber",
   de: "bitte melden sie sich an | bitte melde dich an | bitte einloggen | nur fur abonnenten | nur fur mitglieder | nur mit abo | um weiterzulesen | mit abo weiterlesen | sie mussen angemeldet sein",
@@ -68,7 +68,7 @@ export const signIn = {
   tr: "giris yap | giriş yap | oturum ac | oturum aç",
 };
 
-/** The button of the first step of a sign-in. */
+/** The button in the first step of a sign-in. */
 export const next = {
   en: "next | continue",
   de: "weiter",

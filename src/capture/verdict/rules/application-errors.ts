@@ -34,7 +34,7 @@ export const applicationErrors: RuleOfKind[] = [
   {
     id: "needs-script",
     confidence: 0.8,
-    reason: "The page says that it needs JavaScript, although JavaScript ran.",
+    reason: "The page says that it requires JavaScript, even though JavaScript ran.",
     source: "https://create-react-app.dev/docs/using-the-public-folder/",
     when: {
       text: [
@@ -56,7 +56,7 @@ export const applicationErrors: RuleOfKind[] = [
   {
     id: "status-line",
     confidence: 0.9,
-    reason: "The page's heading is the status of an error.",
+    reason: "The page's heading is an error status.",
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15",
     when: {
       headline:
@@ -69,7 +69,7 @@ export const applicationErrors: RuleOfKind[] = [
     id: "debug-page",
     isUnmistakable: true,
     confidence: 0.95,
-    reason: "The page is the error report of a web framework.",
+    reason: "The page is a web framework's error report.",
     source: "https://docs.djangoproject.com/en/5.1/ref/settings/#debug",
     when: {
       headline: /error|exception|not found|does ?not ?exist|no route/i,
@@ -81,7 +81,7 @@ export const applicationErrors: RuleOfKind[] = [
   {
     id: "debug-title",
     confidence: 0.95,
-    reason: "The page is the error report of a web framework.",
+    reason: "The page is a web framework's error report.",
     source: "https://docs.djangoproject.com/en/5.1/ref/settings/#debug",
     when: { title: /^(\w{2,60}(error|exception|doesnotexist)|page not found) at \/\S{0,200}$/i },
   },

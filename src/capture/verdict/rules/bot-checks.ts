@@ -1,4 +1,4 @@
-/** Bot checks and blocking screens that name no vendor. */
+/** Bot checks and blocking screens that don't name a vendor. */
 
 import type { RuleOfKind } from "../rule.ts";
 
@@ -8,14 +8,14 @@ export const botChecks: RuleOfKind[] = [
   {
     id: "press-and-hold",
     confidence: 0.95,
-    reason: "The page asks its visitor to press and hold a button.",
+    reason: "The page asks the visitor to press and hold a button.",
     source: "https://docs.humansecurity.com/applications/challenge",
     when: { text: [/press (&|and) hold/i, /(you are|you're|are you) (a )?(human|not a (ro)?bot)|confirm/i], textMax: 300, headingsMax: 1 },
   },
   {
     id: "check-title",
     confidence: 0.95,
-    reason: "The page checks whether its visitor is a bot.",
+    reason: "The page checks whether the visitor is a bot.",
     source: "https://docs.imunify360.com/webshield/",
     when: {
       title:
@@ -27,7 +27,7 @@ export const botChecks: RuleOfKind[] = [
   {
     id: "check-form",
     confidence: 0.9,
-    reason: "The page asks its visitor to pass a check before it shows its content.",
+    reason: "The page shows its content only after the visitor passes a check.",
     source: "https://yandex.cloud/en/docs/smartcaptcha/",
     when: {
       text: [/i'm not a robot|完成验证后即可继续|you and not a robot|(click|tap|press) .{0,30}continue shopping/i],
@@ -40,7 +40,7 @@ export const botChecks: RuleOfKind[] = [
   {
     id: "unusual-traffic",
     confidence: 0.9,
-    reason: "The page refuses the visitor because of unusual traffic.",
+    reason: "The page blocks the visitor because of unusual traffic.",
     source: "https://support.google.com/websearch/answer/86640",
     when: {
       text: [
@@ -55,7 +55,7 @@ export const botChecks: RuleOfKind[] = [
   {
     id: "network-security",
     confidence: 0.9,
-    reason: "The site's network security refuses this visitor.",
+    reason: "The site's network security blocks the visitor.",
     source: "https://support.reddithelp.com/hc/en-us/articles/16160319875092",
     when: {
       text: [
@@ -68,7 +68,7 @@ export const botChecks: RuleOfKind[] = [
   {
     id: "firewall",
     confidence: 0.9,
-    reason: "A firewall refuses this visitor.",
+    reason: "A firewall blocks the visitor.",
     source: "https://owasp.org/www-community/Web_Application_Firewall",
     when: {
       text: [
@@ -83,7 +83,7 @@ export const botChecks: RuleOfKind[] = [
   {
     id: "captcha-alone",
     confidence: 0.9,
-    reason: "The page consists of a captcha only.",
+    reason: "The page contains nothing but a captcha.",
     source: "https://docs.hcaptcha.com/",
     when: {
       resource:
@@ -101,14 +101,14 @@ export const botChecks: RuleOfKind[] = [
   {
     id: "nothing-but-scripts",
     confidence: 0.8,
-    reason: "The target rejects the visitor with a page that contains only scripts.",
+    reason: "The target blocks the visitor with a page that contains only scripts.",
     source: "https://www.rfc-editor.org/rfc/rfc6585#section-4",
     when: { status: [403, 429], resource: /./, textMax: 20, mediaMax: 0 },
   },
   {
     id: "captcha-characters",
     confidence: 0.9,
-    reason: "The page asks its visitor to type the characters of an image.",
+    reason: "The page asks the visitor to type the characters shown in an image.",
     source: "https://www.w3.org/TR/turingtest/",
     when: {
       text: [/(enter|type) the characters you see|geben sie die (angezeigten )?zeichen|saisissez les caractères|introduce los caracteres/i],
@@ -122,7 +122,7 @@ export const botChecks: RuleOfKind[] = [
   {
     id: "are-you-human",
     confidence: 0.9,
-    reason: "The page asks whether its visitor is a human.",
+    reason: "The page asks whether the visitor is human.",
     source: "https://developers.cloudflare.com/cloudflare-challenges/",
     when: {
       text: [
@@ -138,7 +138,7 @@ export const botChecks: RuleOfKind[] = [
   {
     id: "human-phrases",
     confidence: 0.85,
-    reason: "The page asks whether its visitor is a human.",
+    reason: "The page asks whether the visitor is human.",
     source: "https://www.w3.org/TR/turingtest/",
     when: { says: ["human"], textMax: 600, mainMax: 400, headingsMax: 2, fieldsMax: 1, mediaMax: 4, buttonsMax: 3, password: false },
   },

@@ -2,7 +2,7 @@
 
 import type { RuleOfKind } from "../rule.ts";
 
-/** Maximum characters of text. Blocking screens are short; articles about them are not. */
+/** Maximum number of characters of text. Blocking screens are short; articles about them are not. */
 export const blockScreenTextMax = 900;
 export const blockStatuses = [401, 403, 405, 406, 429, 503];
 
@@ -10,7 +10,7 @@ export const vendorBotWalls: RuleOfKind[] = [
   {
     id: "cloudflare-challenge",
     confidence: 0.98,
-    reason: "Cloudflare checks the visitor before it shows the page.",
+    reason: "Cloudflare checks the visitor before showing the page.",
     source: "https://developers.cloudflare.com/cloudflare-challenges/",
     when: {
       resource: /\/cdn-cgi\/challenge-platform\/|\/\/challenges\.cloudflare\.com\//,
@@ -21,7 +21,7 @@ export const vendorBotWalls: RuleOfKind[] = [
   {
     id: "cloudflare-challenge-title",
     confidence: 0.95,
-    reason: "Cloudflare checks the visitor before it shows the page.",
+    reason: "Cloudflare checks the visitor before showing the page.",
     source: "https://developers.cloudflare.com/cloudflare-challenges/",
     when: {
       title:
@@ -33,7 +33,7 @@ export const vendorBotWalls: RuleOfKind[] = [
   {
     id: "cloudflare-block",
     confidence: 0.98,
-    reason: "Cloudflare refuses this visitor.",
+    reason: "Cloudflare blocks the visitor.",
     source: "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-1xxx-errors/",
     when: {
       status: blockStatuses,
@@ -60,28 +60,28 @@ export const vendorBotWalls: RuleOfKind[] = [
   {
     id: "imperva",
     confidence: 0.97,
-    reason: "Imperva (Incapsula) checks or refuses the visitor.",
+    reason: "Imperva (Incapsula) checks or blocks the visitor.",
     source: "https://docs.imperva.com/bundle/cloud-application-security/page/more/incapsula-error-codes.htm",
     when: { resource: /\/_Incapsula_Resource\?.*(incident_id|CWUDNSAI|SWUDNSAI|cinfo=|edet=)/i, textMax: blockScreenTextMax, mediaMax: 2 },
   },
   {
     id: "imperva-incident",
     confidence: 0.97,
-    reason: "Imperva (Incapsula) refuses this visitor.",
+    reason: "Imperva (Incapsula) blocks the visitor.",
     source: "https://docs.imperva.com/bundle/cloud-application-security/page/more/incapsula-error-codes.htm",
     when: { text: [/incapsula incident id/i], textMax: 1_500 },
   },
   {
     id: "akamai",
     confidence: 0.95,
-    reason: "Akamai refuses this visitor.",
+    reason: "Akamai blocks the visitor.",
     source: "https://techdocs.akamai.com/property-mgr/docs/access-denied-errors",
     when: { headline: /^access denied$/i, text: [/reference\s*#\s*[\da-f]+\.[\da-f.]+/i], textMax: blockScreenTextMax },
   },
   {
     id: "akamai-check",
     confidence: 0.95,
-    reason: "Akamai checks the visitor before it shows the page.",
+    reason: "Akamai checks the visitor before showing the page.",
     source: "https://techdocs.akamai.com/cloud-security/docs/handle-challenge",
     when: { text: [/protected by akamai/i], textMax: 200, headingsMax: 1 },
   },
@@ -95,21 +95,21 @@ export const vendorBotWalls: RuleOfKind[] = [
   {
     id: "sucuri",
     confidence: 0.97,
-    reason: "Sucuri's firewall refuses this visitor.",
+    reason: "Sucuri's firewall blocks the visitor.",
     source: "https://docs.sucuri.net/website-firewall/troubleshooting/",
     when: { text: [/sucuri (website firewall|cloudproxy)/i], status: blockStatuses, textMax: 1_500 },
   },
   {
     id: "wordfence",
     confidence: 0.95,
-    reason: "Wordfence refuses this visitor.",
+    reason: "Wordfence blocks the visitor.",
     source: "https://www.wordfence.com/help/blocking/",
     when: { text: [/wordfence/i, /access to this (site|service) has been limited/i], status: blockStatuses, textMax: 3_000 },
   },
   {
     id: "stackpath",
     confidence: 0.95,
-    reason: "A firewall refuses this visitor.",
+    reason: "A firewall blocks the visitor.",
     source: "https://support.stackpath.com/hc/en-us/articles/360022158072-WAF-Security-Screens-Explained",
     when: {
       text: [/is using a security service (for protection against|to protect itself from) online attacks/i],
@@ -127,35 +127,35 @@ export const vendorBotWalls: RuleOfKind[] = [
   {
     id: "ddos-guard",
     confidence: 0.95,
-    reason: "DDoS-Guard checks the visitor before it shows the page.",
+    reason: "DDoS-Guard checks the visitor before showing the page.",
     source: "https://ddos-guard.net/en/manual",
     when: { title: /^ddos-guard$/i, textMax: blockScreenTextMax },
   },
   {
     id: "vercel",
     confidence: 0.97,
-    reason: "Vercel checks the visitor before it shows the page.",
+    reason: "Vercel checks the visitor before showing the page.",
     source: "https://vercel.com/docs/vercel-firewall/attack-challenge-mode",
     when: { title: /^vercel security checkpoint/i, textMax: blockScreenTextMax },
   },
   {
     id: "vercel-request",
     confidence: 0.9,
-    reason: "Vercel checks the visitor before it shows the page.",
+    reason: "Vercel checks the visitor before showing the page.",
     source: "https://vercel.com/docs/headers/response-headers#x-vercel-id",
     when: { title: /^.{0,30}\bvercel\b/i, text: [/\b[a-z]{3}\d::[\w-]+/], textMax: 300 },
   },
   {
     id: "anubis-footer",
     confidence: 0.95,
-    reason: "Anubis checks the visitor before it shows the page.",
+    reason: "Anubis checks the visitor before showing the page.",
     source: "https://anubis.techaro.lol/docs/",
     when: { text: [/\banubis\b.{0,20}\btecharo\b/i], textMax: 800, headingsMax: 2 },
   },
   {
     id: "anubis",
     confidence: 0.97,
-    reason: "Anubis checks the visitor before it shows the page.",
+    reason: "Anubis checks the visitor before showing the page.",
     source: "https://anubis.techaro.lol/docs/",
     when: { resource: /\/\.within\.website\/x\/cmd\/anubis\//, textMax: 2_000 },
   },
@@ -176,7 +176,7 @@ export const vendorBotWalls: RuleOfKind[] = [
   {
     id: "kasada",
     confidence: 0.97,
-    reason: "Kasada checks the visitor before it shows the page.",
+    reason: "Kasada checks the visitor before showing the page.",
     source: "https://www.kasada.io/",
     when: { resource: /\/149e9513-01fa-4fb0-aad4-566afd725d1b\//, textMax: blockScreenTextMax, mediaMax: 1 },
   },

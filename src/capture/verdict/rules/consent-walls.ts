@@ -13,7 +13,7 @@ export const consentWalls: RuleOfKind[] = [
   {
     id: "consent-host",
     confidence: 0.97,
-    reason: "The target leads to a page that asks for consent first.",
+    reason: "The target redirects to a page that asks for consent first.",
     source: "https://policies.google.com/technologies/cookies",
     when: { leftHost: true, shownHost: /^(consent\.(google|youtube|yahoo)\.[a-z.]+|guce\.[\w.]+|cmp\.[\w.-]+|consent\.[\w.-]+)$/ },
   },
@@ -31,7 +31,7 @@ export const consentWalls: RuleOfKind[] = [
   {
     id: "consent-path",
     confidence: 0.85,
-    reason: "The target leads to a page that asks for consent first.",
+    reason: "The target redirects to a page that asks for consent first.",
     source: "https://iabeurope.eu/transparency-consent-framework/",
     when: {
       shownPath: consentPath,

@@ -99,7 +99,7 @@ export const errorPages: RuleOfKind[] = [
     id: "no-site-here",
     isUnmistakable: true,
     confidence: 0.9,
-    reason: "The hosting service has no site under this name.",
+    reason: "The hosting service doesn't have a site under this name.",
     source: "https://docs.github.com/en/pages/getting-started-with-github-pages",
     when: {
       text: [

@@ -12,7 +12,7 @@ export const loginWalls: RuleOfKind[] = [
   {
     id: "sign-in-service",
     confidence: 0.95,
-    reason: "The target leads to a sign-in service.",
+    reason: "The target redirects to a sign-in service.",
     source: "https://www.rfc-editor.org/rfc/rfc6749#section-4.1",
     when: {
       leftHost: true,
@@ -24,21 +24,21 @@ export const loginWalls: RuleOfKind[] = [
   {
     id: "sign-in-form",
     confidence: 0.9,
-    reason: "The page is a sign-in form at a different URL from the requested one.",
+    reason: "The page is a sign-in form at a different URL than the requested one.",
     source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
     when: { password: 1, shownPath: signInPath, requestedPath: { not: signInPath }, textMax: 1_500 },
   },
   {
     id: "account-form",
     confidence: 0.9,
-    reason: "The page is a sign-in form at a different URL from the requested one.",
+    reason: "The page is a sign-in form at a different URL than the requested one.",
     source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
     when: { password: 1, shownPath: accountPath, requestedPath: { not: accountPath }, textMax: 1_500 },
   },
   {
     id: "sign-in-words",
     confidence: 0.85,
-    reason: "The page asks for a sign-in before it shows its content.",
+    reason: "The page requires signing in before it shows its content.",
     source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
     when: {
       password: 1,
@@ -52,7 +52,7 @@ export const loginWalls: RuleOfKind[] = [
   {
     id: "sign-in-flow",
     confidence: 0.85,
-    reason: "The target leads to the first step of a sign-in: the name, or the service that knows it.",
+    reason: "The target redirects to the first step of a sign-in: entering a user name, or choosing a sign-in service.",
     source: "https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest",
     when: {
       shownPath: signInPath,
@@ -76,7 +76,7 @@ export const loginWalls: RuleOfKind[] = [
   {
     id: "no-access",
     confidence: 0.85,
-    reason: "The page is only visible to people who have access to it.",
+    reason: "The page is visible only to people who have access to it.",
     source: "https://support.google.com/drive/answer/2494822",
     when: {
       text: [/^(.{0,80} )?you need access\b|this content is password protected|this (site|forum|community|page) is private/i],
@@ -118,7 +118,7 @@ export const loginWalls: RuleOfKind[] = [
   {
     id: "sign-in-flow-phrases",
     confidence: 0.85,
-    reason: "The target leads to the first step of a sign-in: the name, or the service that knows it.",
+    reason: "The target redirects to the first step of a sign-in: entering a user name, or choosing a sign-in service.",
     source: "https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest",
     when: {
       shownPath: signInPath,
@@ -150,7 +150,7 @@ export const loginWalls: RuleOfKind[] = [
   {
     id: "sign-in-step",
     confidence: 0.8,
-    reason: "The page is the first step of a sign-in: the name, or the service that knows it.",
+    reason: "The page is the first step of a sign-in: entering a user name, or choosing a sign-in service.",
     source: "https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest",
     when: {
       headlineSays: "signIn",

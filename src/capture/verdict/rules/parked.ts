@@ -17,7 +17,7 @@ export const parked: RuleOfKind[] = [
   {
     id: "domain-market",
     confidence: 0.95,
-    reason: "The domain is for sale: it leads to a domain marketplace.",
+    reason: "The domain is for sale: it redirects to a domain marketplace.",
     source: "https://tma22-parking.github.io/",
     when: {
       leftHost: true,
@@ -90,7 +90,7 @@ export const parked: RuleOfKind[] = [
   {
     id: "no-site-phrases",
     confidence: 0.85,
-    reason: "The page says that its domain is for sale, parked or registered only.",
+    reason: "The page says that its domain is for sale, parked, or only registered.",
     source: "https://tma22-parking.github.io/",
     when: { says: ["noSite"], textMax: 900, mainMax: 500, headingsMax: 2, mediaMax: 4, buttonsMax: 5, fieldsMax: 6 },
   },
