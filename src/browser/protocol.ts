@@ -81,8 +81,7 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
   listenTo("Target.detachedFromTarget");
   return {
     browser: sessionOn(connection),
-    // only the id is read
-    attach: async (targetId) => sessionOn(await connection.createSession({ targetId } as Protocol.Target.TargetInfo)),
+    attach: async (targetId) => sessionOn(await connection.createSession({ targetId } as Protocol.Target.TargetInfo)), // reads only the id
     isOpen,
     limitEvents,
     admitGuest,

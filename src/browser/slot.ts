@@ -51,9 +51,7 @@ const capturesMax = 500;
 const idleMemoryMaxBytes = 600 * 1024 * 1024;
 const measureMemoryEvery = 50;
 
-/**
- * @param launch starts a browser, which is checked before use; the first one within `firstTimeoutMs`. @throws if no browser can be started.
- */
+/** @param launch starts a browser, which is then checked, at first within `firstTimeoutMs`. @throws if no browser can be started. */
 export async function createSlot(launch: Launch, supervisor: Supervisor, firstTimeoutMs = replacementTimeoutMs): Promise<Slot> {
   let browser = await open(launch, firstTimeoutMs);
   let captures = 0;
@@ -77,8 +75,7 @@ export async function createSlot(launch: Launch, supervisor: Supervisor, firstTi
       try {
         return await lendTab(browser, supervisor, { captureId, signal, trouble }, use);
       } catch (error) {
-        // A hung browser would also hang the next capture. A disconnected client or a rejected page doesn't indicate a problem with the
-        // browser.
+        // A hung browser would also hang the next capture. Disconnected clients and rejected pages don't mean that the browser is faulty.
         if (trouble.signal.aborted) condition = "stopped";
         else if (error instanceof BrowserLost || error instanceof PageCrashed || missedDeadline(signal)) condition = "unclean";
         throw error;

@@ -38,8 +38,7 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
     const captureInSlot = () => slots.lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits, recorder));
     const capture = await traceCapture([request.options], captureInSlot).catch((error) => {
       const failure = failureOf(error);
-      // a timeout already has one, recorded before its requests were aborted
-      if (recorder && failure instanceof AppError) failure.explanation ??= recorder.soFar();
+      if (recorder && failure instanceof AppError) failure.explanation ??= recorder.soFar(); // a timeout already has one
       throw failure;
     });
     countCapture(metrics, capture);
@@ -54,7 +53,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
   const capture = load(page, request)
     .then(() => runReadyStages(page, request.options, true))
     .then(() => shoot(page, request));
-  const now = async (timeoutMs: number) => finishCapture(page, request, await captureChecked(page, request.options, timeoutMs), false);
+  const now = async (timeoutMs: number) => finish(page, request, await captureChecked(page, request.options, timeoutMs), false);
   try {
     const captured = await Promise.race([
       page.mainFrame.forbidden,
@@ -154,19 +153,11 @@ export async function shoot(page: LoadedPage, request: CaptureRequest): Promise<
   const readyAgain = () => runReadyStages(page, request.options, false);
   const first = await takeShot(page, request.options, readyAgain);
   const { snapshot, showsNothing } = await retryBlank(page.work, request, first, () => takeShot(page, request.options, readyAgain));
-  return await finishCapture(page, request, snapshot, showsNothing);
+  return await finish(page, request, snapshot, showsNothing);
 }
 
-/**
- * Collects facts about the document, judges it, and saves the session if the caller asked for that. @throws {AppError} `unwanted_page` for
- * a verdict that the caller doesn't accept.
- */
-async function finishCapture(
-  page: LoadedPage,
-  { options }: CaptureRequest,
-  snapshot: OutputSnapshot,
-  showsNothing: boolean,
-): Promise<Capture> {
+/** Judges the output, and saves the session if requested. @throws {AppError} `unwanted_page` if the caller doesn't accept the verdict. */
+async function finish(page: LoadedPage, { options }: CaptureRequest, snapshot: OutputSnapshot, showsNothing: boolean): Promise<Capture> {
   const { work, warnings, times } = page;
   const [image, { target, signals }] = snapshot;
   const shown = new URL(target.url);

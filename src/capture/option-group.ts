@@ -161,8 +161,8 @@ interface Stages<Options> {
   /** Runs once the clip is known. */
   afterFraming?: PageWork<Options>;
   /**
-   * Runs concurrently with the capture of the image, all groups concurrently. Resolves to true if it changed the page, so that the image must be captured
-   * again.
+   * Runs concurrently with the capture of the image, all groups concurrently. Resolves to true if it changed the page, so that the image
+   * must be captured again.
    */
   duringShot?: PageWork<Options, boolean>;
   /** Runs once the output has been captured, and throws if it must not be delivered. */

@@ -182,16 +182,12 @@ async function runTransaction<T>(
   }
 }
 
-/**
- * Turns errors which mean that the database can't be reached or can't respond into {@link AppError} `unavailable`; returns others as is.
- */
+/** Turns errors that mean the database can't be reached or can't respond into {@link AppError} `unavailable`; returns others as is. */
 export function asUnavailable(error: unknown): unknown {
   return isDatabaseAway(error) ? new AppError("unavailable", { retryAfterSeconds, cause: error }) : error;
 }
 
-/**
- * SQLSTATE classes and codes that concern the server rather than the statement: connection, login, resources, shutdown, read-only, timeout.
- */
+/** SQLSTATE classes and codes that concern the server, not the statement: connection, login, resources, shutdown, read-only, timeout. */
 const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03)/;
 /** Temporary errors: connection lost, too many connections, shutting down, starting up. Excludes 08P01, which poolers use for refusals. */
 const unreachableStates = /^(08(?!P01)|53300|57P0[123])/;

@@ -5,7 +5,10 @@ import type { BaseLogger } from "pino";
 import { compactMonth, constraintName, dropLeftConstraint, excludeFromDefault, keptSuffix } from "./compact-month.ts";
 import { inShortLocks } from "./short-locks.ts";
 
-/** Number of months after the current one for which partitions are created. Captures of a month without a partition go to the default partition. */
+/**
+ * Number of months after the current one for which partitions are created. Captures of a month without a partition go to the default
+ * partition.
+ */
 const monthsAhead = 3;
 /**
  * PostgreSQL scans the default partition under a lock when another one is attached; a larger partition would make captures wait too long.

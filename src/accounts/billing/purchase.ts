@@ -14,7 +14,9 @@ export interface Purchase {
    * already has a subscription, or the provider refuses; `unavailable`.
    */
   checkout(userId: string, planId: string): Promise<string>;
-  /** Returns the URL of the provider's customer portal. @throws {AppError} `not_possible` if the user never bought anything; `unavailable`. */
+  /**
+   * Returns the URL of the provider's customer portal. @throws {AppError} `not_possible` if the user never bought anything; `unavailable`.
+   */
   portal(userId: string): Promise<string>;
 }
 

@@ -78,7 +78,10 @@ export async function queuedCaller(database: Database, { userId, keyId }: { user
   return key;
 }
 
-/** The caller in the playground: has the account's limits and none of a key's restrictions. @throws {AppError} `not_signed_in` if the account was deleted. */
+/**
+ * The caller in the playground: has the account's limits and none of a key's restrictions. @throws {AppError} `not_signed_in` if the
+ * account was deleted.
+ */
 export async function playgroundCaller(database: Database, userId: string): Promise<Caller> {
   const { rows } = await database.query<Omit<Caller, "id" | "allowedDomains" | "allowedTargets">>(
     `select user_id as "userId", rate_limit as "rateLimit", monthly_quota as "monthlyQuota", retention_days as "retentionDays", anchor

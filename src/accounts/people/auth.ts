@@ -1,4 +1,6 @@
-/** Configures the sign-in library: passwords, sessions, e-mailed links, second factors, and an external identity provider if there is one. */
+/**
+ * Configures the sign-in library: passwords, sessions, e-mailed links, second factors, and an external identity provider if there is one.
+ */
 
 import { APIError, type BetterAuthOptions, betterAuth } from "better-auth";
 import { type GenericOAuthConfig, genericOAuth } from "better-auth/plugins/generic-oauth";

@@ -19,7 +19,10 @@ export async function lacksSecondFactor(
   return rowCount === 1;
 }
 
-/** For a user who lost the app and the recovery codes: removes app, codes and passkeys, and ends all sessions. @throws {AppError} `not_found`. */
+/**
+ * For a user who lost the app and the recovery codes: removes app, codes and passkeys, and ends all sessions. @throws {AppError}
+ * `not_found`.
+ */
 export async function resetSecondFactor(database: Database, address: string): Promise<void> {
   await database.transaction(async (transaction) => {
     const { id } = await findUser(transaction, address);

@@ -9,9 +9,14 @@ import type { CallLibrary } from "./recovery.ts";
 import { codeStepOf } from "./step-cookies.ts";
 
 export interface SecondFactor {
-  /** `code`: from the app, or a recovery code, which works once. @throws {AppError} `invalid_parameters`, `rate_limited`, `sign_in_expired`. */
+  /**
+   * `code`: from the app, or a recovery code, which works once. @throws {AppError} `invalid_parameters`, `rate_limited`, `sign_in_expired`.
+   */
   finishSignIn(visitor: Visitor, code: string): Promise<NewSession>;
-  /** Has no effect until confirmed with a code. `uri` is for the app: `otpauth://…`. @throws {AppError} `invalid_parameters`, `not_possible`. */
+  /**
+   * Has no effect until confirmed with a code. `uri` is for the app: `otpauth://…`. @throws {AppError} `invalid_parameters`,
+   * `not_possible`.
+   */
   startApp(visitor: Visitor, password: string): Promise<{ uri: string; recoveryCodes: string[] }>;
   /** Returns cookies. @throws {AppError} `invalid_parameters`, `not_possible`. */
   confirmApp(visitor: Visitor, confirmation: { userId: string; code: string }): Promise<string[]>;

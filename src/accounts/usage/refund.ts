@@ -3,8 +3,8 @@
 import { jsonbText, type Queries } from "../../database/database.ts";
 
 /**
- * Returns the costs of the records in `freed`, a common table of the statement, to their months. Locks counters in a fixed order, so that two
- * sweeps don't deadlock.
+ * Returns the costs of the records in `freed`, a common table of the statement, to their months. Locks counters in a fixed order, so that
+ * two sweeps don't deadlock.
  */
 const refunded = (freed: string) => `owed as (
     select user_id, period_start, sum(costs)::integer as screenshots from ${freed} group by user_id, period_start

@@ -21,8 +21,8 @@ export function patternProblem(pattern: string): string | undefined {
 }
 
 /**
- * A pattern without `/` matches a host and its subdomains, or the last part of a path, such as `*.png`; any other matches the whole URL. `*`
- * is a wildcard.
+ * A pattern without `/` matches a host and its subdomains, or the last part of a path, such as `*.png`; any other matches the whole URL.
+ * `*` is a wildcard.
  */
 export function readPattern(pattern: string): Pattern {
   return pattern.includes("/") ? addressPattern(pattern) : hostOrFilePattern(pattern);

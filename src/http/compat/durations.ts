@@ -26,7 +26,10 @@ function unitOf(name: string): number {
 /** In characters; enough for `1 week 2 days 3 hours 4 minutes 5 seconds`. */
 const durationLengthMax = 60;
 
-/** Accepts `500ms`, `2.5s`, `3 seconds`, `1h30m`, or a bare number of milliseconds; returns anything else unchanged, for our validation to reject. */
+/**
+ * Accepts `500ms`, `2.5s`, `3 seconds`, `1h30m`, or a bare number of milliseconds; returns anything else unchanged, for our validation to
+ * reject.
+ */
 export function toSeconds(value: unknown): unknown {
   const text = String(value).trim();
   if (text.length > durationLengthMax) return value;

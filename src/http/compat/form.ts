@@ -58,7 +58,10 @@ function encodedNames(name: string): string[] {
 
 /** The limit of common file systems. Each name is stored in three further encodings. */
 const nameLengthMax = 255;
-/** The maximum length of our options: some fields are parsed as JSON before options are validated. Documents are sent as files, so they are not affected. */
+/**
+ * The maximum length of our options: some fields are parsed as JSON before options are validated. Documents are sent as files, so they are
+ * not affected.
+ */
 const fieldLengthMax = 65_536;
 
 function invalid(kind: string, name: string, reason: string): AppError {

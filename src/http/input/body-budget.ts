@@ -88,7 +88,10 @@ export function countedBody(request: FastifyRequest, reply: FastifyReply, receiv
   return received.pipe(counted);
 }
 
-/** Limits the number of incomplete bodies per address, and their duration. For requests with a key, only the server's request timeout applies. */
+/**
+ * Limits the number of incomplete bodies per address, and their duration. For requests with a key, only the server's request timeout
+ * applies.
+ */
 function limitUnfinished(address: string, counted: Transform, timeoutMs: number, refuse: (error: AppError) => void): void {
   unfinished.add(address, 1);
   const timer = setTimeout(() => refuse(new AppError("request_timeout", { message: tooSlow })), timeoutMs);

@@ -50,7 +50,9 @@ export interface AttemptParts {
 
 /** Longest time a capture may wait in the queue. */
 export const waitMaxMs = 24 * 3_600_000;
-/** Rejects if the job should be retried. @param signal aborts when another process may run the job, or nobody is waiting for the capture. */
+/**
+ * Rejects if the job should be retried. @param signal aborts when another process may run the job, or nobody is waiting for the capture.
+ */
 type AttemptCapture = (started: StartedCapture, job: Job, signal: AbortSignal) => Promise<void>;
 
 export function createAttempt(parts: AttemptParts): AttemptCapture {

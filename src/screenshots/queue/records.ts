@@ -34,10 +34,7 @@ export interface NewCaptures {
   expiresAt: Date;
   /** Only for a single capture. */
   idempotency?: Idempotency | undefined;
-  /**
-   * Time within which the response must be confirmed for the captures to be charged, in milliseconds; see answers.ts. If undefined, they
-   * are charged without confirmation.
-   */
+  /** Time to confirm the response, in milliseconds; see answers.ts. If undefined, the captures are charged without confirmation. */
   answerWithinMs?: number | undefined;
   batch?: { id: string /** Position of the first capture. */; first: number };
   /** At least one, in request order. */
@@ -70,12 +67,6 @@ export interface LostCapture {
   batchId: string | null;
 }
 
-interface Added {
-  id: string;
-  turn: number | null;
-  createdAt: Date;
-}
-
 /** Distance between the positions of an account's jobs, divided by the plan's weight: 1, plus 1 for every ten ranks. */
 const stride = 60;
 const weightMax = 10;
@@ -88,7 +79,7 @@ const weightMax = 10;
  */
 export async function addCaptures(queries: Queries, added: NewCaptures): Promise<{ positions: Map<string, number>; createdAt: Date }> {
   const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batch, captures } = added;
-  const { rows } = await queries.query<Added>({
+  const { rows } = await queries.query<{ id: string; turn: number | null; createdAt: Date }>({
     name: "add_captures",
     text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, host, answer_by, turn)
            select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then $13 + o.n - 1 end, o.name, o.host,
@@ -119,7 +110,7 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
       batch?.first ?? 0,
     ],
   });
-  const [{ createdAt }] = rows as [Added];
+  const [{ createdAt }] = rows as [(typeof rows)[number]];
   return { positions: new Map(rows.map(({ id, turn }) => [id, turn ?? 0])), createdAt };
 }
 
@@ -197,8 +188,7 @@ export function createCaptureRecords(database: Database): CaptureRecords {
         `select id, user_id as "userId", request, batch_id as "batchId" from captures
           where (status = 'queued' and created_at < now() - interval '26 hours'
                  or status = 'running' and started_at < now() - interval '3 hours')
-            and id <> all($2::uuid[])
-          limit $1`,
+            and id <> all($2::uuid[]) limit $1`,
         [limit, except],
       );
       return rows;

@@ -95,7 +95,10 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
   };
 }
 
-/** Queues a capture and waits for its end. @throws the reason of `disconnected`; the capture is then not charged unless it had already ended. */
+/**
+ * Queues a capture and waits for its end. @throws the reason of `disconnected`; the capture is then not charged unless it had already
+ * ended.
+ */
 function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
   /** True if it had not started. */
   const cancel = ({ userId }: Caller, id: string) =>

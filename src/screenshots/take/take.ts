@@ -35,7 +35,9 @@ export type TakenScreenshot = Screenshot & { coalesced: boolean };
 /** A stored screenshot, and how the request may use it. */
 export interface FoundScreenshot {
   stored: IndexedEntry;
-  /** `fresh`: used instead of a capture; `stale`: used while a background capture replaces it; undefined: used at most instead of an error. */
+  /**
+   * `fresh`: used instead of a capture; `stale`: used while a background capture replaces it; undefined: used at most instead of an error.
+   */
   freshness: "fresh" | "stale" | undefined;
   /** Whether it may be returned instead of an error. */
   mayReplaceError: boolean;
