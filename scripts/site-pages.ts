@@ -18,7 +18,10 @@ export const sections: [title: string, files: string[]][] = [
   ["Running it", ["docs/operations.md", "docs/configuration.md", "charts/tintype/README.md", "docs/scaling.md", "docs/versioning.md"]],
   ["Accounts", ["docs/accounts.md", "docs/quota.md", "docs/billing.md"]],
   ["Quality", ["docs/benchmark.md", "docs/fidelity.md", "SECURITY.md"]],
-  ["The code", ["docs/architecture.md", "docs/internals.md", "web/README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SUPPORT.md"]],
+  [
+    "The code",
+    ["docs/architecture.md", "docs/glossary.md", "docs/internals.md", "web/README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SUPPORT.md"],
+  ],
 ];
 
 /** Every file that becomes a page: those of the sections, the start page and the decisions. */
