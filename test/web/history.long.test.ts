@@ -35,7 +35,7 @@ test("screenshots show the page's title and a status, in grid and list, with the
   await page.getByText("3 screenshots").waitFor();
   await page.getByRole("listitem").filter({ hasText: "Second page" }).getByText("Captured").waitFor();
   await page.getByRole("radio", { name: "List" }).check();
-  await page.getByRole("row").filter({ hasText: "First page" }).getByText("Playground").waitFor();
+  await page.getByRole("row").filter({ hasText: "First page" }).getByText("Playground", { exact: true }).waitFor();
   await page.getByRole("row").getByText("Failed", { exact: true }).waitFor();
   await page.waitForURL(/view=list/);
   await page.getByLabel("Status").selectOption("failed");
@@ -77,7 +77,7 @@ test("the outputs of one capture are a single history entry, whose page lists th
   assert.equal(await page.getByRole("link", { name: "First page" }).count(), 1);
   await page.getByRole("radio", { name: "List" }).check();
   const row = page.getByRole("row").filter({ hasText: "4 outputs: desktop, phone, words, gone" });
-  await row.getByText("3 files").waitFor();
+  await row.getByRole("cell", { name: /3 files/ }).waitFor();
 
   await row.getByRole("link", { name: "First page" }).click();
   const strip = page.getByRole("navigation", { name: "Outputs of this capture" });
@@ -93,6 +93,7 @@ test("the outputs of one capture are a single history entry, whose page lists th
   await page.getByText("40 × 30 pixels").waitFor();
 
   await page.goto("/screenshots?view=list");
+  await page.getByRole("button", { name: "More filters" }).click();
   await page.getByLabel("Format").selectOption("png");
   await page.getByText("1 match").waitFor();
   await page.getByRole("row").filter({ hasText: "Output: phone" }).waitFor();

@@ -123,6 +123,23 @@ test("the API reference has the dashboard's colors, follows its theme, and fits 
   pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
 });
 
+test("the API reference is inside the dashboard's layout, in its theme, and leads back", async () => {
+  const page = await pages.dashboard.signUp("Reads Documents", { colorScheme: "light" });
+  await open(page, "/");
+  await page.getByRole("link", { name: "API reference" }).click();
+  await page.waitForURL(/\/reference$/);
+  const reference = page.frameLocator("iframe");
+  await reference.locator(".opblock-summary").first().waitFor();
+  const background = () => reference.locator("body").evaluate((element) => getComputedStyle(element).backgroundColor);
+  const light = await background();
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("radio", { name: "Dark" }).check();
+  assert.notEqual(await background(), light);
+  await page.getByRole("link", { name: "API keys" }).click();
+  await page.getByRole("heading", { name: "API keys", exact: true }).waitFor();
+  pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
+});
+
 test("an empty list shows an inert example of its future content", async () => {
   for (const path of ["/", "/screenshots", "/batches", "/watches", "/keys", "/webhooks"]) {
     const page = await open(pages.empty, path);

@@ -70,7 +70,13 @@ test("/ opens a search over pages, keys and screenshots that can be operated by 
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Playground" }).waitFor();
-  await page.getByLabel("URL", { exact: true }).press("/"); // text in a field
+  await page.getByLabel("URL", { exact: true }).press("Control+k"); // also in a field
+  await page.getByRole("combobox", { name: /^Search/ }).waitFor();
+  await page.keyboard.press("Control+k");
+  assert.equal(await page.getByRole("dialog").count(), 1);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByLabel("URL", { exact: true }).press("/"); // text, in a field
   assert.equal(await page.getByLabel("URL", { exact: true }).inputValue(), "/");
   assert.equal(await page.getByRole("dialog").count(), 0);
 });

@@ -16,6 +16,7 @@ const policy = [
   "font-src 'self'",
   "img-src 'self' blob:",
   "connect-src 'self'",
+  "frame-src 'self'", // the API reference
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

@@ -45,6 +45,7 @@ import { type DeliveryFilter, deliveriesQuery, deliveryQuery, webhooksQuery } fr
 import { readAuditFilter } from "./audit/audit-filters.tsx";
 import { BatchPage } from "./batches/batch-page.tsx";
 import { BatchesPage } from "./batches/batches-page.tsx";
+import { NewBatchPage } from "./batches/new/page.tsx";
 import { KeyPage } from "./keys/key-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
@@ -56,6 +57,7 @@ import { ScreenshotsPage } from "./screenshots/screenshots-page.tsx";
 import { parseSearch, pickTexts, type Search, stringifySearch } from "./search.ts";
 import { ActivityPage } from "./settings/activity-page.tsx";
 import { SettingsPage } from "./settings/settings-page.tsx";
+import { ReferencePage } from "./shell/reference-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { ConfirmEmailPage } from "./sign-in/confirm-email-page.tsx";
 import { ForgotPasswordPage } from "./sign-in/forgot-password-page.tsx";
@@ -179,6 +181,15 @@ const screenshot = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, params, deps }) =>
     Promise.all([queries.fetchQuery(screenshotQuery(params.id, deps)), queries.fetchQuery(descriptionQuery)]),
+});
+const reference = createRoute({ getParentRoute: () => account, path: "/reference", component: ReferencePage });
+/** So that the way back to other pages stays visible. */
+const nowhere = createRoute({ getParentRoute: () => account, path: "$", component: NotFound });
+const newBatch = createRoute({
+  getParentRoute: () => account,
+  path: "/batches/new",
+  component: NewBatchPage,
+  loader: ({ context: { queries } }) => queries.fetchQuery(descriptionQuery),
 });
 /** Filters for lists of batches and of captures. */
 const withStatus = (search: Search): BatchFilter => pickTexts(search, ["status"]);
@@ -366,6 +377,7 @@ const routeTree = root.addChildren([
     screenshots,
     screenshot,
     batches,
+    newBatch,
     batch,
     watches,
     newWatch,
@@ -379,6 +391,8 @@ const routeTree = root.addChildren([
     plan,
     settings,
     activity,
+    reference,
+    nowhere,
     admin.addChildren([adminOverview, adminUsers, adminUser, adminPlans, adminInvitations, adminActivity]),
   ]),
 ]);

@@ -4,6 +4,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { serviceStateQuery } from "../api/admin-queries.ts";
 import { count } from "../ui/format.ts";
 import { Section } from "../ui/page.tsx";
+import { Prose } from "../ui/prose.tsx";
 
 export function RecentFailures() {
   const { failures } = useSuspenseQuery(serviceStateQuery).data;
@@ -25,7 +26,9 @@ export function RecentFailures() {
               <tr key={code} className="border-t border-line align-top">
                 <td className="py-2">
                   <code className="font-mono text-[0.8125rem] break-all">{code}</code>
-                  <span className="block text-muted">{message}</span>
+                  <span className="block text-muted">
+                    <Prose text={message} />
+                  </span>
                 </td>
                 <td className="tabular py-2 pl-4 text-right">{count(last_hour)}</td>
                 <td className="tabular py-2 pl-4 text-right">{count(last_day)}</td>

@@ -3,9 +3,10 @@
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { batchesQuery } from "../api/batch-queries.ts";
-import { ButtonLink, buttonClass } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button.tsx";
 import { Empty, type ExampleRow, ExampleRows } from "../ui/empty.tsx";
 import { Segmented } from "../ui/form/segmented.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { BatchList } from "./batch-list.tsx";
@@ -39,7 +40,16 @@ export function BatchesPage() {
   const batches = list.data.pages.flatMap((page) => page.batches);
   const isFiltered = filter.status !== undefined;
   return (
-    <Page title="Batches" about="Many captures from one request. They are deleted after your plan's retention period.">
+    <Page
+      title="Batches"
+      about="Many captures from one request. They are deleted after your plan's retention period."
+      actions={
+        <ButtonLink to="/batches/new" look="primary">
+          <Icon name="plus" />
+          New batch
+        </ButtonLink>
+      }
+    >
       {(isFiltered || batches.length > 0) && (
         <div>
           <Segmented
@@ -68,13 +78,10 @@ function NoBatches({ isFiltered }: { isFiltered: boolean }) {
     <Empty
       title="No batches yet"
       example={<ExampleRows rows={exampleBatches} />}
-      action={
-        <a href="/docs" className={buttonClass}>
-          API reference
-        </a>
-      }
+      action={<ButtonLink to="/batches/new">New batch</ButtonLink>}
     >
-      Send up to 1,000 URLs, or a sitemap, to <code className="font-mono text-sm">POST /v1/batches</code>. Their progress appears here.
+      Start one with up to 1,000 URLs or a sitemap, here or with <code className="font-mono text-sm">POST /v1/batches</code>. Its progress
+      appears here.
     </Empty>
   );
 }

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { BatchCapture } from "../api/types.ts";
 import { shortAddress } from "../screenshots/address.ts";
 import { Thumbnail } from "../screenshots/thumbnail.tsx";
+import { Prose } from "../ui/prose.tsx";
 import { CaptureBadge } from "./state-badge.tsx";
 
 export function CaptureCard({ capture }: { capture: BatchCapture }) {
@@ -15,7 +16,9 @@ export function CaptureCard({ capture }: { capture: BatchCapture }) {
           <Thumbnail image={screenshot.image} format={screenshot.format} />
         ) : (
           <div className="grid size-full place-items-center p-4 text-center text-sm text-muted">
-            <span className="line-clamp-4">{error}</span>
+            <span className="line-clamp-4 min-w-0 max-w-full wrap-anywhere">
+              <Prose text={error ?? ""} />
+            </span>
           </div>
         )}
       </div>

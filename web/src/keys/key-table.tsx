@@ -58,6 +58,15 @@ function Row({ apiKey, requests }: { apiKey: Key; requests: number }) {
         <span className="block truncate text-muted">
           <code className="font-mono text-[0.8125rem]">{hint}</code> · {allowedWebsites(apiKey)}
         </span>
+        {/* What narrower windows have no columns for. */}
+        <span className="tabular block text-muted lg:hidden">
+          <span className="sm:hidden">{counted(requests, "request")} in 30 days, </span>
+          <span className="md:hidden">
+            <Ago time={last_used_at} never="never used" />,{" "}
+          </span>
+          created {dateOf(created_at)}
+          {expires_at !== null && `, expires ${dateOf(expires_at)}`}
+        </span>
       </td>
       <td className={shapes[1]}>
         <StateBadge state={state} />

@@ -1,4 +1,4 @@
-/** Onboarding for a new account: a key, the first request, which the page waits for, and its screenshot. */
+/** Onboarding for a new account: a screenshot in the playground, a key, and the first request, which the page waits for. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -25,11 +25,26 @@ export function FirstSteps({ steps: done }: { steps: Account["first_steps"] }) {
   return (
     <Section title="First steps" aside={isComplete && <Button onClick={() => dismiss(true)}>Done</Button>}>
       <ol className="grid grid-cols-[minmax(0,1fr)] gap-6">
-        <Step number={1} isDone={done.key_made} title="Create an API key">
+        <Step number={1} isDone={done.picture_taken} title="Take a screenshot">
+          {!done.picture_taken && (
+            <p className="text-sm text-muted">
+              In the{" "}
+              <Link to="/playground" className="text-accent underline underline-offset-4">
+                playground
+              </Link>
+              , without code. It then appears under{" "}
+              <Link to="/screenshots" className="text-accent underline underline-offset-4">
+                Screenshots
+              </Link>
+              .
+            </p>
+          )}
+        </Step>
+        <Step number={2} isDone={done.key_made} title="Create an API key">
           {!done.key_made && <FirstKey onCreated={setSecret} />}
           {secret && <NewSecret secret={secret} />}
         </Step>
-        <Step number={2} isDone={done.key_used} title="Send your first request">
+        <Step number={3} isDone={done.key_used} title="Send a request from your code">
           {done.key_made && !done.key_used && (
             <>
               {secret ? <Snippets apiKey={secret} options={exampleRequest} /> : <RequestCode options={exampleRequest} />}
@@ -39,19 +54,6 @@ export function FirstSteps({ steps: done }: { steps: Account["first_steps"] }) {
               </p>
             </>
           )}
-        </Step>
-        <Step number={3} isDone={done.picture_taken} title="See your screenshot">
-          <p className="text-sm text-muted">
-            It appears in the{" "}
-            <Link to="/screenshots" className="text-accent underline underline-offset-4">
-              history
-            </Link>
-            . No program at hand?{" "}
-            <Link to="/playground" className="text-accent underline underline-offset-4">
-              Take one without code
-            </Link>
-            .
-          </p>
         </Step>
       </ol>
       <p role="status" className="sr-only">

@@ -9,9 +9,10 @@ import { VerdictBadge } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { CopyAction } from "../ui/copy.tsx";
 import { bytesOf, count } from "../ui/format.ts";
+import { Prose } from "../ui/prose.tsx";
 import { Warnings } from "./warnings.tsx";
 
-const frameSize = "h-72";
+const frameSizes = { alone: "h-[clamp(18rem,56dvh,52rem)]", beside: "h-72" };
 const linkClass = "font-medium text-accent underline underline-offset-4";
 const fileOf = (id: string) => `/v1/account/screenshots/${id}/image`;
 
@@ -19,21 +20,24 @@ interface OutputPreviewProps {
   output: CaptureOutput;
   /** What was captured: its URL, or the kind of document. */
   page: string;
+  /** Whether there is no other output. */
+  isAlone: boolean;
 }
 
-export function OutputPreview({ output, page }: OutputPreviewProps) {
+export function OutputPreview({ output, page, isAlone }: OutputPreviewProps) {
   const { name, id = "", format = "", url, bytes = 0, width, height, cache, verdict, warnings = [], error, slices } = output;
+  const frameSize = frameSizes[isAlone ? "alone" : "beside"];
   const file = fileOf(id);
   const what = `${page}, ${name}`;
   return (
     <article aria-label={name} className="grid min-w-0 gap-3">
-      <h3 className="font-medium wrap-anywhere">{name}</h3>
+      <h3 className={isAlone ? "sr-only" : "font-medium wrap-anywhere"}>{name}</h3>
       {slices ? (
-        <Slices slices={slices} what={what} />
+        <Slices slices={slices} what={what} frameSize={frameSize} />
       ) : error || !url ? (
         <div className={`grid place-items-center rounded-lg border border-line bg-sunken p-6 text-center ${frameSize}`}>
           <p className={`min-w-0 wrap-anywhere ${error ? "text-bad" : "text-muted"}`}>
-            {error?.message ?? "The file could not be stored."}
+            <Prose text={error?.message ?? "The file could not be stored."} />
           </p>
         </div>
       ) : isImage(format) ? (
@@ -75,7 +79,7 @@ export function OutputPreview({ output, page }: OutputPreviewProps) {
 }
 
 /** List of slices, each linking to its own record. */
-function Slices({ slices, what }: { slices: NonNullable<CaptureOutput["slices"]>; what: string }) {
+function Slices({ slices, what, frameSize }: { slices: NonNullable<CaptureOutput["slices"]>; what: string; frameSize: string }) {
   return (
     <ol className={`grid content-start gap-3 overflow-y-auto rounded-lg border border-line bg-sunken p-3 ${frameSize}`}>
       {slices.map(({ id, y, width, height, url }, index) => (

@@ -10,10 +10,14 @@ export function OutputPreviews({ capture: { outputs, source, target, loads, warn
   const page = source === "url" ? target.url : documents[source];
   return (
     <div className="grid gap-6">
-      <ul className="grid gap-6 sm:grid-cols-2">
+      <ul className={`grid gap-6 ${outputs.length > 1 ? "sm:grid-cols-2" : ""}`}>
         {outputs.map(({ warnings: all = [], ...output }) => (
           <li key={output.name} className="min-w-0">
-            <OutputPreview output={{ ...output, warnings: all.filter((one) => !warnings.includes(one)) }} page={page} />
+            <OutputPreview
+              isAlone={outputs.length === 1}
+              output={{ ...output, warnings: all.filter((one) => !warnings.includes(one)) }}
+              page={page}
+            />
           </li>
         ))}
       </ul>

@@ -8,8 +8,10 @@ import { isImage, nameOf } from "../screenshots/formats.ts";
 import { VerdictBadge, verdictNames } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { bytesOf, count, durationOf } from "../ui/format.ts";
-import { ImageViewer } from "../ui/image-viewer.tsx";
+import { frameHeight, ImageViewer } from "../ui/image-viewer.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts } from "../ui/page.tsx";
+import { Prose } from "../ui/prose.tsx";
 import { FileActions } from "./file-actions.tsx";
 import type { Values } from "./parameters.ts";
 import { Sample } from "./sample.tsx";
@@ -39,6 +41,7 @@ export function Preview({ screenshot, pending, note, options, error }: PreviewPr
   );
   return (
     <div className="grid gap-4">
+      {taken && <Findings screenshot={taken} />}
       {source && taken && !isImage(taken.format) ? (
         <DocumentPreview screenshot={taken} source={source} cover={cover} />
       ) : source && (taken || failed) ? (
@@ -50,11 +53,13 @@ export function Preview({ screenshot, pending, note, options, error }: PreviewPr
           actions={taken && <FileActions screenshot={taken} source={source} />}
         />
       ) : (
-        <div className="relative grid h-[clamp(18rem,68dvh,52rem)] grid-cols-1 grid-rows-1 place-items-center overflow-hidden rounded-lg border border-line bg-sunken">
+        <div
+          className={`relative grid grid-cols-1 grid-rows-1 place-items-center overflow-hidden rounded-lg border border-line bg-sunken ${frameHeight}`}
+        >
           {!pending && !error && note === undefined && <Sample options={options} />}
           {!pending && (error || note) && (
             <p role={error ? "alert" : undefined} className={`max-w-sm p-6 text-center ${error ? "text-bad" : "text-muted"}`}>
-              {error ? error.message : note}
+              <Prose text={error?.message ?? note ?? ""} />
             </p>
           )}
           {cover}
@@ -77,51 +82,55 @@ function DocumentPreview({ screenshot, source, cover }: { screenshot: Screenshot
   );
 }
 
+/** What to know before the image is used: above it, where it is seen without scrolling. */
+function Findings({ screenshot: { verdict, verdictReason, warnings } }: { screenshot: Screenshot }) {
+  return (
+    <>
+      {verdictNames[verdict] && (
+        <Notice tone="warn">
+          <VerdictBadge screenshot={{ verdict, verdict_reason: null }} /> <Prose text={verdictReason} />
+        </Notice>
+      )}
+      <Warnings warnings={warnings} />
+    </>
+  );
+}
+
 const cacheTones: Record<string, "plain" | "warn"> = { MISS: "plain", STALE: "warn" };
 
 function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: number; height: number } | undefined }) {
   const total = screenshot.timings.find(({ name }) => name === "total");
   return (
-    <>
-      <Warnings warnings={screenshot.warnings} />
-      <Facts>
-        <Fact name="Size">
-          {size ? `${count(size.width)} × ${count(size.height)} pixels, ` : ""}
-          {bytesOf(screenshot.file.size)} {nameOf(screenshot.format)}
+    <Facts>
+      <Fact name="Size">
+        {size ? `${count(size.width)} × ${count(size.height)} pixels, ` : ""}
+        {bytesOf(screenshot.file.size)} {nameOf(screenshot.format)}
+      </Fact>
+      <Fact name="Cache">
+        <Badge tone={cacheTones[screenshot.cache] ?? "good"}>{screenshot.cache}</Badge>
+      </Fact>
+      <Fact name="Page">
+        {screenshot.targetStatus && <Badge tone={Number(screenshot.targetStatus) < 400 ? "good" : "warn"}>{screenshot.targetStatus}</Badge>}{" "}
+        {screenshot.targetUrl}
+      </Fact>
+      <Fact name="More">
+        <Link to="/screenshots/$id" params={{ id: screenshot.id }} className="text-accent underline underline-offset-4">
+          What happened during the capture
+        </Link>
+      </Fact>
+      {total && (
+        <Fact name="Duration">
+          {durationOf(total.ms)}
+          <span className="text-muted">
+            {" "}
+            {screenshot.timings
+              .filter(({ name }) => name !== "total")
+              .map(({ name, ms }) => `${name} ${durationOf(ms)}`)
+              .join(" · ")}
+          </span>
         </Fact>
-        <Fact name="Cache">
-          <Badge tone={cacheTones[screenshot.cache] ?? "good"}>{screenshot.cache}</Badge>
-        </Fact>
-        <Fact name="Page">
-          {screenshot.targetStatus && (
-            <Badge tone={Number(screenshot.targetStatus) < 400 ? "good" : "warn"}>{screenshot.targetStatus}</Badge>
-          )}{" "}
-          {screenshot.targetUrl}
-        </Fact>
-        {verdictNames[screenshot.verdict] && (
-          <Fact name="Verdict">
-            <VerdictBadge screenshot={{ verdict: screenshot.verdict, verdict_reason: null }} /> {screenshot.verdictReason}
-          </Fact>
-        )}
-        <Fact name="More">
-          <Link to="/screenshots/$id" params={{ id: screenshot.id }} className="text-accent underline underline-offset-4">
-            What happened during the capture
-          </Link>
-        </Fact>
-        {total && (
-          <Fact name="Duration">
-            {durationOf(total.ms)}
-            <span className="text-muted">
-              {" "}
-              {screenshot.timings
-                .filter(({ name }) => name !== "total")
-                .map(({ name, ms }) => `${name} ${durationOf(ms)}`)
-                .join(" · ")}
-            </span>
-          </Fact>
-        )}
-      </Facts>
-    </>
+      )}
+    </Facts>
   );
 }
 

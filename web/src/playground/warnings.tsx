@@ -1,6 +1,7 @@
 /** The warnings in a response. */
 
 import { Notice } from "../ui/notice.tsx";
+import { Prose } from "../ui/prose.tsx";
 
 export function Warnings({ warnings }: { warnings: string[] }) {
   if (warnings.length === 0) return null;
@@ -8,7 +9,9 @@ export function Warnings({ warnings }: { warnings: string[] }) {
     <Notice tone="warn">
       <ul className="grid gap-1">
         {warnings.map((warning) => (
-          <li key={warning}>{warning}</li>
+          <li key={warning}>
+            <Prose text={warning} />
+          </li>
         ))}
       </ul>
     </Notice>

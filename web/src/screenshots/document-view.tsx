@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { bytesOf } from "../ui/format.ts";
+import { Prose } from "../ui/prose.tsx";
 import { DocumentTile } from "./document-tile.tsx";
 import { isJson, isText } from "./formats.ts";
 import { readStart, shownBytesMax } from "./read-start.ts";
@@ -57,7 +58,11 @@ function DocumentText({ id, format, url, open, cover, size }: Omit<DocumentViewP
           <pre className="font-mono text-[0.8125rem] leading-relaxed wrap-anywhere whitespace-pre-wrap">
             {start && (isJson(format) && !start.isCut ? indented(start.text) : start.text)}
           </pre>
-          {error && <p role="alert">{error.message}</p>}
+          {error && (
+            <p role="alert">
+              <Prose text={error.message} />
+            </p>
+          )}
         </section>
         {cover}
       </div>

@@ -2,6 +2,7 @@
 
 import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import { Ago } from "../ui/ago.tsx";
+import { Prose } from "../ui/prose.tsx";
 import { type Outputs, shownOf } from "./captures.ts";
 import { ScreenshotLink } from "./screenshot-link.tsx";
 import { SelectBox, type Selection } from "./select-box.tsx";
@@ -26,7 +27,9 @@ export function ScreenshotCard({ outputs, filter = {}, selection }: ScreenshotCa
           <Thumbnail image={image} format={format} />
         ) : (
           <div className="grid size-full place-items-center p-4 text-center text-sm text-muted">
-            <span className="line-clamp-3">{error_message ?? (status === "done" ? "The file could not be stored." : "")}</span>
+            <span className="line-clamp-3">
+              <Prose text={error_message ?? (status === "done" ? "The file could not be stored." : "")} />
+            </span>
           </div>
         )}
       </div>

@@ -4,12 +4,12 @@ import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { descriptionQuery } from "../api/queries.ts";
-import { screenshotQuery } from "../api/screenshot-queries.ts";
+import { type StoredScreenshot, screenshotQuery } from "../api/screenshot-queries.ts";
 import { optionGroups, pairsOf } from "../playground/parameters.ts";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import { CopyAction } from "../ui/copy.tsx";
 import { DeleteMenu } from "../ui/delete-menu.tsx";
-import { bytesOf, count, dateOf, durationOf, timeOf } from "../ui/format.ts";
+import { bytesOf, count, dateOf, timeOf } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { menuItem } from "../ui/menu.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -23,6 +23,7 @@ import { OutputStrip } from "./output-strip.tsx";
 import { ScreenshotFile } from "./screenshot-file.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { TargetFacts } from "./target-facts.tsx";
+import { Timing } from "./timing.tsx";
 import { verdictNames } from "./verdict.tsx";
 
 export function ScreenshotPage() {
@@ -94,7 +95,7 @@ export function ScreenshotPage() {
               <TargetFacts screenshot={screenshot} />
               {screenshot.output !== null && <Fact name="Output">{screenshot.output}</Fact>}
               <Fact name="Taken">{timeOf(screenshot.created_at)}</Fact>
-              <Fact name="Kept until">{dateOf(screenshot.expires_at)}</Fact>
+              <Fact name="Kept until">{isOfWatch(screenshot) ? "its watch needs it no longer" : dateOf(screenshot.expires_at)}</Fact>
               <Fact name="Key">
                 {screenshot.key_id === null ? (
                   "none (playground)"
@@ -114,9 +115,9 @@ export function ScreenshotPage() {
                   {bytesOf(screenshot.bytes)} {nameOf(format)}
                 </Fact>
               )}
-              {screenshot.duration_ms !== null && <Fact name="Duration">{durationOf(screenshot.duration_ms)}</Fact>}
             </Facts>
           </Section>
+          <Timing screenshot={screenshot} />
           <Section title="Options">
             {Object.keys(options).length === 0 ? (
               <p className="text-sm text-muted">All options at their defaults.</p>
@@ -135,6 +136,11 @@ export function ScreenshotPage() {
       {screenshot.explanation && <Explanation explanation={screenshot.explanation} />}
     </Page>
   );
+}
+
+/** Whether the record is a run's, which the watch deletes: it never expires by itself. */
+function isOfWatch({ expires_at }: StoredScreenshot): boolean {
+  return expires_at.startsWith("9999-");
 }
 
 function More({ id, noun, children }: { id: string; noun: string; children: ReactNode }) {

@@ -60,6 +60,10 @@ function Row({ outputs, filter, selection }: Omit<ScreenshotTableProps, "capture
   const { image, format, key_id, key_name, key_hint, width, height, created_at } = shownOf(outputs);
   const sizes = outputs.flatMap(({ bytes }) => bytes ?? []);
   const duration = Math.max(...outputs.map(({ duration_ms }) => duration_ms ?? 0));
+  const keyName = key_id === null ? "Playground" : (key_name ?? key_hint ?? "a key");
+  const pixels = width !== null && height !== null && `${count(width)} × ${count(height)}`;
+  const size = outputs.length > 1 ? counted(sizes.length, "file") : pixels;
+  const bytes = sizes.length > 0 && bytesOf(sizes.reduce((sum, one) => sum + one));
   return (
     <tr className="relative border-t border-line hover:bg-sunken">
       <td className="py-2.5 pl-4">
@@ -70,20 +74,30 @@ function Row({ outputs, filter, selection }: Omit<ScreenshotTableProps, "capture
           <div className="h-10 w-16 shrink-0 overflow-hidden rounded border border-line bg-sunken max-sm:hidden">
             <Thumbnail image={image} format={format} small />
           </div>
-          <ScreenshotLink
-            outputs={outputs}
-            filter={filter}
-            className="hover:underline after:absolute after:inset-0 after:-outline-offset-2"
-          />
+          <div className="grid min-w-0">
+            <ScreenshotLink
+              outputs={outputs}
+              filter={filter}
+              className="hover:underline after:absolute after:inset-0 after:-outline-offset-2"
+            />
+            {/* What narrower windows have no columns for. */}
+            <p className="tabular text-muted lg:hidden">
+              <span className="sm:hidden">
+                <Ago time={created_at} />
+                {" · "}
+              </span>
+              {[keyName, size, bytes, duration > 0 && durationOf(duration)].filter(Boolean).join(" · ")}
+            </p>
+          </div>
         </div>
       </td>
       <td className="px-3 py-2.5">
         <OutputsBadge outputs={outputs} />
       </td>
-      <td className={`truncate px-3 py-2.5 text-muted ${wide}`}>{key_id === null ? "Playground" : (key_name ?? key_hint ?? "a key")}</td>
+      <td className={`truncate px-3 py-2.5 text-muted ${wide}`}>{keyName}</td>
       <td className={`tabular px-3 py-2.5 text-right text-muted ${wide}`}>
-        {outputs.length > 1 ? counted(sizes.length, "file") : width !== null && height !== null && `${count(width)} × ${count(height)}`}
-        <span className="block">{sizes.length > 0 && bytesOf(sizes.reduce((sum, bytes) => sum + bytes))}</span>
+        {size}
+        <span className="block">{bytes}</span>
       </td>
       <td className={`tabular px-3 py-2.5 text-right text-muted ${wide}`}>{duration > 0 && durationOf(duration)}</td>
       <td className="py-2.5 pr-4 pl-3 text-right text-muted max-sm:hidden">

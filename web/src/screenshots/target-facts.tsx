@@ -1,20 +1,13 @@
-/** The target, its response, and the warnings and timings of a capture. */
+/** The target, its response, and the warnings of a capture. */
 
 import type { StoredScreenshot } from "../api/screenshot-queries.ts";
 import { Badge } from "../ui/badge.tsx";
-import { durationOf } from "../ui/format.ts";
 import { Fact } from "../ui/page.tsx";
+import { Prose } from "../ui/prose.tsx";
 import { documentOf } from "./options.ts";
 
-const phases = [
-  ["queue", "waiting for a browser"],
-  ["navigate", "until the target responded"],
-  ["wait", "until the page was ready"],
-  ["shoot", "for the screenshot"],
-] as const;
-
 export function TargetFacts({ screenshot }: { screenshot: StoredScreenshot }) {
-  const { url, final_url, target_status, warnings, timings } = screenshot;
+  const { url, final_url, target_status, warnings } = screenshot;
   const document = documentOf(screenshot.options);
   return (
     <>
@@ -38,17 +31,8 @@ export function TargetFacts({ screenshot }: { screenshot: StoredScreenshot }) {
         <Fact name={warnings.length === 1 ? "Warning" : "Warnings"}>
           <ul>
             {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </Fact>
-      )}
-      {timings && (
-        <Fact name="Times">
-          <ul>
-            {phases.map(([phase, text]) => (
-              <li key={phase}>
-                {durationOf(timings[phase])} <span className="text-muted">{text}</span>
+              <li key={warning}>
+                <Prose text={warning} />
               </li>
             ))}
           </ul>

@@ -6,7 +6,7 @@ const shownMs = 5_000;
 const events = new EventTarget();
 
 export function announce(message: string): void {
-  events.dispatchEvent(new CustomEvent("message", { detail: message }));
+  events.dispatchEvent(new CustomEvent("message", { detail: message.replaceAll("`", "") }));
 }
 
 /** Rendered once; must be mounted before the first message. */

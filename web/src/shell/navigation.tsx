@@ -39,14 +39,6 @@ function Group({ group: { title, pages } }: { group: PageGroup }) {
             </Link>
           </li>
         ))}
-        {title === "API" && (
-          <li>
-            <a href="/docs" className={entry}>
-              <Icon name="reference" />
-              API reference
-            </a>
-          </li>
-        )}
       </ul>
     </div>
   );

@@ -31,6 +31,7 @@ const groups: PageGroup[] = [
     pages: [
       { to: "/keys", name: "API keys", icon: "keys" },
       { to: "/webhooks", name: "Webhooks", icon: "webhooks" },
+      { to: "/reference", name: "API reference", icon: "reference" },
     ],
   },
   {

@@ -1,15 +1,18 @@
-/** Opens the search: a button, and the `/` key. */
+/** Opens the search: a button, the key `/`, and Ctrl or Cmd with K. */
 
 import { useEffect, useState } from "react";
 import { Icon } from "../ui/icon.tsx";
 
-/** Whether the search is open, and how to change that; also handles the key. */
+/** Whether the search is open, and how to change that; listens for the keys. */
 export function useSearchDialog(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const isTyping = (event.target as Element).closest("input, textarea, select, [contenteditable], dialog");
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      const target = event.target as Element;
+      const isChord = key.toLowerCase() === "k" && (ctrlKey || metaKey) && !altKey && !shiftKey;
+      const isSlash = key === "/" && !ctrlKey && !metaKey && !altKey && !target.closest("input, textarea, select, [contenteditable]");
+      if (!(isChord || isSlash) || target.closest("dialog")) return;
       event.preventDefault();
       setOpen(true);
     };
@@ -18,6 +21,8 @@ export function useSearchDialog(): [isOpen: boolean, setOpen: (isOpen: boolean) 
   }, []);
   return [isOpen, setOpen];
 }
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function SearchButton({ onClick }: { onClick: () => void }) {
   return (
@@ -28,8 +33,8 @@ export function SearchButton({ onClick }: { onClick: () => void }) {
     >
       <Icon name="search" />
       <span className="flex-1 text-left">Search</span>
-      <span aria-hidden="true" className="rounded border border-line px-1.5 font-mono text-xs max-lg:hidden">
-        /
+      <span aria-hidden="true" className="rounded border border-line px-1.5 text-xs max-lg:hidden">
+        {isMac ? "⌘K" : "Ctrl K"}
       </span>
     </button>
   );

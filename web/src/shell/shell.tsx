@@ -32,7 +32,10 @@ export function Shell() {
       <PhoneHeader>{links}</PhoneHeader>
       <div className="min-w-0">
         <PaymentBanner />
-        <main id="content" className="mx-auto w-full max-w-6xl has-data-wide:max-w-[112rem] px-4 py-8 sm:px-8 lg:py-10">
+        <main
+          id="content"
+          className="mx-auto w-full max-w-6xl px-4 py-8 has-data-bleed:max-w-none has-data-bleed:p-0! has-data-wide:max-w-[112rem] sm:px-8 lg:py-10"
+        >
           <Outlet />
         </main>
       </div>

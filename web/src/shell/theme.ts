@@ -12,9 +12,16 @@ export function currentTheme(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
+/** Shows the chosen theme in a page inside this one. */
+export function showTheme(page: Document | null): void {
+  const theme = currentTheme();
+  if (page) page.documentElement.dataset.theme = theme === "system" ? "" : theme;
+}
+
 export function setTheme(theme: Theme): void {
   const chosen = theme === "system" ? "" : theme;
   document.documentElement.dataset.theme = chosen;
+  for (const frame of document.querySelectorAll("iframe")) showTheme(frame.contentDocument);
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs HTTPS, and not every installation has it
   document.cookie = `theme=${chosen}; path=/; max-age=${chosen ? cookieSeconds : 0}; samesite=lax`;
 }

@@ -30,13 +30,16 @@ interface ImageViewerProps {
   onSize?: (size: { width: number; height: number }) => void;
 }
 
+/** Leaves room in the window for the page's head, the controls and the first facts below. */
+export const frameHeight = "h-[clamp(18rem,calc(100dvh-26rem),52rem)]";
+
 /** The frame's size doesn't depend on the image, so that the layout below doesn't shift. */
 export function ImageViewer({ actions, cover, ...image }: ImageViewerProps) {
   const [zoom, setZoom] = useState<Zoom>("fit");
   const [isFull, setFull] = useState(false);
   return (
     <div className="grid gap-3">
-      <Frame {...image} zoom={zoom} height="h-[clamp(18rem,68dvh,52rem)]">
+      <Frame {...image} zoom={zoom} height={frameHeight}>
         {cover}
       </Frame>
       <div className="flex flex-wrap items-center justify-between gap-2">

@@ -1,6 +1,7 @@
-/** A prominent message, announced to screen readers when it appears. */
+/** A prominent message, announced to screen readers when it appears. Texts in it may be messages of the API. */
 
-import type { ReactNode } from "react";
+import { Children, type ReactNode } from "react";
+import { Prose } from "./prose.tsx";
 
 const tones = {
   good: "border-good/40 bg-good-soft text-good",
@@ -11,7 +12,7 @@ const tones = {
 export function Notice({ tone, children }: { tone: keyof typeof tones; children: ReactNode }) {
   return (
     <div role={tone === "bad" ? "alert" : "status"} className={`rounded-lg border px-4 py-3 text-sm wrap-anywhere ${tones[tone]}`}>
-      {children}
+      {Children.map(children, (child) => (typeof child === "string" ? <Prose text={child} /> : child))}
     </div>
   );
 }

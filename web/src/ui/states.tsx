@@ -5,6 +5,7 @@ import { useRouter } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/client.ts";
 import { Button, ButtonLink } from "./button.tsx";
+import { Prose } from "./prose.tsx";
 
 /** Shown only if loading takes noticeably long. */
 export function Loading() {
@@ -28,11 +29,11 @@ export function Failed({ error, reset }: ErrorComponentProps) {
     void router.invalidate();
   };
   return (
-    <div className="grid justify-items-start gap-4" role="alert">
+    <div className="grid min-h-[60dvh] place-content-center justify-items-center gap-4 text-center" role="alert">
       <title>{missing ? "Not found · Tintype" : "Error · Tintype"}</title>
       <h1 className="text-2xl font-semibold tracking-tight">{missing ? "Not found" : "This page could not be loaded"}</h1>
       <p className="max-w-xl text-muted">
-        {missing ? "It has been deleted, or belongs to another account." : String((error as Error).message)}
+        {missing ? "It has been deleted, or belongs to another account." : <Prose text={String((error as Error).message)} />}
       </p>
       {error instanceof ApiError && error.requestId && <p className="font-mono text-sm text-muted">{error.requestId}</p>}
       {missing ? <ButtonLink to="/">Go to overview</ButtonLink> : <Button onClick={retry}>Try again</Button>}
@@ -63,11 +64,15 @@ export function StandaloneNotFound() {
 
 export function NotFound() {
   return (
-    <div className="grid justify-items-start gap-4">
+    <div className="grid min-h-[60dvh] place-content-center justify-items-center gap-4 text-center">
       <title>Not found · Tintype</title>
+      <p aria-hidden="true" className="font-mono text-sm text-muted">
+        404
+      </p>
       <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight">
         Page not found
       </h1>
+      <p className="max-w-sm text-balance text-muted">The address may be misspelled, or what it showed has been deleted.</p>
       <ButtonLink to="/">Go to overview</ButtonLink>
     </div>
   );

@@ -1,6 +1,8 @@
 /** Labeled form controls with hint and error, associated for screen readers. */
 
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from "react";
+import { Icon } from "../icon.tsx";
+import { Prose } from "../prose.tsx";
 import { useProblem } from "./form.tsx";
 import { PasswordInput } from "./password-input.tsx";
 
@@ -35,7 +37,7 @@ export function Field({ label, hint, aside, name, children }: FieldProps & { chi
       {children({ id, name, "aria-describedby": describedBy, "aria-invalid": wrong ? true : undefined })}
       {wrong && (
         <p id={`${id}-problem`} className="text-sm text-bad">
-          {wrong}
+          <Prose text={wrong} />
         </p>
       )}
       {hint && (
@@ -90,7 +92,12 @@ export function SelectField({
 }: FieldProps & Omit<SelectHTMLAttributes<HTMLSelectElement>, "name">) {
   return (
     <Field label={label} hint={hint} aside={aside} name={select.name}>
-      {(control) => <select {...select} {...control} className={`control ${className}`} />}
+      {(control) => (
+        <div className="relative">
+          <select {...select} {...control} className={`control appearance-none truncate pr-9 ${className}`} />
+          <Icon name="choose" className="pointer-events-none absolute top-3 right-3 size-4 text-muted" />
+        </div>
+      )}
     </Field>
   );
 }

@@ -5,6 +5,7 @@ import type { WatchRun } from "../../api/types.ts";
 import { Thumbnail } from "../../screenshots/thumbnail.tsx";
 import { Ago } from "../../ui/ago.tsx";
 import { count, timeOf } from "../../ui/format.ts";
+import { Prose } from "../../ui/prose.tsx";
 import { RunBadge } from "../status-badge.tsx";
 import { imageOf, shareOf } from "../words.ts";
 
@@ -32,7 +33,11 @@ export function RunRow({ watchId, run }: { watchId: string; run: WatchRun }) {
             <Ago time={at} />
           </span>
         </div>
-        {error && <p className="wrap-anywhere text-muted">{error.message}</p>}
+        {error && (
+          <p className="wrap-anywhere text-muted">
+            <Prose text={error.message} />
+          </p>
+        )}
         {total > 0 && (
           <ul className="wrap-anywhere text-muted">
             {regions.map(({ name, selector, kind }) => (

@@ -1,0 +1,45 @@
+/** The request that the form of a new batch stands for, and its errors in the form's terms. */
+
+import { ApiError } from "../../api/client.ts";
+import { withScheme } from "../../screenshots/address.ts";
+import { defaultFormat } from "../../screenshots/formats.ts";
+
+export interface Draft {
+  source: "list" | "sitemap";
+  /** One URL in a line. */
+  captures: string;
+  sitemap_url: string;
+  /** Pages of the sitemap; empty: as many as the API takes. */
+  limit: string;
+  format: string;
+  full_page: boolean;
+}
+
+/** Names of the fields, as the API's errors have them. */
+export const draftFields = ["captures", "sitemap_url", "limit"];
+
+/** The URLs of the list, each with the number of its line. Empty lines and those that begin with # are none. */
+export function linesOf({ captures }: Draft): { line: number; url: string }[] {
+  return captures
+    .split("\n")
+    .map((text, index) => ({ line: index + 1, text: text.trim() }))
+    .filter(({ text }) => text !== "" && !text.startsWith("#"))
+    .map(({ line, text }) => ({ line, url: withScheme(text) }));
+}
+
+export function bodyOf(draft: Draft): object {
+  const { source, sitemap_url, limit, format, full_page } = draft;
+  const shared = { ...(format === defaultFormat ? {} : { format }), ...(full_page ? { full_page } : {}) };
+  if (source === "list") return { shared, captures: linesOf(draft).map(({ url }) => ({ url })) };
+  return { shared, sitemap_url: withScheme(sitemap_url.trim()), ...(limit === "" ? {} : { limit: Number(limit) }) };
+}
+
+/** The same error with lines of the list in place of entries of the request. */
+export function inLines(error: unknown, draft: Draft): unknown {
+  if (!(error instanceof ApiError) || draft.source !== "list") return error;
+  const lines = linesOf(draft);
+  const named = (text: string) =>
+    text.replaceAll(/\bcaptures\[(\d+)\]\.url\b/g, (entry, index) => (lines[index] ? `Line ${lines[index].line}` : entry));
+  const details = error.details.map(({ parameter, message }) => ({ parameter, message: named(message) }));
+  return new ApiError(named(error.message), { ...error, details });
+}

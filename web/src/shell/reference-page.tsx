@@ -1,0 +1,31 @@
+/** The API reference, which the API serves at `/docs`, inside the dashboard's layout. */
+
+import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
+import { useRef } from "react";
+import { showTheme } from "./theme.ts";
+
+/** Fills the window beside the navigation. An operation in the hash, such as `#/Screenshots/takeScreenshot`, is opened. */
+export function ReferencePage() {
+  const frame = useRef<HTMLIFrameElement>(null);
+  return (
+    <div data-bleed className="h-[calc(100dvh-4.25rem)] lg:h-dvh">
+      <title>API reference · Tintype</title>
+      <h1 tabIndex={-1} className="sr-only">
+        API reference
+      </h1>
+      <iframe
+        ref={frame}
+        title="API reference"
+        src={`/docs${location.hash}`}
+        className="size-full"
+        onLoad={() => frame.current?.contentDocument && dress(frame.current.contentDocument)}
+      />
+    </div>
+  );
+}
+
+/** The dashboard's theme and font, which the API doesn't have. */
+function dress(page: Document): void {
+  showTheme(page);
+  page.fonts.add(new FontFace("Inter Variable", `url(${inter})`, { weight: "100 900" }));
+}
