@@ -65,9 +65,9 @@ interface LentOptions extends LaunchParts {
   profileMaxBytes?: number;
 }
 
-/** Ordinary sites store a few megabytes. In a container, profiles are kept in memory shared by all browsers. */
+/** Default disk limit: ordinary sites store a few megabytes, and in a container, profiles are kept in memory that all browsers share. */
 const defaultProfileMaxBytes = 256 * 1024 * 1024;
-/** A page can store about 20 MB per second. */
+/** Short, because a page can store about 20 MB per second. */
 const profileCheckEveryMs = 1_000;
 
 const waitingPerBrowser = 8;

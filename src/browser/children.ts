@@ -1,4 +1,4 @@
-/** Attaches to the targets within a page: its workers, and frames with a process of their own. */
+/** Attaches to the targets within a page: its workers, and frames that have their own process. */
 
 import type { ProtocolSession } from "./protocol.ts";
 

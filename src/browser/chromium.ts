@@ -46,7 +46,7 @@ const fixedEnv = { TZ: "UTC", LANG: "en_US.UTF-8" };
 
 const closeTimeoutMs = 2_000;
 
-/** From the spawn of the process to its first response. */
+/** Time from spawning the process to its first response. */
 const responseTimeoutMs = 20_000;
 
 interface Launch {
@@ -106,7 +106,7 @@ async function handshake(
   const exited = new Promise((resolve) => child.once("exit", resolve));
   const { pid = 0, stdio } = child;
   const [toBrowser, fromBrowser] = [stdio?.[3] as Writable | undefined, stdio?.[4] as Readable | undefined];
-  child.on("error", () => fromBrowser?.destroy()); // it did not start
+  child.on("error", () => fromBrowser?.destroy()); // Chromium did not start
   if (!toBrowser || !fromBrowser) throw new Error("Failed to open the pipe to Chromium");
   const connecting = connect(toBrowser, fromBrowser).then(async (connection) => ({
     ...connection,

@@ -4,7 +4,7 @@ import { accessSync, closeSync, constants, openSync, readdirSync, readSync, real
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Where to look; tests pass their own `root`. */
+/** The machine to search; tests pass their own `root`. */
 export interface Machine {
   platform: NodeJS.Platform;
   home: string;

@@ -50,7 +50,7 @@ const startTimeoutDefaultMs = 45_000;
 /** Time for which the health check relies on the last successful capture. */
 const checkedForMs = 5_000;
 const drainTimeoutMs = 5_000;
-/** Attempts per capture. If several browsers die at the same time, a single capture may run into all of them. */
+/** Maximum attempts per capture. If several browsers die at the same time, a single capture may run into all of them. */
 const attemptsMax = 5;
 /** Maximum number of attempts in which the page hangs or crashes the browser, since a page may do so every time. */
 const harmfulAttemptsMax = 3;

@@ -18,7 +18,7 @@ export interface Supervisor {
   close(): void;
 }
 
-/** A page can fill a gigabyte in a second; measuring all browsers takes a few milliseconds. */
+/** Short, because a page can fill a gigabyte in a second; measuring all browsers takes a few milliseconds. */
 const measureEveryMs = 500;
 const pingEveryMs = 2_000;
 const pingTimeoutMs = 5_000;

@@ -54,7 +54,7 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
 
 /** Maximum total size of all outputs of a request, which are kept in memory until the last one is captured. */
 const outputsBytesMax = 256 * 1024 * 1024;
-/** Maximum number of images of all outputs of a request; each slice counts. */
+/** Maximum number of images in all of a request's outputs; each slice counts. */
 const imagesMax = 60;
 const tooLargeTogether = `The outputs of one request may have at most ${outputsBytesMax / 1024 / 1024} MB in total.`;
 
@@ -65,7 +65,7 @@ interface Run {
   outcomes: Map<number, OutputOutcome>;
   loads: number;
   bytes: number;
-  /** Files of the outputs so far. */
+  /** Number of files so far. */
   files: number;
   /** Position of the output that is being captured. */
   current: number;
@@ -147,7 +147,7 @@ interface Captured {
   options: CaptureOptions;
   /** Number of documents that the page had shown when it was ready for the first output. */
   documents: number;
-  /** Whether it failed for a reason other than an error of the page itself. */
+  /** Whether the capture failed for a reason other than an error in the page itself. */
   hasBroken?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { followRealms, type Progress } from "./page-realms.ts";
 
 export interface PageClock {
   /**
-   * Advances page time by at most `ms`, until nothing more is due. Between steps, the page draws a frame and its requests complete. If that
+   * Advances page time by `ms`, or until nothing more is due. Between steps, the page draws a frame and its requests complete. If that
    * takes longer than `realMs`, by default five seconds or `ms`, page time ends for good, with a warning.
    * @returns whether anything ran.
    */
@@ -20,7 +20,7 @@ export interface PageClock {
 
 /** Page time for the effects of scrolling. */
 const effectsMs = 2_000;
-/** Enough for clocks that are redrawn every second. */
+/** Minimum page time, enough for clocks that are redrawn every second. */
 const tickMs = 1_000;
 /** Share of a capture's time that is reserved for everything else. A page whose timers and frames take longer is captured as is. */
 const reservedShare = 0.3;
@@ -30,7 +30,7 @@ const roundsMax = 10;
 const patienceMs = 5_000;
 /** Minimum of that limit, for callers that have no time left. */
 const patienceLeastMs = 1_000;
-/** Page time between two frames that the page draws. */
+/** Page time between frames. */
 const stepMs = 200;
 
 /**

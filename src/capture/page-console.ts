@@ -10,7 +10,7 @@ interface LoggedMessage {
   source: string | null;
 }
 
-/** Replaying several thousand long messages takes about a second on a busy machine. */
+/** Timeout for replaying the messages; several thousand long ones take about a second on a busy machine. */
 const readTimeoutMs = 2_000;
 
 /**

@@ -27,7 +27,7 @@ export interface Capture extends Output {
   warnings: string[];
   timings: { queue: number; navigate: number; wait: number; shoot: number }; // milliseconds
   waitEnded: WaitEnd;
-  /** Set with the option `explain`. */
+  /** Set with the `explain` option. */
   explanation?: Explanation | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface CaptureRequest {
   owner: string;
   /** Aborts at the deadline, when the client disconnects, or at shutdown; its reason is the caller's error. */
   signal: AbortSignal;
-  /** Deadline by `performance.now()`; `signal` aborts then. */
+  /** Deadline by `performance.now()`, at which `signal` aborts. */
   deadlineAt: number;
   /** Nothing is requested from the target until this resolves; if it rejects, the capture fails with its reason. */
   permission?: Promise<unknown>;
@@ -58,7 +58,7 @@ export interface OpenSession {
 /** A tab that goes through the stages of a capture. */
 export interface LoadedPage {
   work: Work;
-  /** Warnings of one output, and of all outputs of its load. */
+  /** Warnings for one output, and for all outputs of its load. */
   warnings: { output: Set<string>; load: Set<string> };
   mainFrame: MainFrame;
   /** Session with whose state the page was loaded. */

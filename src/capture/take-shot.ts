@@ -43,8 +43,8 @@ export async function takeShot(page: LoadedPage, options: CaptureOptions, readyA
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
       if (hung && page.isStopped) throw error;
-      if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue; // its image takes longer
-      // Any other error means that the page changed during a call; Chromium has many messages for that.
+      // the image merely takes longer Any other error means that the page changed during a call; Chromium has many messages for that.
+      if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue;
       page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
       if (attempt === attemptsMax) throw unstablePage(error);
       page.isStopped = true;
@@ -103,7 +103,7 @@ const contentTimeoutMs = 700;
 const readyTimeoutMs = 1_500;
 /** Duration of a retry on most pages; with less time left, the capture isn't retried. */
 const blankRetryMs = contentTimeoutMs + readyTimeoutMs + 1_500;
-/** Reserved for the response. A retry that is not done by then is abandoned: a blank image is better than none. */
+/** Time reserved for the response. A retry that takes longer is abandoned, since a blank image is better than none. */
 const responseMs = 500;
 
 /**

@@ -3,12 +3,14 @@
 import { BadMessage, methodLengthMax } from "./messages.ts";
 
 const mebibyte = 1024 * 1024;
-/** Chromium's own limit. */
+/** Maximum nesting; Chromium's own limit. */
 const levelsMax = 300;
 /** Maximum number of names, values and brackets. Script arguments have a few thousand; parsing a hundred thousand takes about 20 ms. */
 const partsMax = 100_000;
 
-/** In bytes. Checking, parsing and reserializing the longest message takes about 100 ms, in three turns of the event loop. */
+/**
+ * Maximum length in bytes. Checking, parsing and reserializing the longest message takes about 100 ms, in three turns of the event loop.
+ */
 export const lengthMax = { text: 8 * mebibyte, other: mebibyte };
 /** Commands that carry a document, script, style sheet, response body, `data:` URL or other text of arbitrary length. */
 const textMethods = new Set(

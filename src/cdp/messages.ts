@@ -18,7 +18,7 @@ const policyViolation = 1008;
 /** Chromium's ids are 32-bit integers. */
 const idMax = 2 ** 31 - 1;
 
-/** Bounded because responses echo both. Chromium's method names are under 60 characters long, its session ids are 32. */
+/** Limited because responses echo both. Chromium's method names are under 60 characters long, its session ids are 32. */
 export const methodLengthMax = 100;
 const sessionIdLengthMax = 100;
 

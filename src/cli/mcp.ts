@@ -21,7 +21,7 @@ export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
 /** Text from the network, truncated and on a single line. */
 const shown = (text: string) => cut(inLine(text), 300);
 
-/** Longer than any capture, including all of its attempts and the wait for a browser. */
+/** Timeout for responses; longer than any capture, including all of its attempts and the wait for a browser. */
 const answerMaxMs = 180_000;
 
 /** @param server base URL; its path, if any, prefixes all routes. @param maxMs deadline for a complete response. */

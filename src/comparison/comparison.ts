@@ -17,7 +17,7 @@ export interface ListedElement {
   href: string | null;
   box: Box;
   selector?: string;
-  /** Its index in `tree`. */
+  /** Index in `tree`. */
   node?: number;
 }
 

@@ -3,7 +3,7 @@
 import type { Box } from "./comparison.ts";
 import { assertInTime } from "./effort.ts";
 
-/** Side of the smallest tiles in which pixels are counted. */
+/** Side length of the smallest tiles in which pixels are counted. */
 const tileMin = 8;
 /**
  * Maximum number of boxes. A grid of dots would yield tens of thousands, each of which is compared with all others and with all elements.

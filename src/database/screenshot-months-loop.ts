@@ -7,7 +7,7 @@ import { createLoop, type Loop } from "../shared/loop.ts";
 import { connectionOptions, type DatabaseSettings } from "./database.ts";
 import { keepMonths } from "./screenshot-months.ts";
 
-/** Compacting a month and validating a constraint read large tables. */
+/** Long, because compacting a month and validating a constraint read large tables. */
 const statementTimeoutMs = 30 * 60_000;
 const lock = "select pg_try_advisory_lock(hashtextextended('tintype screenshot months', 0)) as taken";
 /** Resolved via the schema that contains `screenshots`; a schema named after the role may have been created later. */

@@ -97,7 +97,7 @@ function listen(limits: EgressLimits, current: () => CaptureTraffic | undefined)
   return server;
 }
 
-/** A working browser sends its request immediately. */
+/** Timeout for the browser's request; a working browser sends it immediately. */
 const requestTimeoutMs = 10_000;
 
 /**

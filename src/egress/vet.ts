@@ -43,7 +43,7 @@ export interface Vetted {
 export interface Vet {
   /**
    * Checks `host`, a hostname as `URL` spells it (IPv6 in brackets), and `port`. A name is resolved once; dial only the returned addresses.
-   * Takes at most 10 s: one lookup of the name, and one of the name of our own endpoint that could be the target.
+   * Takes at most 10 s: one lookup of the name, and one of the name of an own endpoint that could be the target.
    * @throws {EgressRefused} if it may not be reached or has no address; the signal's reason if it aborts.
    */
   vet(host: string, port: number, signal: AbortSignal): Promise<Vetted>;
@@ -96,8 +96,8 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     if (own.hasName(host, port, found)) throw refuse("own_infrastructure", "it is part of this service");
     const refusals = new Map(found.map((ip) => [ip, allowedHosts.matches(host, port, ip) ? undefined : whyNotPublic(ip)]));
     const addresses = found.filter((ip) => refusals.get(ip) === undefined);
-    // A single bad address makes the name refused. For localhost we supply both loopback addresses ourselves, so one allowed address is
-    // enough.
+    // A single bad address is enough to refuse the name. For localhost we supply both loopback addresses ourselves, so one allowed address
+    // is enough.
     const bad = found.find((ip) => refusals.get(ip) !== undefined);
     if (bad && !(isLocalhost(host) && addresses.length > 0)) throw refuse("private_address", `${bad} is ${refusals.get(bad)}`);
     if (!isOpen(port) && !addresses.every((ip) => allowedHosts.matchesPort(host, port, ip))) throw refuse("port", "the port is not open");
@@ -132,7 +132,7 @@ function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65535;
 }
 
-/** Whether DNS resolves it, because it is neither an address nor localhost. */
+/** Whether the host is resolved by DNS, since it is neither an address nor localhost. */
 function isName(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, "")) === 0 && !isLocalhost(host);
 }

@@ -98,7 +98,7 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
       const sent = async () => {
         while (sending.size > 0) await Promise.race(sending);
       };
-      await untilAborted(sent(), deadline).catch(() => {}); // timed out
+      await untilAborted(sent(), deadline).catch(() => {}); // the deadline has passed
       const lost = retries.size + waiting.splice(0).length;
       if (lost > 0) log.warn({ mails: lost }, "e-mails could not be sent before the shutdown");
     },

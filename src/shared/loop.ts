@@ -11,7 +11,7 @@ export interface Loop {
   close(): Promise<void>;
 }
 
-/** A task that fails every 250 ms during an outage would flood the log. */
+/** Minimum time between log lines, because a task that fails every 250 ms during an outage would flood the log. */
 const quietMs = 30_000;
 
 /** @param onFailure receives the first error of a series of failed runs, then the latest one at most every 30 s. */

@@ -96,7 +96,7 @@ async function logFirstAccountLink({ database, config }: Services, log: Logger):
   }
 }
 
-/** On the first SIGTERM or SIGINT, possibly during startup, closes everything and exits. @returns a signal that aborts then. */
+/** On the first SIGTERM or SIGINT, possibly during startup, closes everything and exits. @returns a signal that aborts at that point. */
 function endOnSignals(closer: Closer, log: Logger): AbortSignal {
   const stopping = new AbortController();
   const stop = async (signal: NodeJS.Signals) => {

@@ -8,7 +8,7 @@ import type { BaseLogger } from "pino";
 import { contentTypeOf } from "./object-key.ts";
 import { type ImageStore, type StoredImage, streamUntilAborted } from "./store.ts";
 
-/** Age at which a partial file must be from a crashed process rather than from a running upload. */
+/** Age above which a partial file must be from a crashed process rather than a running upload. */
 const abandonedAfterMs = 60 * 60 * 1000;
 /** With less free space, the disk is considered full. */
 const freeBytesMin = 1024 * 1024;

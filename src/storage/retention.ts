@@ -26,13 +26,14 @@ interface Expired {
 }
 
 /**
- * Timeout for removing the objects of one batch, whose rows stay locked meanwhile; the database ends transactions that are idle for longer.
+ * Timeout for removing the objects of one batch, whose rows stay locked in the meantime; the database ends transactions that are idle for
+ * longer.
  */
 const removalTimeoutMs = 5_000;
 /** Timeout for the transaction of one batch. */
 const batchTimeoutMs = 20_000;
 const concurrentRemovals = 8;
-/** After a second failure, an image is skipped for this long; the time doubles with each further failure. */
+/** Time for which an image is skipped after a second failure; it doubles with each further failure. */
 const firstPauseMs = 3_600_000;
 const pauseMaxMs = 24 * 3_600_000;
 /** Maximum number of images whose failures are remembered; beyond that, the oldest are forgotten. */

@@ -13,10 +13,10 @@ import type { BaseLogger } from "pino";
 import { headerMetadata } from "./header-metadata.ts";
 import { type ImageStore, type StorageSettings, streamUntilAborted } from "./store.ts";
 
-/** In milliseconds. */
+/** Limits in milliseconds. */
 export interface S3Limits {
   connectTimeoutMs: number;
-  /** From the first byte of a request to the headers of its response, including the upload of an image. */
+  /** Time from the first byte of a request to the headers of its response, including the upload of an image. */
   requestTimeoutMs: number;
   /** Longest idle time of a connection; also ends a download that is not consumed. */
   idleTimeoutMs: number;
@@ -24,7 +24,7 @@ export interface S3Limits {
 
 const defaultLimits: S3Limits = { connectTimeoutMs: 3_000, requestTimeoutMs: 20_000, idleTimeoutMs: 30_000 };
 
-/** Slow readers occupy connections; the SDK's default of 50 could leave none for uploads. */
+/** High, because slow readers occupy connections: the SDK's default of 50 could leave none for uploads. */
 const connectionsMax = 256;
 
 /** Needs permission to list the bucket and to get, put and delete objects; also to create the bucket if it is missing. */

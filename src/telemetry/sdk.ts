@@ -80,7 +80,7 @@ export function startTracing(config: Config, log: BaseLogger): Tracing {
       return context && { trace_id: context.traceId, span_id: context.spanId };
     },
     close: async (deadline) => {
-      const shutdown = provider.shutdown().catch(() => {}); // the exporter's failures are reported
+      const shutdown = provider.shutdown().catch(() => {}); // failures are reported by the exporter
       await untilAborted(shutdown, deadline).catch(() => log.warn("the last traces could not be exported in time"));
     },
   };

@@ -10,7 +10,7 @@ import { elementsOutput, imageOutput } from "./request.ts";
 /** Screenshot ids, as in the history. */
 export type CapturedRun = { screenshotId: string; elementsId: string } | { error: { code: string; message: string } };
 
-/** @param record of an ended capture, or undefined if it no longer exists. */
+/** @param record record of an ended capture, or undefined if it no longer exists. */
 export function capturedRun(record: CaptureRecord | undefined): CapturedRun {
   if (!record) return failed("unavailable", "The capture did not finish in time.");
   if (record.status === "canceled") return failed("canceled", "The capture was canceled.");

@@ -5,7 +5,7 @@ import type { Watch } from "./watch-records.ts";
 
 type Progress = Pick<Watch, "learned" | "isFailing" | "acceptedRunId" | "reportedRunId" | "latestRunId" | "seen" | "nextRunAt">;
 
-/** Applies `change`. @param watch as read under this transaction's lock. @returns the updated watch. */
+/** Applies `change`. @param watch the watch as read under this transaction's lock. @returns the updated watch. */
 export async function recordProgress(transaction: Queries, watch: Watch, change: Partial<Progress>): Promise<Watch> {
   const now = { ...watch, ...change };
   const { id, learned, isFailing, acceptedRunId, reportedRunId, latestRunId, seen, nextRunAt } = now;

@@ -60,7 +60,7 @@ export function decide(watch: Watch, runId: string, captured: CapturedShots, com
 
 /** A region that covers nearly the whole page isn't muted, because changes would never be found. */
 const learnedShareMax = 0.9;
-/** Longer selectors, from deeply nested elements, exceed what the database can index. */
+/** Maximum length of a selector; longer ones, from deeply nested elements, exceed what the database can index. */
 const selectorBytesMax = 1_024;
 
 function regionsToMute({ regions, sizeAfter }: Comparison): (MutedRegion & { name: string })[] {

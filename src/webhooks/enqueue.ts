@@ -6,7 +6,7 @@ import type { JobQueue, NewJob } from "../jobs/queue.ts";
 /** Adds the job for an attempt in the transaction of `queries`. */
 export type EnqueueAttempt = (queries: Queries, job: Omit<NewJob, "priority">) => Promise<void>;
 
-/** Above this number, pending deliveries no longer lower the priority. */
+/** Maximum number of pending deliveries that lower the priority. */
 const pendingCountedMax = 1_000;
 
 /**

@@ -18,7 +18,7 @@ export const attemptsMax = gapsMs.length + 1;
 
 /**
  * Milliseconds until the next attempt. The response's `Retry-After` can lengthen this up to an hour.
- * @param attempts attempts made so far, at least 1. @param random in [0, 1).
+ * @param attempts attempts made so far, at least 1. @param random a number in [0, 1).
  */
 export function pauseMs(attempts: number, retryAfter: string | undefined, now: number, random: number): number {
   const gap = gapsMs[Math.min(attempts, gapsMs.length) - 1] ?? hour;

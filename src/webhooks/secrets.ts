@@ -30,7 +30,7 @@ export interface Secrets {
 }
 
 const overlapHours = 24;
-/** Standard Webhooks: 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const secretBytes = 32;
 
 export function createSecrets(seal: Seal): Secrets {

@@ -43,7 +43,7 @@ export interface SettleAttempts {
 
 const goneStatus = 410;
 
-/** @param random in [0, 1), for the jitter of retries. */
+/** @param random returns a number in [0, 1), for the jitter of retries. */
 export function createAttemptSettlement(
   database: Database,
   clock: Clock,

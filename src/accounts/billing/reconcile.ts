@@ -11,7 +11,7 @@ import { type BillingSnapshot, snapshotOf } from "./snapshot.ts";
  */
 export type Reconcile = (userId: string) => Promise<void>;
 
-/** An attempt is repeated only if the row changed while the provider was being called. */
+/** Maximum number of attempts; one is repeated only if the row changed while the provider was being called. */
 const attemptsMax = 5;
 
 export function createReconcile(

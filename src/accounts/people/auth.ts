@@ -17,7 +17,7 @@ import { passwordLength } from "./passwords.ts";
 import type { SignUpPolicy } from "./sign-up.ts";
 
 export interface AuthSettings {
-  /** Used by the library alone. */
+  /** Used only by the library. */
   pool: pg.Pool;
   /** `AUTH_SECRET`. */
   secret: string;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Database } from "../../database/database.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 
-/** An app's code is valid for a minute and a half, because the library also accepts the previous and the next code. */
+/** Longer than an app's code is valid: a minute and a half, because the library also accepts the previous and the next code. */
 const rememberedSeconds = 120;
 
 /**

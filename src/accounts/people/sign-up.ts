@@ -15,7 +15,7 @@ export interface Applicant {
 
 export interface SignUpPolicy {
   mode: Config["SIGN_UP"];
-  /** In lower case. Addresses at these domains need no invitation. */
+  /** In lower case. Addresses at these domains don't need an invitation. */
   domains: string[];
   /** @throws {AppError} `sign_up_refused`, `invitation_invalid`. */
   admit(applicant: Applicant): Promise<Admission>;

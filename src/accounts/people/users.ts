@@ -148,7 +148,7 @@ export async function setDisabled(database: Database, userId: string, disabled: 
   });
 }
 
-/** A user may have hundreds of thousands of watch runs. */
+/** Long, because a user may have hundreds of thousands of watch runs. */
 const deletionTimeoutMs = 60_000;
 
 /**

@@ -17,7 +17,7 @@ export interface Answers {
   close(): Promise<void>;
 }
 
-/** Retry delays. Together they fit into the time that is left to confirm a response after it was being sent for half a minute. */
+/** Retry delays. Together they fit into the time that is left to confirm a response after it has been sent for half a minute. */
 const pausesMs = [500, 2_000, 5_000, 10_000, 20_000];
 const closeTimeoutMs = 5_000;
 

@@ -7,7 +7,7 @@ import type { Redis } from "ioredis";
 import { AppError } from "../../shared/errors.ts";
 import { createCounter } from "./rate-limit.ts";
 
-/** Canceled captures per hour, which is how long their records are kept. Ten times the largest batch. */
+/** Maximum canceled captures per hour, the time for which their records are kept. Ten times the largest batch. */
 export const canceledPerHourMax = 10_000;
 
 export interface CanceledLimit {

@@ -24,7 +24,7 @@ export type Refund =
   | { output: string; error: string; explanation?: object | undefined }
   /** All pending outputs of a capture that failed. */
   | { capture: string; error: string }
-  /** Pending outputs that need no capture, or captures with all their outputs. Their records are deleted. */
+  /** Pending outputs that don't require a capture, or captures with all their outputs. Their records are deleted. */
   | { unneeded: string[] }
   /** A finished capture whose response could not be sent. Its records and files are kept. */
   | { unanswered: string };

@@ -29,10 +29,10 @@ interface Row extends Counts {
 }
 
 const flushEveryMs = 5_000;
-/** Every write of a last use leaves a dead row behind, and a minute is precise enough. */
+/** Rare, because every write of a last use leaves a dead row behind, and a minute is precise enough. */
 const flushUsesEveryMs = 60_000;
 const dayMs = 86_400_000;
-/** Beyond this, during a long database outage, the oldest counts are dropped to save memory. */
+/** Maximum rows in memory: during a long database outage, the oldest counts are dropped. */
 const rowsMax = 100_000;
 
 /** If the process is killed, at most five seconds of counts are lost. The quota is counted separately, in quota.ts, and isn't affected. */

@@ -89,7 +89,7 @@ async function dueQuotas(database: Database, now: Date, url: string): Promise<Du
   );
   return rows.flatMap(({ userId, email, anchor, start, used, quota }) => {
     const period = quotaPeriod(anchor, now);
-    if (period.start.getTime() !== start.getTime()) return []; // an earlier month
+    if (period.start.getTime() !== start.getTime()) return []; // the counter belongs to an earlier month
     const isUsed = used >= quota;
     const use = { used, quota, resetsAt: period.end };
     const message = isUsed ? messages.quotaUsed(url, use) : messages.quotaNearlyUsed(url, use);

@@ -109,7 +109,7 @@ export interface PlanChoice {
 
 /**
  * Puts a user on a plan manually, regardless of any subscription. Earlier overrides are removed; the start of the quota months is kept.
- * `free` takes no overrides and ends the manual plan, so that a subscription at the billing provider applies again.
+ * `free` doesn't take overrides, and ends the manual plan, so that a subscription at the billing provider applies again.
  * @throws {AppError} `invalid_parameters` if the plan doesn't exist or doesn't take the override.
  */
 export async function setPlan(database: Database, userId: string, choice: PlanChoice): Promise<void> {

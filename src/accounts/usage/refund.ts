@@ -38,7 +38,7 @@ export async function refundRecord(
   return isAny(rows);
 }
 
-/** Deletes the records. @param ids of screenshots, or of captures with all their outputs. */
+/** Deletes the records. @param ids ids of screenshots, or of captures with all their outputs. */
 export async function refundUnneeded(database: Queries, ids: string[]): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(
     `with removed as (

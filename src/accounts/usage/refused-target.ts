@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 /** Short, because the response waits for the record. */
 const recordTimeoutMs = 500;
 
-/** Costs no quota. @param retentionDaysMax upper bound of every plan's retention. */
+/** Doesn't use the quota. @param retentionDaysMax upper bound on every plan's retention. */
 export function createRecordRefusedTarget(
   database: Database,
   clock: Clock,

@@ -49,7 +49,7 @@ export interface SettledImage {
   /** The page's title; empty if it has none. */
   title: string;
   verdict: string;
-  /** Null if the verdict needs no reason. */
+  /** Null if the verdict doesn't require a reason. */
   verdictReason: string | null;
   /** Null if the image was delivered but not stored. */
   objectKey: string | null;

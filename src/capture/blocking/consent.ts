@@ -58,7 +58,7 @@ export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banne
   return refused;
 }
 
-/** For dialogs that the consent engine knows. */
+/** Rejects cookies in dialogs that the consent engine knows. */
 async function refuseByRules(tab: Tab, url: string, banners: RefusalContext["banners"]): Promise<boolean> {
   const [engine, rules] = await Promise.all([compiled("consent.js", String), compiled("consent-rules.json", readRules)]);
   if (!engine || !rules) return false;
@@ -68,10 +68,10 @@ async function refuseByRules(tab: Tab, url: string, banners: RefusalContext["ban
   return await runAutoconsent(tab, `(${prelude})(); ${engine}\n(${begin})(${json})`, bannerMs[banners]);
 }
 
-/** A dialog that is still sliding in may ignore the first click. */
+/** Maximum clicks, since a dialog that is still sliding in may ignore the first one. */
 const pressesMax = 3;
 
-/** For dialogs with a plainly labeled button. */
+/** Rejects cookies in dialogs with a plainly labeled button. */
 async function refuseByText(tab: Tab): Promise<boolean> {
   try {
     for (let pressed = 0; pressed < pressesMax; pressed += 1) {

@@ -4,7 +4,7 @@ import { AppError } from "../../shared/errors.ts";
 import { quotedBytes } from "../in-page/serialize.ts";
 import type { Work } from "../option-group.ts";
 
-/** Chromium sends the file as one message, which is parsed in one go: larger ones would block the service. */
+/** Maximum size. Chromium sends the file as a single message, which is parsed in one go, so larger ones would block the service. */
 const bytesMax = 20_000_000;
 
 interface Resources {

@@ -28,7 +28,7 @@ export async function captureHtml({ tab, shot }: Work): Promise<Buffer> {
   return await readText(tab, tab.evaluateSource(htmlSource, shot.isElement ?? false, ownCss));
 }
 
-/** Larger documents are rejected. */
+/** Maximum size of a document; larger ones are rejected. */
 const bytesMax = 50_000_000;
 const partBytes = 512 * 1024;
 

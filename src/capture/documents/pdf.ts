@@ -11,9 +11,9 @@ import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
 import { type Layout, layoutOf, pixelsPerInch } from "../paper.ts";
 
-/** Larger files are rejected. */
+/** Maximum size of a file; larger ones are rejected. */
 const bytesMax = 100_000_000;
-/** PDF readers support pages of up to 14,400 points. */
+/** Maximum side of a page: PDF readers support up to 14,400 points. */
 const pageInchesMax = 200;
 
 /** @throws {AppError} `document_too_large`; `invalid_parameters` for pages that the document doesn't have. */

@@ -9,7 +9,7 @@ const outerShare = 0.18;
 /** Minimum difference between neighboring pixels, summed over all channels, that counts as an edge. */
 const edgeMin = 24;
 
-/** @param lines in rows of the image, like `blocks`. @returns the cost of cutting before each row, not counting the pixels. */
+/** @param lines extents in rows of the image, like `blocks`. @returns the cost of cutting before each row, not counting the pixels. */
 export function costsOfBoxes(height: number, lines: Extent[], blocks: Extent[]): Int32Array {
   const costs = new Int32Array(height + 1);
   const add = (top: number, bottom: number, cost: number) => {
@@ -51,7 +51,7 @@ const gapMax = 48;
 const marginMax = 8;
 
 /**
- * @param costs of cutting before each row, starting at `low`.
+ * @param costs costs of cutting before each row, starting at `low`.
  * @returns a row from `low` to `low + costs.length - 1`, in the largest of the gaps with the lowest cost, unless a smaller one is much
  *   nearer.
  */

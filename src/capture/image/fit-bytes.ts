@@ -18,7 +18,7 @@ interface Fitted {
 /**
  * Reduces first the quality, then the size, and adds a warning.
  * @param png the lossless image.
- * @param width in pixels, like `height`.
+ * @param width width in pixels, like `height`.
  */
 export async function fitBytes(
   png: Buffer,

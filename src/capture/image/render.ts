@@ -11,18 +11,18 @@ import { captureTiles, joinInTime, joinTimeoutMs, type Tiles } from "./tiles.ts"
 /**
  * Draws, joins, cuts and encodes the image that `shot` describes; cuts it into slices if requested. The page must not change until this
  * resolves.
- * @param timeoutMs for each call of Chromium that draws.
+ * @param timeoutMs timeout for each call that makes Chromium draw.
  * @throws {AppError} `image_too_large`, if possible before anything is drawn; {BrowserHung} if Chromium doesn't draw within `timeoutMs`.
  */
 export async function renderImage(source: ImageSource, timeoutMs: number): Promise<Image> {
   const { tab, shot } = source;
   if (shot.slices) {
-    const { renderSlices } = await import("./slices.ts"); // few images are cut
+    const { renderSlices } = await import("./slices.ts"); // loaded on demand, since few images are cut
     return await renderSlices(source, (uncut) => drawLossless(source, uncut, timeoutMs));
   }
   const image = await drawImage(source, shot, timeoutMs);
   if (image.bytes.length <= (shot.fit.bytes ?? Infinity)) return image;
-  const { fitBytes } = await import("./fit-bytes.ts"); // few images have such a limit and exceed it
+  const { fitBytes } = await import("./fit-bytes.ts"); // loaded on demand, since few images exceed such a limit
   const lossless = shot.format === "png" ? image : await drawImage(source, { ...shot, format: "png" }, timeoutMs);
   const fitted = await tab.resultWithin(joinTimeoutMs, fitBytes(lossless.bytes, lossless, source));
   if (!fitted) throw new AppError("image_too_large", { message: "The image could not be made to fit max_bytes in time." });
@@ -81,7 +81,7 @@ async function drawWhole(
 }
 
 async function foreignFrames(source: ImageSource, clip: Region, { shown, scale }: ImageSize): Promise<CapturePatches | undefined> {
-  const { findForeignFrames } = await import("./foreign-frames.ts"); // few pages have any
+  const { findForeignFrames } = await import("./foreign-frames.ts"); // loaded on demand, since few pages have such frames
   return await findForeignFrames(source, { ...clip, ...shown }, scale);
 }
 

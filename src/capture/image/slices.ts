@@ -15,7 +15,7 @@ const tolerance = 15;
 const heightMin = 100;
 /** Number of slices encoded concurrently. */
 const atOnce = 2;
-/** Only a safety net: the capture's deadline is earlier. */
+/** Only a safety net, since the capture's deadline is earlier. */
 const cutTimeoutMs = 100_000;
 
 interface Heights {

@@ -28,7 +28,7 @@ interface TiledSize {
   scale: number;
 }
 
-/** Device pixels. Larger tiles aren't faster, but take several times as much memory in the browser. */
+/** In device pixels. Larger tiles aren't faster, but take several times as much memory in the browser. */
 const tileHeightMax = 4_096;
 const tilePixelsMax = 8_000_000;
 /**

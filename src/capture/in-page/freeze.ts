@@ -83,7 +83,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
   const phases = 16;
   /** Limits the work on pages with many animations, and in deep trees. */
   const [animationsMax, ancestorsMax] = [200, 30];
-  /** A smaller difference may be a rounding error. */
+  /** Minimum gain; a smaller difference may be a rounding error. */
   const gainMin = 0.1;
   const parentOf = (node: Node): Element | undefined => {
     const parent: Node | null = Reflect.get(Node.prototype, "parentNode", node); // a form field may shadow it

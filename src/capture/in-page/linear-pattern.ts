@@ -105,7 +105,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     if (assertion === "$") return isBreak(after);
     return (isWord(before) !== isWord(after)) === (assertion === "\\b");
   };
-  /** For each character of the text, which states read it. */
+  /** The states that read each character of the text. */
   const readers = new Map<string, boolean[]>();
   const readersOf = (character: string) => {
     const known = readers.get(character) ?? states.map(({ test }) => test?.(character) ?? false);

@@ -41,7 +41,7 @@ export function replaceDates(now: () => number, date: () => number, epoch: numbe
   define(Performance.prototype, "now", { value: now, writable: true });
   define(Performance.prototype, "timeOrigin", { get: () => epoch });
   define(Event.prototype, "timeStamp", { get: now });
-  if (typeof AnimationTimeline === "undefined") return; // a worker
+  if (typeof AnimationTimeline === "undefined") return; // in a worker
   const timelines = AnimationTimeline.prototype;
   const current = Object.getOwnPropertyDescriptor(timelines, "currentTime")?.get;
   define(timelines, "currentTime", {

@@ -44,7 +44,7 @@ export function shareLeft({ clipPath, filter }: CSSStyleDeclaration, width: numb
   return share;
 }
 
-/** How an element's ancestors affect it: the amount they leave visible, and where they clip it. */
+/** Effect of an element's ancestors: the amount that they leave visible, and where they clip it. */
 type Around = Painted["box"] & { amount: number };
 
 /** Returns a function that determines how an element and its ancestors affect its content, and caches the results. */

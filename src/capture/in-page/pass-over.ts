@@ -54,7 +54,7 @@ export async function passOver(
     new Promise<void>((resolve) => {
       const observer = new IntersectionObserver(() => {
         observer.disconnect();
-        setTimeout(resolve); // the page's observers are called in the same task
+        setTimeout(resolve); // so that the page's observers are called first
       });
       observer.observe(root);
       setTimeout(resolve, 1_000); // a page that doesn't draw anything gets no frames, and on a busy machine they are late

@@ -12,7 +12,7 @@ export function printedHeight(): number {
 }
 
 interface World {
-  /** Each element's height in CSS pixels, and its inline value. */
+  /** Height of each element in CSS pixels, and its inline value. */
   heights?: Map<HTMLElement, [pixels: number, own: string]>;
   held?: (() => void)[];
 }

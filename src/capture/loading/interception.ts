@@ -41,7 +41,7 @@ export async function interceptRequests(tab: Tab, rules: RequestRule[], recorder
   if (rules.length === 0) return;
   tab.on("Fetch.requestPaused", (paused) => {
     judge(tab, rules, paused)
-      .catch(() => abort) // fails closed
+      .catch(() => abort) // fails closed: aborts the request
       .then((verdict) => {
         if (verdict && "abort" in verdict && verdict.by)
           recorder?.blocked({ id: paused.networkId, url: paused.request.url, type: resourceTypeOf(paused) }, verdict.by);

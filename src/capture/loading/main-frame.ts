@@ -81,7 +81,7 @@ function originOf(url: string): string {
   return URL.parse(url)?.origin ?? "null";
 }
 
-/** Longer refreshes leave time to read the page. */
+/** Maximum delay of a refresh that is followed; longer ones leave time to read the page. */
 const refreshMaxMs = 2_000;
 /** Time limit for the response of the next document. */
 const responseMs = 1_500;

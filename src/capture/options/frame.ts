@@ -138,10 +138,10 @@ async function expandScroller({ tab, readiness }: Work, heightMax: number): Prom
   return round > 0;
 }
 
-/** For in-page work that forces a few layouts. */
+/** Timeout for in-page work that forces a few layouts. */
 const layoutTimeoutMs = 3_000;
 
-/** Farther down than full-page captures reach, so that longer pages can be captured in parts. */
+/** Maximum offset; exceeds the height of full-page captures, so that longer pages can be captured in parts. */
 const offsetMax = 1_000_000;
 
 function offset(description: string) {

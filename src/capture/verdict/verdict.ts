@@ -41,9 +41,9 @@ export interface Verdict {
   reasons: string[];
 }
 
-/** Below this, the verdict is `ok` with a warning. */
+/** Minimum confidence for a verdict; below this, the verdict is `ok` with a warning. */
 export const confidenceMin = 0.75;
-/** Below this, there is no warning. */
+/** Minimum confidence for the warning. */
 const warningMin = 0.4;
 
 export interface Judged {
@@ -151,5 +151,7 @@ function ownWords(text: string): string {
     .trim();
 }
 
-/** In characters. A page with less text may still be loading, may be an error without a message, or may be complete. */
+/**
+ * Minimum length of the text in characters. A page with less may still be loading, may be an error without a message, or may be complete.
+ */
 const textMin = 40;

@@ -8,7 +8,7 @@ import type { Outline } from "./outline.ts";
 const labelMax = 40;
 /** If a part of the page has more items, its heading probably covers other things as well. */
 const itemsMax = 12;
-/** How many enclosing parts are searched for a heading. */
+/** Maximum number of enclosing parts that are searched for a heading. */
 const levelsMax = 50;
 
 /** @returns null if there is no unambiguous label, or if the item is a heading or a long text itself. */

@@ -72,7 +72,7 @@ function ownName({ id, classes }: TreeNode): string | undefined {
   return name && name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** @param node of the item. */
+/** @param node the item's node. */
 export function itemNoun({ role, tag }: Item, node?: TreeNode): string {
   return (node && ownName(node)) ?? roles[role] ?? nouns[tag] ?? (/^h[1-6]$/.test(tag) ? "Heading" : "Text");
 }

@@ -96,7 +96,7 @@ export function pageOf<T extends { id: string }>(found: T[], limit: number): { p
   return { page, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** @param config for the request limit of plans without one. */
+/** @param config provides the request limit for plans without one. */
 export function planAnswer({ id, name, rateLimit, monthlyQuota, maxKeys, retentionDays }: Plan, config: Config): z.input<typeof plan> {
   return {
     id,

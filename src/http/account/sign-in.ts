@@ -32,7 +32,7 @@ const readMethods = declare.get("/v1/auth/methods", {
     providers: z.array(z.object({ id: z.string(), name: z.string() })).meta({ description: "External identity providers." }),
     sign_up: z.object({
       mode: z.enum(["open", "invite", "closed"]),
-      domains: z.array(z.string()).meta({ description: "E-mail addresses of these domains need no invitation." }),
+      domains: z.array(z.string()).meta({ description: "E-mail addresses at these domains don't need an invitation." }),
     }),
   }),
 });

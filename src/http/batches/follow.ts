@@ -58,7 +58,7 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
   });
 }
 
-/** The files of the captures that have ended; sets the headers. @param id of a batch that belongs to the account. */
+/** The files of the captures that have ended; sets the headers. @param id id of a batch that belongs to the account. */
 export async function openBatchZip(
   { batchRecords, store }: Pick<BatchReadParts, "batchRecords" | "store">,
   { id, request, reply, signal }: { id: string; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },

@@ -10,9 +10,9 @@ import { didYouMean, problemsMax, renamed } from "../input/problems.ts";
 import { namesOfBatch } from "./names.ts";
 
 export const capturesMax = 1_000;
-/** Outputs of all captures together. */
+/** Maximum number of outputs in all captures together. */
 const batchOutputsMax = 5_000;
-/** Total size of the shared options, which are stored once per capture. */
+/** Maximum total size of the shared options, which are stored once per capture. */
 const sharedBytesMax = 16 * 1024 * 1024;
 /** Outputs validated per turn of the event loop. Each takes about a quarter of a millisecond. */
 const outputsPerTurn = 40;

@@ -1,6 +1,6 @@
 /** Names the captures of a batch uniquely and safely for file systems. Pure. */
 
-/** Length in UTF-8, where a Chinese character takes three bytes. File systems allow 255, including the extension. */
+/** Maximum length in UTF-8, where a Chinese character takes three bytes. File systems allow 255, including the extension. */
 const bytesMax = 150;
 
 /** @param given names chosen by the caller, without duplicates. @param targets the URL of each capture. */

@@ -5,7 +5,7 @@ import type { BatchRecord, BatchRecords } from "../../screenshots/queue/batch-re
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import { createOpenLimit, type OpenLimit } from "../server/client-limits.ts";
 
-/** Concurrent streams per account and process. In the worst case each follows a different batch, and reads it twice a second. */
+/** Maximum concurrent streams per account and process. In the worst case, each follows a different batch and reads it twice a second. */
 export const streamsPerAccountMax = 20;
 const pollMs = 500;
 

@@ -163,7 +163,8 @@ function outputsOf(list: unknown, problems: ParameterProblem[]): Members[] {
 function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
   const allowed = "1 to 64 letters, digits, dots, hyphens and underscores, different for each output";
   const names = owns.map(({ name = null }, index) => (name === null ? `output-${index + 1}` : name));
-  const inLowerCase = names.map((name) => (typeof name === "string" ? name.toLowerCase() : undefined)); // for file systems
+  // file names may be case-insensitive
+  const inLowerCase = names.map((name) => (typeof name === "string" ? name.toLowerCase() : undefined));
   for (const [index, name] of names.entries()) {
     const parameter = `outputs[${index}].name`;
     if (typeof name !== "string" || !outputName.test(name)) {

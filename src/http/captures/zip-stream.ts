@@ -28,7 +28,7 @@ const description = "capture.json";
 /** Windows reserves these names for devices, with any extension. */
 const device = /^(con|prn|aux|nul|com\d|lpt\d)[./]/i;
 
-/** Larger files are streamed, so that slow clients use little memory. */
+/** Maximum size of a file kept in memory; larger ones are streamed, so that slow clients use little memory. */
 const inMemoryBytesMax = 512 * 1024;
 /** After this many consecutive failures, storage is considered unavailable: every further read might run until its deadline. */
 const failuresMax = 3;

@@ -25,7 +25,7 @@ interface FigureParts extends ShotParts {
   linkBase: LinkBase;
 }
 
-/** @throws {AppError} `not_found`, `invalid_parameters` if the account has no such image as `id`. */
+/** @throws {AppError} `not_found`, `invalid_parameters` if the account has no image with this id. */
 export async function createFiguresOf(parts: FigureParts, http: FastifyRequest, viewer: Caller, id: string): Promise<FiguresOf> {
   await assertComparable(parts.database, viewer, [{ member: "compare_to", id }]);
   return async (shot, ms, signal) => {

@@ -23,7 +23,7 @@ function unitOf(name: string): number {
   return inSeconds[longNames[singular] ?? singular] ?? Number.NaN;
 }
 
-/** In characters; enough for `1 week 2 days 3 hours 4 minutes 5 seconds`. */
+/** Maximum length in characters; enough for `1 week 2 days 3 hours 4 minutes 5 seconds`. */
 const durationLengthMax = 60;
 
 /**

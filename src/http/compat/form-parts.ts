@@ -1,8 +1,8 @@
 /** Limits on a multipart form's parts, checked before the form is parsed. Pure. */
 
-/** Parsing more parts would block the event loop. */
+/** Maximum number of parts; parsing more would block the event loop. */
 const partsMax = 500;
-/** Total size of a part's headers, in bytes. Enough for a file name of 255 characters, each of them escaped. */
+/** Maximum total size of a part's headers, in bytes. Enough for a file name of 255 characters, each of them escaped. */
 const headersMax = 8 * 1024;
 
 const notMultipart = "The body is not a multipart form.";

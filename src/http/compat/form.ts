@@ -30,7 +30,8 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
     const kind = isText ? "field" : "file";
     if (own.length > nameLengthMax) throw invalid(kind, own, `with a name of more than ${nameLengthMax} characters`);
     if (isText && value.length > fieldLengthMax) throw invalid(kind, own, `with more than ${fieldLengthMax} characters`);
-    if ((isText ? texts : files).has(own) && !attachments.has(name)) throw invalid(kind, own, "more than once"); // ambiguous
+    // the reference would be ambiguous
+    if ((isText ? texts : files).has(own) && !attachments.has(name)) throw invalid(kind, own, "more than once");
     if (isText) texts.set(own, value);
     else if (attachments.has(name)) attached.set(name, own);
     else files.set(own, { type: value.type, bytes: Buffer.from(await value.arrayBuffer()) });
@@ -56,7 +57,7 @@ function encodedNames(name: string): string[] {
   return [encodeURI(name.toWellFormed()), whole, whole.replace(/%../g, (code) => code.toLowerCase())];
 }
 
-/** The limit of common file systems. Each name is stored in three further encodings. */
+/** Maximum length of a file name, as in common file systems. Each name is stored in three more encodings. */
 const nameLengthMax = 255;
 /**
  * The maximum length of our options: some fields are parsed as JSON before options are validated. Documents are sent as files, so they are

@@ -2,7 +2,7 @@
 
 /** Maximum number of alternatives in an expression. */
 const alternativesMax = 20;
-/** In characters; more than `block_requests` accepts. */
+/** Maximum length in characters; more than `block_requests` accepts. */
 const expressionMax = 5_000;
 
 /** Patterns that together match the same URLs; undefined if the expression has no equivalent. */

@@ -1,8 +1,8 @@
 /** Locates the first JSON syntax error and names what was expected, without quoting the text: it may contain a key. Linear time. Pure. */
 
-/** Far above the limit for bodies. */
+/** Maximum nesting; far above the limit for bodies. */
 const levelsMax = 100;
-/** Scanning longer texts would delay other requests. */
+/** Maximum length of a scanned text; scanning longer ones would delay other requests. */
 const lengthMax = 256 * 1024;
 
 type Expected = "value" | "name" | "name or end" | "colon" | "comma" | "end" | "value or end";

@@ -21,7 +21,7 @@ export function createMembersReader(schema: TakeSchema, others: string[], isOutp
   };
 }
 
-/** More than the number of options, so a longer list of names always has an unknown one within this limit. */
+/** Maximum number of names checked. It exceeds the number of options, so a longer list always has an unknown name within this limit. */
 const namesMax = 500;
 
 export function fromMembers(members: Members): ReadOption {

@@ -8,7 +8,7 @@ import { LongText, textMax } from "./query.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A 64 KB body can have thousands of problems; the response would be many times larger. */
+/** Maximum number of problems reported. A 64 KB body can have thousands, and the response would be many times larger. */
 export const problemsMax = 20;
 
 /** Describes an issue with a query parameter. An invalid list item is reported under the name of its parameter. */
@@ -62,7 +62,7 @@ export function nulProblems(value: unknown, depth = nestingMax): ParameterProble
   }));
 }
 
-/** Deeper than any valid body; schemas reject the rest. */
+/** Maximum depth; deeper than any valid body, since schemas reject the rest. */
 const nestingMax = 8;
 
 function pathsOfNul(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
@@ -131,7 +131,7 @@ const formats: Record<string, string> = {
   "date-time": "a date and time with a UTC offset, such as 2030-01-31T12:00:00Z",
 };
 
-/** Only the list of devices is longer; `allowed` contains it in full. */
+/** Maximum length in a message. Only the list of devices is longer; `allowed` contains it in full. */
 const allowedLengthMax = 300;
 
 function shortened(allowed: string): string {

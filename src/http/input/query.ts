@@ -29,7 +29,7 @@ export interface QueryPair {
 
 const parametersMax = 200;
 const rememberedBytesMax = 4 * 1024 * 1024;
-/** Longer queries are rare and not cached. */
+/** Maximum length of a cached query; longer ones are rare. */
 const textLengthMax = 4 * 1024;
 
 /** For Fastify's `querystringParser`. Results are frozen, since requests with the same query share them. */

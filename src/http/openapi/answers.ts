@@ -62,7 +62,7 @@ export const captureAnswers: JsonObject = {
   },
 };
 
-/** @param content by its content type. */
+/** @param content response schemas by content type. */
 export function outputsAnswer(content: JsonObject): JsonObject {
   const zip = { "application/zip": binary };
   return {
@@ -77,7 +77,7 @@ export function zipAnswer(description: string): JsonObject {
   return { description, headers: headerRefs("any", "outputs"), content: { "application/zip": binary } };
 }
 
-/** The state of a capture. @param content by its content type. */
+/** The state of a capture. @param content response schemas by content type. */
 export function stateAnswer(description: string, content: JsonObject, ...kinds: DescribedKind[]): JsonObject {
   return { description, headers: headerRefs("any", "capture", ...kinds), content };
 }

@@ -17,7 +17,7 @@ export function createAnswerFailure(metrics: Metrics): AnswerFailure {
   };
 }
 
-/** Converts anything thrown into an `AppError`. @param bodyLimit of the route, in bytes. */
+/** Converts anything thrown into an `AppError`. @param bodyLimit the route's body limit, in bytes. */
 export function asFailure(error: FastifyError | Error, bodyLimit = bodyBytesMax): AppError {
   return error instanceof AppError ? error : foreseen(error, bodyLimit);
 }

@@ -38,7 +38,7 @@ const sessionScheme = {
   description: "The session of a signed-in user. The name has the prefix `__Secure-` if `WEB_PUBLIC_URL` is https.",
 };
 
-/** @param schema of the options, with the limits to document. Yields after each operation: all together take 0.1 s. */
+/** @param schema schema of the options, with the limits to document. Yields after each operation: all together take 0.1 s. */
 export function* describeService(schema: TakeSchema, version: string): Generator<void, JsonObject> {
   const properties = Object.entries(parameterSchemas(schema));
   const ofTake = properties.filter(([, { isForCaptures }]) => !isForCaptures);

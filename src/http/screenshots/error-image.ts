@@ -32,7 +32,7 @@ const names = [
   "image_height",
 ] as const;
 
-/** Larger images are scaled down: 3840 × 2160. */
+/** Maximum pixels of an error image (3840 × 2160); larger ones are scaled down. */
 const pixelsMax = 8_294_400;
 const defaultColour = "#f4f4f5";
 

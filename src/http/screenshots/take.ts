@@ -160,7 +160,7 @@ async function takeInTime({ takeScreenshot }: TakeRouteParts, { caller, request,
 }
 
 const rememberedBytesMax = 16 * 1024 * 1024;
-/** Longer queries are rare and not cached. */
+/** Maximum length of a cached query; longer ones are rare. */
 const rememberedLengthMax = 16 * 1024;
 
 /** Reads options from the query. `otherParameters` are not options, such as the key, and neither parsed nor cached. */

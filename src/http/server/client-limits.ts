@@ -32,7 +32,7 @@ export function runOneAtATime(server: Server): void {
   const goOn = (socket: Socket) => {
     const next = socket.writable ? connections.get(socket)?.shift() : undefined;
     if (next) {
-      socket.setTimeout(0); // the previous response's, which Node resets only if no request is queued
+      socket.setTimeout(0); // the previous response's timeout, which Node resets only if no request is queued
       run(...next);
     } else connections.delete(socket);
   };
@@ -55,7 +55,10 @@ const retryAfterSeconds = 5;
 /** Counts a request of the account until `reply` ends. @throws {AppError} `rate_limited`. */
 export type OpenLimit = (userId: string, reply: FastifyReply) => void;
 
-/** Limits requests that stay open for long. @param perAccountMax in this process. @param messageOf receives the number of open requests. */
+/**
+ * Limits requests that stay open for long. @param perAccountMax maximum in this process. @param messageOf receives the number of open
+ * requests.
+ */
 export function createOpenLimit(perAccountMax: number, messageOf: (count: number) => string): OpenLimit {
   const open = createOwnerSums();
   return (userId, reply) => {
@@ -158,7 +161,7 @@ export function createHeldImages({ bytesMax, perOwnerMax }: { bytesMax: number; 
 }
 
 const mebibyte = 1024 * 1024;
-/** The same as for images waiting to be stored. An incompressible image of 12 megapixels is 48 MB. */
+/** The same limits as for images waiting to be stored. An incompressible image of 12 megapixels is 48 MB. */
 export const heldBytesMax = { bytesMax: 256 * mebibyte, perOwnerMax: 128 * mebibyte };
 export const heldImages = createHeldImages(heldBytesMax);
 

@@ -16,15 +16,15 @@ import { createRequestId, followRequests } from "./requests.ts";
 
 /** Timeouts for clients that send or read too slowly, in milliseconds. */
 export interface Timeouts {
-  /** From a request's first byte to the end of its headers. */
+  /** Maximum time from a request's first byte to the end of its headers. */
   headersTimeout: number;
-  /** From a request's first byte to the end of its body. */
+  /** Maximum time from a request's first byte to the end of its body. */
   requestTimeout: number;
   /** Interval at which connections are checked against both timeouts. */
   connectionsCheckingInterval: number;
-  /** Idle time while a client reads its response, which occupies memory or a connection to object storage. */
+  /** Maximum idle time while a client reads its response, which occupies memory or a connection to object storage. */
   stalledTimeout: number;
-  /** From the end of a request's headers to the end of its body, if its headers and query contain no key. */
+  /** Maximum time from the end of a request's headers to the end of its body, if its headers and query don't contain a key. */
   keylessBodyTimeout: number;
 }
 

@@ -96,7 +96,7 @@ export function loggedPathOf(request: Pick<FastifyRequest, "url">): string {
   return end === -1 ? logged : `${logged}…`;
 }
 
-/** In characters; the path of every route is shorter. */
+/** Maximum length in characters; the path of every route is shorter. */
 const loggedPathMax = 500;
 
 /** The end of an API key, which a caller may put into the path by mistake. */

@@ -63,7 +63,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
     done(null, hasBody(request) ? receive(request, reply, body) : body);
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
-    reply.raw.socket?.setTimeout(stalledTimeout); // Node closes the socket then, and sets its own timeout after the response
+    reply.raw.socket?.setTimeout(stalledTimeout); // Node then closes the socket, and sets its own timeout after the response
     if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown waits for idle connections to time out
     done();
   });
@@ -174,7 +174,10 @@ export function followDisconnection(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Slower responses are confirmed after this time, even if they may still be cut off: retrying the confirmation must fit into its lease. */
+/**
+ * Slower responses are confirmed after this time, even though they may still be cut off, because retrying the confirmation must fit into
+ * its lease.
+ */
 const sendingMs = 30_000;
 
 /**

@@ -28,7 +28,7 @@ interface FeedParts {
 }
 
 const entriesMax = 30;
-/** A feed reader requests the images of all entries concurrently. */
+/** Allows for a feed reader that requests the images of all entries concurrently. */
 const accountWaitingMax = 2 * entriesMax;
 
 export function feedRoutes({ publicRoute }: Routes, { config, database, store, feedLinks, linkBase }: FeedParts): void {

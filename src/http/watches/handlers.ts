@@ -112,7 +112,9 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
   };
 }
 
-/** @param url of the watch so far; the body may change it. @throws {AppError} `invalid_parameters` for a session that can't be used. */
+/**
+ * @param url the watch's current URL, which the body may change. @throws {AppError} `invalid_parameters` for a session that can't be used.
+ */
 async function assertSession({ pageSessions }: WatchParts, caller: Caller, { session, url: given }: WatchBody, url: string): Promise<void> {
   const target = URL.parse(typeof given === "string" ? given : url);
   if (typeof session === "string" && target) await pageSessions.assertUsable(caller, [{ options: { session }, target }]);

@@ -129,7 +129,7 @@ function whatFollows(from: number, restHeight: number, warnings: string[]): stri
 /** Whether a note quotes URLs of the page, whose text is up to the page. */
 const hasAddress = (note: string) => /:\/|still loading: /.test(note);
 
-/** In characters. Errors name at most twenty problems. */
+/** Maximum length in characters. Errors name at most twenty problems. */
 const errorMax = 4_000;
 
 /** Rewrites API errors to name the argument that the model gave. */

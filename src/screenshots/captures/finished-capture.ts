@@ -9,7 +9,7 @@ import { filesOf, isFromCache, type OutputFile, type OutputRequest, type TakenOu
 
 export interface FinishedCapture {
   source: "url" | "html" | "markdown";
-  /** How many times the page was loaded. */
+  /** Number of times the page was loaded. */
   loads: number;
   /** In the order of the request. */
   outputs: FinishedOutput[];
@@ -66,7 +66,7 @@ export function resultOf({ result, storedIds }: Pick<CaptureRecord, "result" | "
   return { ...ended.capture, outputs };
 }
 
-/** @param stored for each output, whether each of its files is stored. */
+/** @param stored whether each file is stored, for each output. */
 export function finishedCapture(
   requests: OutputRequest[],
   { outputs, loads }: TakenOutputs,

@@ -27,8 +27,8 @@ export function reservedForOutputs(caller: Caller, outputs: OutputRequest[], par
 }
 
 /**
- * Ends the reservations of outputs that need no capture, and moves the capture's cost to an output that does.
- * @param known outputs that need no capture. Outputs without a reservation are added as failed.
+ * Ends the reservations of outputs that don't need a capture, and moves the capture's cost to an output that does.
+ * @param known outputs that don't need a capture. Outputs without a reservation are added as failed.
  */
 export async function endUnneeded(
   charge: Charge,

@@ -99,7 +99,7 @@ interface Asking {
   queued: QueuedOutputs | undefined;
 }
 
-/** Returns the outputs with their sessions' versions, and the outcomes of those that need no capture. */
+/** Returns the outputs with their sessions' versions, and the outcomes of those that don't need a capture. */
 async function lookUp(takeScreenshot: TakeOutputsParts["takeScreenshot"], requested: OutputRequest[], asking: Asking) {
   const outputs = await Promise.all(
     requested.map(async (one) => ({ ...one, request: await takeScreenshot.withSessionVersion(asking.caller, one.request) })),
@@ -107,7 +107,7 @@ async function lookUp(takeScreenshot: TakeOutputsParts["takeScreenshot"], reques
   return { outputs, known: await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, asking))) };
 }
 
-/** An outcome that needs no capture: a cached output, or the failure of a target that may not be reached. */
+/** An outcome that doesn't need a capture: a cached output, or the failure of a target that may not be reached. */
 async function withoutCapture(
   takeScreenshot: TakeOutputsParts["takeScreenshot"],
   request: TakeRequest,

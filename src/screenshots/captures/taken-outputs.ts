@@ -33,7 +33,7 @@ interface ScreenshotOutput {
 export interface TakenOutputs {
   /** In the order of the outputs. */
   outputs: TakenOutput[];
-  /** How many times the page was loaded. */
+  /** Number of times the page was loaded. */
   loads: number;
   /** See {@link Screenshot.onAnswered}. */
   onAnswered?: () => void;

@@ -14,7 +14,7 @@ export const comparison = optionGroup({
   intro: "Compares the capture with an earlier screenshot of the account, like `POST /v1/compare`.",
   notes: [
     "The result is in the `X-Changed`, `X-Changed-Share` and `X-Changed-Regions` headers. With `response_type=json`, and in each output of `POST /v1/captures`, the `comparison` member lists all regions. Sent next to `outputs`, the option applies to each output that is an image. Regions are named, and text is compared, if both screenshots were captured together with their elements: as outputs of one `POST /v1/captures` that includes `format=elements` at the same size.",
-    "An id that the account doesn't have results in a 404 before anything is captured or counted. Cached screenshots are compared as well. The comparison costs no quota, but uses some of the `timeout`. A screenshot that can't be compared in time, or is too large, is returned with a warning instead; `POST /v1/compare` can compare it later, and also accepts `threshold` and `ignore_selectors`. [More](comparing.md)",
+    "An id that the account doesn't have results in a 404 before anything is captured or counted. Cached screenshots are compared as well. The comparison doesn't use the quota, but uses some of the `timeout`. A screenshot that can't be compared in time, or is too large, is returned with a warning instead; `POST /v1/compare` can compare it later, and also accepts `threshold` and `ignore_selectors`. [More](comparing.md)",
   ].join("\n\n"),
   example: { compare_to: "019ab9c2-8f4e-7d7b-9a43-0d6c1f6f2a11" },
   parameters: () => ({

@@ -62,7 +62,7 @@ interface BatchJobsParts {
   retentionDaysMax: number | undefined;
 }
 
-/** A thousand captures take about a second. */
+/** Long enough for a thousand captures, which take about a second. */
 const submitTimeoutMs = 20_000;
 
 /** Outputs written at a time: preparing them takes about ten milliseconds, and other requests are served in between. */

@@ -46,7 +46,7 @@ interface EndingParts extends EndParts {
 }
 
 const lostBatchSize = 100;
-/** Stop after this many failures, which point to the database rather than to single records. The next run continues. */
+/** A run stops after this many failures, which point to the database rather than to single records. The next run continues. */
 const failedMax = 1_000;
 
 /**

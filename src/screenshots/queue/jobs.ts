@@ -62,8 +62,8 @@ interface CaptureJobsParts extends AttemptParts {
 /** Longer than the longest wait in the queue, so that the sweep of expired reservations never acts first. */
 export const queuedReservationMs = waitMaxMs + 2 * 3_600_000;
 /**
- * From the end of a caller's wait: covers recording the result, reading the files, half a minute for sending the response, and a minute of
- * database outage.
+ * Time from the end of a caller's wait. Covers recording the result, reading the files, half a minute for sending the response, and a
+ * minute of database outage.
  */
 const answerLeaseMs = 180_000;
 /** Priority of captures for which a caller waits; all others have a lower one. */

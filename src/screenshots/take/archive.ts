@@ -52,7 +52,7 @@ interface ArchiveParts {
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Longer than a storage restart or a short outage. */
+/** Time for which storing is retried; longer than a storage restart or a short outage. */
 const keepTryingMs = 300_000;
 const defaultTryTimeoutMs = 20_000;
 /** Longest time from `keep` to its outcome: the last attempt may start just before the end of `keepTryingMs`. */
@@ -168,7 +168,7 @@ export function createArchive(parts: ArchiveParts): Archive {
     },
     async drain(signal) {
       draining.abort(new Error("the service is closing"));
-      await untilAborted(untilNoneIsPending(), signal).catch(() => {}); // timed out
+      await untilAborted(untilNoneIsPending(), signal).catch(() => {}); // the deadline has passed
       const abandoned = uploads.size;
       givingUp.abort(new Error("the service is closing"));
       if (abandoned > 0) log.warn({ abandoned }, "abandoned images that were still being stored");

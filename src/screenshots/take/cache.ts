@@ -44,7 +44,7 @@ interface CaptureCacheParts {
 
 const openTimeoutMs = 5_000;
 const parsedEntriesMax = 2_000;
-/** Larger images are streamed, so that slow readers occupy little memory. */
+/** Maximum size of an image kept in memory; larger ones are streamed, so that slow readers occupy little memory. */
 export const imageInMemoryBytesMax = 512 * 1024;
 /** Memory overhead of a cached image. */
 const overheadBytes = 512;

@@ -142,7 +142,8 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "se
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
         const settled = { ...record, durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
-        const isRecorded = await charge.settle(reservation, settled); // false if it had been refunded or swept: nothing was charged
+        // false if the reservation had been refunded or swept, so that nothing was charged
+        const isRecorded = await charge.settle(reservation, settled);
         if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMsOf(caller, parts) / 1000);
       },

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { optionGroup } from "../../capture/option-group.ts";
 
-/** 9999-12-31T23:59:59Z: rejects milliseconds sent instead of seconds. */
+/** 9999-12-31T23:59:59Z; rejects milliseconds sent instead of seconds. */
 const expiresMax = 253_402_300_799;
 
 export const delivery = optionGroup({

@@ -60,7 +60,7 @@ export function createRefresher({ takeScreenshot, acquireLease, usage, log }: Re
       refreshing.finally(() => running.delete(refreshing));
     },
     async close(signal) {
-      await untilAborted(Promise.all(running), signal).catch(() => {}); // timed out
+      await untilAborted(Promise.all(running), signal).catch(() => {}); // the deadline has passed
       closing.abort(new AppError("unavailable", { message: "The service is shutting down." }));
       await Promise.all(running);
     },

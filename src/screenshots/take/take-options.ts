@@ -23,7 +23,7 @@ export function withPresets(given: Record<string, unknown>, defaults: Record<str
 
 /**
  * SHA-256 over every option that affects the image: equal identities get equal images.
- * @param options with documents replaced by digests.
+ * @param options options in which documents are replaced by digests.
  */
 export function identityOf(schema: TakeSchema, options: TakeOptions): Buffer {
   const relevant = entries(schema, options).filter(([name]) => metaOf(schema, name)?.identity !== false);
