@@ -162,7 +162,7 @@ function killAll(): void {
   for (const child of running) killGroup(child);
 }
 
-/** Sets a language, because headless Chromium otherwise sends no `Accept-Language`. */
+/** Sets a language, because headless Chromium otherwise doesn't send `Accept-Language`. */
 function identityOf(product: string, userAgent: string): Pick<Chromium, "userAgent" | "version" | "agent"> {
   const version = product.split("/")[1] ?? "0";
   return { userAgent, version, agent: { ...userAgentOverride(userAgent, version), acceptLanguage: "en-US,en" } };

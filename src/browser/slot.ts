@@ -12,7 +12,7 @@ import type { ProtocolSession } from "./protocol.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { createTab, ownWorld, type Tab } from "./tab.ts";
 
-/** Why a browser is replaced; a metric label. */
+/** Reason for replacing a browser; a metric label. */
 type RetireReason = "died" | "hung" | "unclean" | "worn";
 
 export interface Slot {

@@ -28,7 +28,7 @@ interface Realm {
   target: Target;
   isWorker: boolean;
   contextId: number;
-  /** Number of workers that it has started. */
+  /** Number of workers that the realm has started. */
   workers: number;
 }
 
@@ -66,7 +66,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
     for (const end = performance.now() + workerTimeoutMs; attached.workers + attached.missing < constructed; ) {
       attached.changed = Promise.withResolvers();
       if (await tab.within(end - performance.now(), attached.changed.promise)) continue;
-      attached.missing = constructed - attached.workers; // their scripts can't be loaded
+      attached.missing = constructed - attached.workers; // because the scripts of these workers can't be loaded
     }
   };
   await Promise.all([prepare(tab, false), tab.attachChildren((child, type) => prepare(child, type !== "iframe"))]);
@@ -129,7 +129,7 @@ function follow(of: Pick<Realm, "target" | "isWorker">, onBegin: (realm: Realm) 
   };
   const { target } = of;
   target.on("Runtime.executionContextCreated", ({ context: { id, auxData } }) => {
-    if (auxData?.isDefault === false) return; // an isolated world
+    if (auxData?.isDefault === false) return; // the context is an isolated world
     const realm = { ...of, contextId: id, workers: 0 };
     realms.set(id, realm);
     onBegin(realm);

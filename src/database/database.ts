@@ -64,7 +64,7 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
   return pool;
 }
 
-/** Who makes a change, as recorded in the audit log (see accounts/people/audit.ts). */
+/** The author of a change, as recorded in the audit log (see accounts/people/audit.ts). */
 export interface Actor {
   via: "dashboard" | "api" | "command" | "billing" | "service";
   /** Null if there is no user. */

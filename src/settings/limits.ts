@@ -18,7 +18,7 @@ export const limitSettings = {
     description: "Window of `RATE_LIMIT_MAX_REQUESTS`.",
   }),
   RATE_LIMIT_MAX_REQUESTS: integer(1, 1_000_000).default(100).meta({
-    description: "Requests per window for keys whose plan sets no limit, and for IP addresses that send unknown keys.",
+    description: "Requests per window for keys whose plan doesn't set a limit, and for IP addresses that send unknown keys.",
   }),
   MAX_SESSIONS: integer(0, 10_000).default(100).meta({
     description: "Maximum number of saved page sessions per account.",

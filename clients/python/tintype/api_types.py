@@ -768,7 +768,7 @@ class WatchRunError(TypedDict):
 class WatchRun(TypedDict):
     id: str
     status: Literal["queued", "running", "learning", "unchanged", "changed", "failed"]
-    """`learning`: one of the first runs, which report nothing."""
+    """`learning`: one of the first runs, which don't report changes."""
     created_at: str
     ended_at: str | None
     capture_id: str | None

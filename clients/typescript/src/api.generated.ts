@@ -696,7 +696,7 @@ export interface Watch {
 
 export interface WatchRun {
   id: string;
-  /** `learning`: one of the first runs, which report nothing. */
+  /** `learning`: one of the first runs, which don't report changes. */
   status: "queued" | "running" | "learning" | "unchanged" | "changed" | "failed";
   created_at: string;
   ended_at: string | null;

@@ -55,7 +55,7 @@ export interface HistoryPage {
   screenshots: HistoryEntry[];
   /** Cursor of the next page; null on the last page. */
   next: string | null;
-  /** Where the search stopped, if there may be older matches; null if it found a full page or reached the end. */
+  /** Time at which the search stopped, if there may be older matches; null if it found a full page or reached the end. */
   searchedTo: Date | null;
 }
 

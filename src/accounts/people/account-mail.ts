@@ -19,7 +19,7 @@ export interface AccountMail {
   accountExists(email: string): Promise<void>;
   /**
    * Sends a link for choosing a new password. If the account has no password, sends a notice on how to sign in instead; if it is disabled,
-   * sends nothing.
+   * doesn't send anything.
    */
   resetPassword(user: { id: string; email: string }, token: string): Promise<void>;
 }

@@ -16,7 +16,7 @@ export function createSignInLimit(redis: Redis): CountSignInAttempt {
   const countEmail = createAttemptLimit(redis, "sign-in:email", perEmail);
   return async (ip, email) => {
     await countAddress(addressBucket(ip));
-    // Hashed, so that keys have a fixed length and Redis holds no e-mail addresses.
+    // Hashed, so that keys have a fixed length and Redis doesn't hold e-mail addresses.
     if (email !== undefined) await countEmail(hashOf(email));
   };
 }

@@ -74,8 +74,8 @@ export interface Charge {
   refund(what: Refund): Promise<boolean>;
 
   /**
-   * Moves the cost of a capture from one of its pending outputs to another, before the first is refunded. Changes nothing if `from` carries
-   * no cost or is no longer pending. @throws {AppError} `unavailable`.
+   * Moves the cost of a capture from one of its pending outputs to another, before the first is refunded. Changes nothing if `from` doesn't
+   * carry the cost or is no longer pending. @throws {AppError} `unavailable`.
    */
   move(from: Reservation, to: Reservation): Promise<void>;
 }

@@ -30,7 +30,7 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 export interface AccountPlan extends Plan {
   source: "default" | "manual" | "billing";
-  /** Status at the billing provider, even if it grants no plan; `active` without a subscription, and for plans set manually. */
+  /** Status at the billing provider, even if it doesn't grant a plan; `active` if there is no subscription, and for plans set manually. */
   status: SubscriptionStatus;
   currentPeriodEnd: Date | null;
   cancelAtPeriodEnd: boolean;

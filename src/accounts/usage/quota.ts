@@ -152,7 +152,7 @@ export async function resumePending(
 }
 
 /**
- * The output's record becomes that of its first slice; the others are copies of it that cost nothing.
+ * The output's record becomes the first slice's; the records of the other slices are copies of it, without its cost.
  * @param output id of a pending record. @returns the ids of the other slices.
  * @throws {AppError} `unavailable`, including when the record is no longer pending.
  */

@@ -26,7 +26,7 @@ export interface ReservedOutput {
 /** The reservation of one output, under the id of its screenshot. */
 export interface Reservation {
   id: string;
-  /** When it expires, by this process's clock, in Unix milliseconds. After that, the sweep may have refunded it. */
+  /** Expiry time by this process's clock, in Unix milliseconds. After that, the sweep may have refunded the reservation. */
   endsAtMs: number;
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 /**
  * The source of an object with the exports of each library.
- * @param files URLs of CommonJS modules that import nothing, by the name of the member.
+ * @param files URLs of CommonJS modules without imports, by the name of the member.
  */
 export async function librariesSource(files: Record<string, string>): Promise<string> {
   const members = Object.entries(files).map(async ([name, url]) => {

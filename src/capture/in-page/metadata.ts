@@ -35,7 +35,7 @@ export function structuredData(): StructuredData {
   return { types: [...types], author, published };
 }
 
-/** Keeps the page's metadata as JSON; members are null, and lists empty, where the page provides nothing. */
+/** Keeps the page's metadata as JSON; members are null, and lists empty, if the page doesn't provide them. */
 export function collectMetadata(status: number | null, { types, author, published }: StructuredData): void {
   const text = (value: string | null | undefined) => value?.replace(/\s+/g, " ").trim().slice(0, 2_000) || null;
   const addressMax = 10_000;

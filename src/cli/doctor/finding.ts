@@ -2,7 +2,10 @@
 
 export interface Check {
   name: string;
-  /** @returns a description of the working part. @throws {Concern} for a problem; any other error is a failure with its own message. */
+  /**
+   * @returns a description of the checked part if it works. @throws {Concern} for a problem; any other error is a failure with its own
+   *   message.
+   */
   run(): Promise<string>;
 }
 

@@ -81,7 +81,7 @@ interface Gap {
   length: number;
 }
 
-/** How far up to move a gap, at most `max`. Each step takes constant time, regardless of the length of the gap. */
+/** Distance by which to move a gap up, at most `max`. Each step takes constant time, regardless of the length of the gap. */
 function bestSlide({ items, alike, start, length }: Gap, max: number): number {
   const inside = (from: number) => (alike[from + length - 1] ?? 0) - (alike[from] ?? 0);
   let best = { steps: 0, inside: inside(start) };

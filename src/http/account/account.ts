@@ -20,7 +20,8 @@ const account = z
     plan: plan.extend({
       source: planSource,
       status: z.enum(plans.subscriptionStatuses).meta({
-        description: "Status of the subscription at the billing provider, even if it grants no plan; `active` without a subscription.",
+        description:
+          "Status of the subscription at the billing provider, even if it doesn't grant a plan; `active` if there is no subscription.",
       }),
       current_period_end: nullableTime,
       cancel_at_period_end: z.boolean(),

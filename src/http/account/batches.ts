@@ -66,7 +66,7 @@ const listCaptures = declare.get(`${path}/:id/captures`, {
 const cancel = declare.delete(`${path}/:id`, {
   id: "cancelAccountBatch",
   summary: "Cancel the captures of a batch that have not started",
-  description: "Canceled captures cost nothing; running ones are completed. Canceling again has no effect.",
+  description: "Canceled captures are not charged; running ones are completed. Canceling again has no effect.",
   answer: z.object({ batch }),
   failures,
 });

@@ -48,7 +48,7 @@ export const readBatch = declare.get("/v1/batches/:id", {
 export const cancelBatch = declare.delete("/v1/batches/:id", {
   id: "cancelBatch",
   summary: "Cancel the captures of a batch that have not started",
-  description: "Canceled captures cost nothing; running ones are completed. Canceling again has no effect.",
+  description: "Canceled captures are not charged; running ones are completed. Canceling again has no effect.",
   params: batchParams,
   query: z.object(keyInQuery),
   answer: batchState,

@@ -75,7 +75,7 @@ export const readCapture = declare.get("/v1/captures/:id", {
 export const cancelCaptureOperation = declare.delete("/v1/captures/:id", {
   id: "cancelCapture",
   summary: "Cancel an asynchronous capture that has not started",
-  description: "A canceled capture costs nothing. Canceling it again has no effect.",
+  description: "A canceled capture is not charged. Canceling it again has no effect.",
   params: captureParams,
   query: z.object(keyInQuery),
   answer: captureState,

@@ -14,7 +14,7 @@ export type ProductParameters = Readonly<Record<string, unknown>>;
 
 /** Translation of one of the product's parameters. */
 export interface Entry {
-  /** Our options that it sets. */
+  /** Our options that the parameter sets. */
   ours: readonly string[];
   /** For the documentation: the difference, or why it is not supported. */
   note?: string;
@@ -55,7 +55,7 @@ export interface PlainRoute {
   respond(reply: FastifyReply, service: ServiceState): Promise<unknown>;
 }
 
-/** State of the service that plain routes report. */
+/** State of the service, as reported by plain routes. */
 export interface ServiceState {
   version: string;
   /** Running and queued captures of this process, and their limits. */

@@ -35,7 +35,7 @@ const image = z.object({
 export const runSchema = z
   .object({
     id: z.uuid(),
-    status: z.enum(runStatuses).meta({ description: "`learning`: one of the first runs, which report nothing." }),
+    status: z.enum(runStatuses).meta({ description: "`learning`: one of the first runs, which don't report changes." }),
     created_at: z.date(),
     ended_at: z.date().nullable(),
     capture_id: z

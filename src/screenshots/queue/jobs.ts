@@ -24,7 +24,7 @@ export interface SubmittedCapture {
   /** Already validated. */
   webhookUrl: string | undefined;
   /**
-   * How long the caller waits, in milliseconds; the capture is then charged only once its response is confirmed. If undefined, its timeout
+   * Time that the caller waits, in milliseconds; the capture is then charged only once its response is confirmed. If undefined, its timeout
    * runs from its start, and it is charged once it is done.
    */
   waitMs?: number;

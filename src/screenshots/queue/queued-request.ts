@@ -16,7 +16,7 @@ interface Later {
   isAwaited?: boolean | undefined;
   webhookUrl?: string | undefined;
   /**
-   * How long a caller waits, in milliseconds from submission. A duration, because a timestamp would depend on the clocks of two machines.
+   * Time that a caller waits, in milliseconds from submission. A duration, because a timestamp would depend on the clocks of two machines.
    */
   waitMs?: number | undefined;
 }

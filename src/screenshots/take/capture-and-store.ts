@@ -173,7 +173,7 @@ export function roundedTimings(timings: Record<string, number>): Record<string, 
   return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms)]));
 }
 
-/** A failed capture costs nothing. Never rejects. */
+/** A failed capture is not charged. Never rejects. */
 export async function refundFailed(charge: Charge, { id }: Reservation, error: unknown): Promise<void> {
   const explanation = error instanceof AppError ? error.explanation : undefined;
   await charge.refund({ output: id, error: recordedCode(error), explanation }).catch(() => {}); // the sweep refunds it later

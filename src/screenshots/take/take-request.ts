@@ -14,7 +14,10 @@ export interface TakeRequest {
   identity: Buffer;
   /** `options` for storage and logs: secret values are omitted and documents replaced by hashes. */
   recordedOptions: Record<string, unknown>;
-  /** Maximum age in seconds of a stored screenshot that the request accepts. If 0, it accepts none, and its result isn't cached either. */
+  /**
+   * Maximum age in seconds of a stored screenshot that the request accepts. If 0, it doesn't accept any, and its result isn't cached
+   * either.
+   */
   maxAgeSeconds: number;
   /** Whether the image may show content that only this caller may see. */
   isPrivate: boolean;

@@ -65,7 +65,7 @@ export interface TakeScreenshot {
   find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined>;
   /** Checks the target as `take` does, without capturing. @throws {AppError} as `take`. */
   vet(request: TakeRequest, signals: Signals): Promise<void>;
-  /** How long `take` may run past the deadline, to finish a capture that is about to end, or to deliver one that finished in time. */
+  /** Time that `take` may run past the deadline, to finish a capture that is about to end, or to deliver one that finished in time. */
   endingGraceMs: number;
   /** @throws {AppError} failures of the capture, the target or the limits; the reasons of `signals`. */
   take(caller: Caller, request: TakeRequest, signals: Signals): Promise<TakenScreenshot>;

@@ -17,7 +17,7 @@ export interface Account {
     retention_days: number
     source: ("default" | "manual" | "billing")
     /**
-     * Status of the subscription at the billing provider, even if it grants no plan; `active` without a subscription.
+     * Status of the subscription at the billing provider, even if it doesn't grant a plan; `active` if there is no subscription.
      */
     status: ("incomplete" | "incomplete_expired" | "trialing" | "active" | "past_due" | "canceled" | "unpaid" | "paused")
     current_period_end: (string | null)
@@ -917,7 +917,7 @@ export interface Watch {
 export interface WatchRun {
   id: string
   /**
-   * `learning`: one of the first runs, which report nothing.
+   * `learning`: one of the first runs, which don't report changes.
    */
   status: ("queued" | "running" | "learning" | "unchanged" | "changed" | "failed")
   created_at: string
