@@ -18,6 +18,8 @@ export interface Arguments {
   flags: string[];
 }
 
+/** Files wait for two thirds of their time, so four of them keep a core busy. */
+const maxFactor = 4;
 const ourFlags = ["--long", "--fresh", "--coverage", "--rerun-failed"];
 
 /** @throws {Error} for a name that matches no test. */
@@ -35,7 +37,7 @@ export function readArguments(args: string[]): Arguments {
     isCovered: args.includes("--coverage"),
     isRerun: args.includes("--rerun-failed"),
     filesAtOnce,
-    filesAtOnceMax: concurrency === undefined && !isLong ? filesAtOnce * 3 : filesAtOnce,
+    filesAtOnceMax: concurrency === undefined && !isLong ? filesAtOnce * maxFactor : filesAtOnce,
     flags: args.filter((arg) => arg.startsWith("-") && !ourFlags.includes(arg) && !arg.startsWith("--test-concurrency")),
   };
 }

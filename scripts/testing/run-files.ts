@@ -32,8 +32,8 @@ export interface RunResult {
 /** This many consecutive timeouts suggest a common cause, and end the run. */
 const timeoutsInARowMax = 5;
 /** An additional file starts if at least this share of the cores was idle for this long, and this much memory is left. */
-const idleShareMin = 0.25;
-const idleMs = 1_500;
+const idleShareMin = 0.12;
+const idleMs = 1_000;
 const freeMemoryMinBytes = 2 * 2 ** 30;
 
 /** @param files in starting order. */

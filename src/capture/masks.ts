@@ -50,12 +50,12 @@ async function redact(tab: Tab, document: DocumentFormat | undefined): Promise<b
 }
 
 /**
- * Stops the page's scripts, which could otherwise undo the masks before the capture. The returned function lets them run again, unless
- * they had been stopped before.
+ * Stops the page's scripts, which could otherwise undo the masks before the capture. The returned function lets them run again; there is none
+ * if they had been stopped before.
  */
-export async function stopScripts(tab: Tab): Promise<() => Promise<void>> {
+export async function stopScripts(tab: Tab): Promise<(() => Promise<void>) | undefined> {
   const wereStopped = await tab.evaluate(() => matchMedia("(scripting: none)").matches);
-  if (wereStopped) return async () => {};
+  if (wereStopped) return undefined;
   const setStopped = async (value: boolean) => {
     const targets = [tab, ...(await tab.childFrames())];
     await Promise.all(targets.map((target) => target.send("Emulation.setScriptExecutionDisabled", { value }).catch(() => {})));

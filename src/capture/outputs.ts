@@ -19,6 +19,7 @@ import { failureOf, pageFailureOf } from "./failures.ts";
 import { noteScrolled, undoChanges } from "./in-page/undo.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";
+import { createOutputMemory, type HeldOutputs } from "./output-memory.ts";
 import { frameKey, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
 import type { Capture, CaptureRequest, LoadedPage } from "./request.ts";
 
@@ -33,9 +34,10 @@ export type OutputOutcome = { capture: Capture; loadedAgain: boolean } | { failu
 export type CaptureOutputs = (request: OutputsRequest) => Promise<{ outcomes: OutputOutcome[]; loads: number }>;
 
 export function createCaptureOutputs({ slots, limits, log, metrics }: CaptureParts): CaptureOutputs {
+  const holdOutputs = createOutputMemory();
   return async (request) => {
     for (const { url } of request.outputs.filter(({ bypass_csp }) => bypass_csp)) log.warn({ url }, "bypass_csp was used");
-    const run: Run = { request, limits, outcomes: new Map(), loads: 0, bytes: 0, files: 0, current: 0 };
+    const run: Run = { request, limits, outcomes: new Map(), loads: 0, held: holdOutputs(request.owner), files: 0, current: 0 };
     const missing = () => [...request.outputs.keys()].filter((index) => !run.outcomes.has(index));
     while (missing().length > 0) {
       try {
@@ -46,17 +48,15 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
         for (const index of isOwn ? [run.current] : missing()) run.outcomes.set(index, { failure: failureOf(error) });
       }
     }
+    run.held.release();
     const outcomes = request.outputs.map((_, index) => run.outcomes.get(index) as OutputOutcome);
     for (const outcome of outcomes) if ("capture" in outcome) countCapture(metrics, outcome.capture);
     return { outcomes, loads: run.loads };
   };
 }
 
-/** Maximum total size of all outputs of a request, which are kept in memory until the last one is captured. */
-const outputsBytesMax = 256 * 1024 * 1024;
 /** Maximum number of images in all of a request's outputs; each slice counts. */
 const imagesMax = 60;
-const tooLargeTogether = `The outputs of one request may have at most ${outputsBytesMax / 1024 / 1024} MB in total.`;
 
 interface Run {
   request: OutputsRequest;
@@ -64,7 +64,7 @@ interface Run {
   /** Keyed by the output's position. Retained when the remaining outputs have to be captured in another browser. */
   outcomes: Map<number, OutputOutcome>;
   loads: number;
-  bytes: number;
+  held: HeldOutputs;
   /** Number of files so far. */
   files: number;
   /** Position of the output that is being captured. */
@@ -120,9 +120,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);
       if (position > 0 && hasLeft(before)) return planned.slice(position);
       const files = capture.slices ?? [capture];
-      const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
-      if (run.bytes + bytes > outputsBytesMax) throw new AppError("image_too_large", { message: tooLargeTogether });
-      run.bytes += bytes;
+      run.held.add(files.reduce((sum, file) => sum + file.bytes.length, 0));
       run.files += files.length;
       outcomes.set(index, { capture, loadedAgain: isAgain });
       tracePhases(page.times);
@@ -161,8 +159,9 @@ function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" 
  * A page that grew while it was scrolled would be too long for the next output; one whose scripts were stopped no longer works; and one
  * whose masked content was removed has another layout.
  */
-function isChangedForGood({ page: { isStopped, work }, hasBroken }: Captured): boolean {
-  return isStopped === true || hasBroken === true || work.shot.completeHeight !== undefined || work.shot.isRedacted === true;
+function isChangedForGood({ page: { isStopped, isPaused, work }, hasBroken }: Captured): boolean {
+  const isStill = isStopped || isPaused || hasBroken;
+  return isStill === true || work.shot.completeHeight !== undefined || work.shot.isRedacted === true;
 }
 
 /** Whether the page has navigated since, as some do when the window is resized: the new document has not been edited. */

@@ -67,8 +67,10 @@ export interface LoadedPage {
   groups: ReturnType<typeof groupsFor>;
   /** `queue` in milliseconds; the others by `performance.now()`. */
   times: { queue: number; started: number; navigated?: number; ready?: number };
-  /** Whether the page's scripts were stopped. */
+  /** Whether the page's scripts were stopped for good, because it kept changing. */
   isStopped?: true;
+  /** Whether its scripts stand still for masks; they still do after an attempt that failed. */
+  isPaused?: boolean;
 }
 
 /** An output, with facts about the document it shows. */

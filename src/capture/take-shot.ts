@@ -66,24 +66,30 @@ async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: num
 }
 
 /** @throws {Error} if the page's origin changed during the capture: image and facts might come from different pages. */
-export async function captureChecked({ work, mainFrame }: LoadedPage, options: CaptureOptions, timeoutMs: number): Promise<OutputSnapshot> {
+export async function captureChecked(page: LoadedPage, options: CaptureOptions, timeoutMs: number): Promise<OutputSnapshot> {
+  const { work, mainFrame } = page;
   const changesBefore = mainFrame.originChanges();
   const isReplaced = work.lifecycle.replaced().then(async () => {
     await work.tab.pause(replacedImageMs);
     throw new Error("The document was replaced while it was captured");
   });
   const capture = async () => await Promise.all([captureOutput(work, options, timeoutMs), readFacts(work)]);
+  let runScripts: (() => Promise<void>) | undefined;
   const captureMasked = async () => {
     const { applyMasks, stopScripts } = await import("./masks.ts");
-    const runScripts = await stopScripts(work.tab);
+    page.isPaused = true;
+    runScripts = await stopScripts(work.tab);
     await applyMasks(work, options);
     const captured = await capture();
     // Frames may still have been loading. A document can't be masked again, since its content has been removed.
-    const complete = !work.shot.document && (await applyMasks({ ...work, warn: () => {} }, options)) ? await capture() : captured;
-    await runScripts();
-    return complete;
+    return !work.shot.document && (await applyMasks({ ...work, warn: () => {} }, options)) ? await capture() : captured;
   };
   const snapshot = await Promise.race([options.mask_selectors?.length ? captureMasked() : capture(), isReplaced]);
+  // Only after success: a failure may be followed by another attempt, which stops scripts for good.
+  if (runScripts) {
+    await runScripts();
+    page.isPaused = false;
+  }
   await mainFrame.check();
   if (mainFrame.originChanges() !== changesBefore) throw new Error("The page navigated to another origin during the capture");
   return snapshot;

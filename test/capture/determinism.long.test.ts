@@ -1,6 +1,7 @@
-/** Many captures of an animated page with a video are identical. */
+/** All tests of determinism.test.ts, more often; and many captures of an animated page with a video are identical. */
 
 import { before, test } from "node:test";
+import "./determinism.test.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { fileScope } from "../support/scope.ts";
 import { animatedPage, assertIdentical, serveAnimated, video } from "./animated-page.ts";

@@ -7,23 +7,26 @@ import { open } from "../browser/mechanisms.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
 import { inParallel } from "../support/in-parallel.ts";
+import { onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 import { animatedPage, assertIdentical, serveAnimated } from "./animated-page.ts";
 
 const scope = fileScope();
+const isLong = onlyLong([true]).length > 0;
+const atOnceMax = isLong ? 8 : 4;
 let service: Captures["service"];
 let site: Captures["site"];
 let capture: Captures["capture"];
 
 before(async () => {
-  const captures = await startCaptures(scope, { MAX_CONCURRENT_SCREENSHOTS: "8" });
+  const captures = await startCaptures(scope, { MAX_CONCURRENT_SCREENSHOTS: String(atOnceMax) });
   serveAnimated(captures.site);
   ({ capture, service, site } = captures);
 });
 
-test("eight captures of an animated page, two at a time, are identical", () =>
-  assertIdentical(capture, animatedPage(""), { count: 8, atOnce: 2 }));
+test("captures of an animated page, two at a time, are identical", () =>
+  assertIdentical(capture, animatedPage(""), { count: isLong ? 8 : 4, atOnce: 2 }));
 
 test("finite animations are captured at their end, infinite ones at their start", async () => {
   const page = colouredPage(
@@ -63,7 +66,7 @@ test("an animation that starts during the capture is captured at its start", asy
      .always { animation: turn 1s infinite linear } .once { animation: turn 1s }</style><div class="always"></div><div class="once"></div>`,
   );
   const still = await capture(page.replace(/animation:[^}]*/g, ""));
-  await inParallel(12, 4, async () => assert.deepEqual((await capture(page, { wait_until: "load" })).bytes, still.bytes));
+  await inParallel(isLong ? 12 : 4, 4, async () => assert.deepEqual((await capture(page, { wait_until: "load" })).bytes, still.bytes));
 });
 
 test("animations in shadow roots and frames, transitions and script animations are finished", async () => {
@@ -113,7 +116,7 @@ test("a field focused by the page shows neither a text cursor nor a focus ring",
   const field = (attribute: string) =>
     colouredPage("#fff", `<input ${attribute} style="margin:20px;width:100px;border:2px solid #888;outline-offset:2px">`);
   const { bytes } = await capture(field(""));
-  for (const wait_until of ["auto", "load", "auto", "load", "auto", "load"])
+  for (const wait_until of ["auto", "load", ...onlyLong(["auto", "load", "auto", "load"])])
     assert.deepEqual((await capture(field("autofocus"), { wait_until })).bytes, bytes, wait_until);
   const byScript = `${field("id=f")}<script>onload = () => f.focus({ focusVisible: false })</script>`;
   assert.deepEqual((await capture(byScript, { wait_until: "load" })).bytes, bytes, "by a script");
@@ -125,7 +128,7 @@ test("every page has focus from the start, even while others are captured", asyn
       "#fff",
       `<p>${i}<script>const had = document.hasFocus(); onload = () => { if (had && document.hasFocus()) document.documentElement.style.background = "#0f0" }</script>`,
     );
-  const captures = Array.from({ length: 12 }, (_, i) => capture(page(i), { wait_until: i % 2 ? "load" : "auto" }));
+  const captures = Array.from({ length: isLong ? 12 : 6 }, (_, i) => capture(page(i), { wait_until: i % 2 ? "load" : "auto" }));
   for (const { bytes } of await Promise.all(captures)) assert.equal(pixelAt(bytes, 190, 90), "#00ff00");
 });
 

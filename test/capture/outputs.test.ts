@@ -6,6 +6,7 @@ import { throwHung } from "../../src/browser/chromium-errors.ts";
 import { AppError } from "../../src/shared/errors.ts";
 import { testsAtOnce } from "../support/at-once.ts";
 import { within } from "../support/eventually.ts";
+import { pixelAt } from "../support/image.ts";
 import { onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite } from "../support/site.ts";
@@ -104,8 +105,9 @@ test("captures: options visible to the server or the page's first scripts cause 
     outcomes.map((outcome) => "capture" in outcome && outcome.loadedAgain),
     outputs.map((output) => Object.keys(output).length > 0),
   );
-  const { loads: again } = await assertEqual({ url }, outputs, 0);
-  assert.equal(again, 10);
+  const compared = [...outputs.slice(0, 3), outputs[4] ?? {}, ...onlyLong(outputs.slice(5))];
+  const { loads: again } = await assertEqual({ url }, compared, 0);
+  assert.equal(again, compared.length > 4 ? 9 : 4);
 });
 
 test("captures: loads share neither cached responses nor storage", async () => {
@@ -192,6 +194,18 @@ test("captures: if a responsive page's first image is slow, its scripts keep run
   for (const outcome of outcomes) captureOf(outcome);
   assert.equal(loads, 1);
   assert.ok(images >= 3);
+});
+
+test("captures: the page's scripts run for the output after a masked one, also if that failed", async () => {
+  site.serve({
+    "/responsive": `<p style="height: 8000px">here<script>const show = () => { document.body.style.background = innerWidth === 300 ? "#0f0" : "#f00" }; show(); onresize = show</script>`,
+  });
+  for (const slice_height of [8_000, 100]) {
+    const masked = { full_page: true, mask_selectors: ["p"], slice_height };
+    const { outcomes } = await take({ url: `${site.origin}/responsive` }, [masked, { width: 300 }]);
+    assert.equal("failure" in (outcomes[0] ?? {}), slice_height === 100, "it has too many slices");
+    assert.equal(pixelAt(captureOf(outcomes[1]).bytes, 5, 5), "#00ff00");
+  }
 });
 
 test("captures: all outputs of a request together have at most 256 MB", async () => {

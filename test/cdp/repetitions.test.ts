@@ -2,14 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { assertBounded, lengthMax } from "../../src/cdp/message-bounds.ts";
 import { BadMessage, parseCommand } from "../../src/cdp/messages.ts";
 import { allowedMethods } from "../../src/cdp/methods.ts";
 import { judgeCommand } from "../../src/cdp/policy.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 /** Repeated within a text, and as the elements of a list. */
 const units = {
-  text: ["A", "1", "{", "[", '\\"', "\\\\", "\\u0000", "\\n", "é", "😀", ",", "%25", " ", "a|", "http://a/"],
+  text: ["A", "1", "{", "[", '\\"', "\\\\", "\\u0000", "\\ud800", "\\n", "é", "😀", ",", "%25", " ", "a|", "http://a/"],
   list: ["[],", "{},", "1,", '"a",', '{"a":[]},', "null,", '{"name":"a","value":"b"},', "[", "1", '"', " ", "é", "\\"],
 };
 const triesMax = 5;
@@ -41,6 +43,20 @@ function shortestOf(message: Buffer, isEnough: (ms: number) => boolean): number 
   for (let tries = 1; tries < triesMax && !isEnough(ms); tries += 1) ms = Math.min(ms, timeOf(message));
   return ms;
 }
+
+test("a command of 8 MB full of lone surrogates, which take long to serialize, takes turns of at most 100 ms", async () => {
+  const message = messageOf("Page.setDocumentContent", "text", "\\ud800", lengthMax.text);
+  const { ms, result } = await longestTurnAtBest(async () => {
+    assertBounded(message);
+    await setImmediate();
+    const command = parseCommand(String(message));
+    await setImmediate();
+    const verdict = judgeCommand(command);
+    return verdict.kind === "pass" ? JSON.stringify({ ...command, params: verdict.params }).length : 0;
+  });
+  assert.ok(result > 7_900_000);
+  assert.ok(ms <= 100, `a turn of ${ms} ms`);
+});
 
 test("no message takes much longer to parse than plain text of the same length, for each command with long texts and for others", () => {
   const longest = ["Fetch.fulfillRequest", "Runtime.evaluate", "Page.navigate", "Network.setCookies"];

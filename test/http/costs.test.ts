@@ -1,8 +1,11 @@
 /** What requests cost on a process with its own browsers: the rows of docs/quota.md. For other roles see roles-answers and roles-killed. */
 
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { type TestContext, test } from "node:test";
+import type { FastifyReply } from "fastify";
 import { freePort } from "../../scripts/stack/ports.ts";
+import { heldBytesMax, heldImages } from "../../src/http/server/client-limits.ts";
 import { eventually } from "../support/eventually.ts";
 import { spawnServer } from "../support/process.ts";
 import { fileScope } from "../support/scope.ts";
@@ -19,16 +22,18 @@ const url = `${site.origin}/`;
 testCosts(service, site);
 
 /** Holds the storage's uploads until the test ends, and then fails those still running. */
-function replacePut(t: TestContext, put: () => Promise<never>): void {
+function replacePut(t: TestContext, put: () => Promise<never>): { restore: () => void } {
   const { store } = service.services;
   const original = store.put;
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
   store.put = () => Promise.race([put(), ended.promise]);
-  t.after(() => {
+  const restore = () => {
     store.put = original;
-    ended.reject(new Error("the test has ended"));
-  });
+    ended.reject(new Error("the storage is back"));
+  };
+  t.after(restore);
+  return { restore };
 }
 
 test("costs: a caller who disconnects before the capture has ended isn't charged, and nothing is stored", async () => {
@@ -70,6 +75,31 @@ test("costs: while storage is down, several outputs are delivered from memory an
   const zip = await fetch(`${service.origin}/v1/captures`, { method: "POST", headers, body: JSON.stringify(body) });
   assert.equal(zip.status, 200);
   assert.ok((await zip.arrayBuffer()).byteLength > 0);
+  assert.equal(await used(userId), 1);
+});
+
+test("costs: a caller who gets no image, because its share of unread images is used up and the storage is away, isn't charged", async (t) => {
+  const { key, userId } = await service.createAccount();
+  const store = replacePut(t, () => Promise.reject(new Error("the storage is away")));
+  const unread = { raw: new EventEmitter() } as unknown as FastifyReply;
+  heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
+  t.after(() => unread.raw.emit("close"));
+  const asked = { api_key: key, url, ...small };
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const body = JSON.stringify({ url, width: 200, height: 100, response_type: "zip", outputs: [{}, { format: "text" }] });
+  const [one, same, zip] = await Promise.all([
+    service.take(asked),
+    service.take(asked),
+    fetch(`${service.origin}/v1/captures`, { method: "POST", headers, body }),
+  ]);
+  assert.deepEqual([one.status, same.status, (await one.json()).code, zip.status], [429, 429, "rate_limited", 200]);
+  assert.match(Buffer.from(await zip.arrayBuffer()).toString("latin1"), /capture\.json/);
+  await eventually("both captures are refunded", async () => (await used(userId)) === 0);
+  store.restore();
+  await eventually("what was captured is kept", async () => (await records(userId)).filter(({ stored }) => stored).length === 3);
+  assert.deepEqual([await used(userId), await paid(userId)], [0, 0]);
+  unread.raw.emit("close");
+  assert.equal((await service.take(asked)).status, 200);
   assert.equal(await used(userId), 1);
 });
 

@@ -115,7 +115,7 @@ describe("the test runner", { concurrency: 3 }, () => {
       return results.flatMap(({ tests }) => tests.map(({ outcome }) => outcome)).sort();
     };
     assert.deepEqual(
-      [await outcomes(0.9), await outcomes(0.1)],
+      [await outcomes(0.9), await outcomes(0.05)],
       [
         ["passed", "passed"],
         ["failed", "passed"],

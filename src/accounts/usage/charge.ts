@@ -15,7 +15,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Caller } from "../keys/caller.ts";
 import { insertPending, insertSlices, resumePending } from "./quota.ts";
-import { refundRecord, refundUnanswered, refundUnneeded } from "./refund.ts";
+import { refundRecord, refundUnanswered, refundUndelivered, refundUnneeded } from "./refund.ts";
 import type { OutputNames, Reservation, ReservedCapture, ReservedOutput, SettledImage, SliceNames } from "./reservation.ts";
 
 /** The record or records to refund. */
@@ -26,8 +26,10 @@ export type Refund =
   | { capture: string; error: string }
   /** Pending outputs that don't require a capture, or captures with all their outputs. Their records are deleted. */
   | { unneeded: string[] }
-  /** A finished capture whose response could not be sent. Its records and files are kept. */
-  | { unanswered: string };
+  /** A finished capture by a worker whose response could not be sent. Its records and files are kept. */
+  | { unanswered: string }
+  /** A screenshot, or a capture of this process with all its outputs, that could not be sent. Its records and files are kept. */
+  | { undelivered: string };
 
 export interface Charge {
   /**
@@ -97,6 +99,7 @@ export function createCharge(parts: Dependencies): Charge {
     if ("capture" in what) return await refundRecord(database, { column: "capture_id", id: what.capture }, what.error);
     if ("unneeded" in what) return await refundUnneeded(database, what.unneeded);
     if ("unanswered" in what) return await refundUnanswered(database, what.unanswered);
+    if ("undelivered" in what) return await refundUndelivered(database, what.undelivered);
     const isRefunded = await refundRecord(database, { column: "id", id: what.output }, what.error, what.explanation);
     if (isRefunded) metrics?.quotaRefunds.inc({ reason: "failed" });
     return isRefunded;

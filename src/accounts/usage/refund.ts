@@ -55,6 +55,19 @@ export async function refundUnanswered(database: Queries, captureId: string): Pr
   return (await endUnanswered(database, "id = $1", [captureId])) > 0;
 }
 
+/** Pending records stay pending, and will be settled at no cost. @param id of a screenshot, or of a capture with all its outputs. */
+export async function refundUndelivered(database: Queries, id: string): Promise<boolean> {
+  const { rows } = await database.query<{ count: number }>(
+    `with freed as (
+       update screenshots set costs = 0 where (id = $1 or capture_id = $1) and costs > 0 and status <> 'failed'
+       returning user_id, period_start, 1 as costs
+     ), ${refunded("freed")}
+     select count(*)::integer as count from freed`,
+    [id],
+  );
+  return isAny(rows);
+}
+
 /** Refunds captures whose process died before confirming the response. @returns their number, at most `limit`. */
 export async function sweepUnanswered(database: Queries, limit: number): Promise<number> {
   return await endUnanswered(database, "answer_by < now() order by answer_by limit $1 for update skip locked", [limit]);

@@ -14,6 +14,8 @@ interface Zipped {
   capture: FinishedCapture;
   /** Opens each file, by output. */
   bodies: OpenBody[][];
+  /** Called if none of the files could be read. */
+  onNone?: () => void;
 }
 
 const unreadable = "A stored output can't be read at the moment; try again.";
@@ -39,13 +41,19 @@ export async function storedBodies(
 }
 
 /** Streams the files of the outputs; stored files are opened one at a time. */
-export async function sendZip(http: FastifyRequest, reply: FastifyReply, { description, capture, bodies }: Zipped): Promise<FastifyReply> {
+export async function sendZip(
+  http: FastifyRequest,
+  reply: FastifyReply,
+  { description, capture, bodies, onNone }: Zipped,
+): Promise<FastifyReply> {
   const { fileName, zipOf } = await import("./zip-stream.ts"); // loaded on demand: most callers request links
+  let missing = 0;
   const files = capture.outputs.flatMap((one, position) => {
     const entry = description.outputs[position];
     if ("failure" in one || !entry) return [];
     const { format, capturedAt } = one;
     const onMissing = (isCut: boolean) => {
+      if (!isCut) missing += 1;
       const message = isCut ? "A stored output could not be read completely, so its file is truncated; try again." : unreadable;
       const error = new AppError("unavailable", { message });
       description.outputs[position] = failedEntry(one.name, error, http.id);
@@ -57,6 +65,9 @@ export async function sendZip(http: FastifyRequest, reply: FastifyReply, { descr
     });
   });
   const name = `attachment; filename="capture-${description.id}.zip"`;
-  const zip = zipOf(files, () => description);
+  const zip = zipOf(files, () => {
+    if (missing === files.length) onNone?.();
+    return description;
+  });
   return reply.type("application/zip").header("content-disposition", name).send(zip);
 }

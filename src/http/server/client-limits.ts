@@ -77,7 +77,10 @@ export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total:
 
 const ownerOf = (request: FastifyRequest) => accountOf(request) ?? addressBucket(request.ip);
 
-/** Shorter responses leave this process immediately: the kernel buffers them for clients that don't read. */
+/**
+ * Shorter responses are not counted as unread: the kernel takes most of each, a connection has only one at a time, and is closed after a minute
+ * without progress.
+ */
 const bufferedBytesMax = 64 * 1024;
 
 /** Whether a response stays in memory until its client has read it. */

@@ -181,15 +181,19 @@ export function followDisconnection(reply: FastifyReply): AbortSignal {
 const sendingMs = 30_000;
 
 /**
- * Calls `confirm` once the response has been sent or the caller has disconnected, unless the response is an error. Not called if the
- * process is killed first.
+ * Calls `onAnswered` once the response has been sent or the caller has disconnected: with false if the response is an error. Not called if
+ * the process is killed first.
+ * @returns a function that calls it with false at once, because something else is sent.
  */
-export function onceAnswered(reply: FastifyReply, confirm: (() => void) | undefined): void {
-  if (!confirm) return;
-  const end = () => {
+export function onceAnswered(reply: FastifyReply, onAnswered: ((isSent: boolean) => void) | undefined): () => void {
+  let isEnded = false;
+  const end = (isSent: boolean) => {
     clearTimeout(timer);
-    if (reply.statusCode < 400) confirm();
+    if (!isEnded) onAnswered?.(isSent);
+    isEnded = true;
   };
-  const timer = setTimeout(end, sendingMs).unref();
-  onClosed(reply, end);
+  const byStatus = () => end(reply.statusCode < 400);
+  const timer = setTimeout(byStatus, sendingMs).unref();
+  onClosed(reply, byStatus);
+  return () => end(false);
 }

@@ -4,7 +4,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../../capture/outputs.ts";
 import { ClientGone } from "../../shared/errors.ts";
-import { accessOf, type CaptureAndStoreParts, createKeep, type Kept, type Screenshot } from "../take/capture-and-store.ts";
+import { accessOf, type CaptureAndStoreParts, createKeep, type Kept, refundUnsent, type Screenshot } from "../take/capture-and-store.ts";
 import type { AcquireLease } from "../take/lease.ts";
 import type { Signals, TakeScreenshot } from "../take/take.ts";
 import type { TakeRequest } from "../take/take-request.ts";
@@ -86,7 +86,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, queued);
       for (const [index, one] of taken.entries())
         if ("screenshot" in one) leases.endOnceStored(missing[index] as OutputRequest, one.screenshot.stored);
-      return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads };
+      return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads, onAnswered: refundUnsent(charge, captureId) };
     } finally {
       leases.end();
     }

@@ -2,7 +2,7 @@
 
 import type { Compared } from "../compare/compared.ts";
 import type { IndexedEntry } from "../take/cache.ts";
-import type { Screenshot } from "../take/capture-and-store.ts";
+import type { OnAnswered, Screenshot } from "../take/capture-and-store.ts";
 import type { TakeRequest } from "../take/take-request.ts";
 import type { KeptSlice } from "./keep-slices.ts";
 
@@ -35,8 +35,7 @@ export interface TakenOutputs {
   outputs: TakenOutput[];
   /** Number of times the page was loaded. */
   loads: number;
-  /** See {@link Screenshot.onAnswered}. */
-  onAnswered?: () => void;
+  onAnswered?: OnAnswered;
 }
 
 export function isFromCache(taken: TakenOutput): boolean {

@@ -11,7 +11,7 @@ import type { ImageStore } from "../../storage/store.ts";
 import { type FinishedCapture, type FinishedFiles, failureAgain, resultOf } from "../captures/finished-capture.ts";
 import type { TakeOutputs } from "../captures/take-outputs.ts";
 import type { OutputRequest, TakenOutput } from "../captures/taken-outputs.ts";
-import type { CaptureAndStore, Screenshot } from "../take/capture-and-store.ts";
+import type { CaptureAndStore, OnAnswered, Screenshot } from "../take/capture-and-store.ts";
 import type { CaptureJobs } from "./jobs.ts";
 import type { CaptureRecords } from "./records.ts";
 import type { UntilEnded } from "./until-ended.ts";
@@ -38,15 +38,6 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
   const capture = createAwaited(parts);
   const read = createReader(parts);
 
-  /** Several responses may share a capture; only the first one confirms it. */
-  const confirmOnce = (id: string) => {
-    let isConfirmed = false;
-    return () => {
-      if (!isConfirmed) answers.confirm(id);
-      isConfirmed = true;
-    };
-  };
-
   /** A capture that finished although its caller left is charged as if it had been sent: its files are kept. */
   const throwIfDisconnected = (id: string, disconnected: AbortSignal) => {
     if (!disconnected.aborted) return;
@@ -68,7 +59,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
         throw error;
       });
       throwIfDisconnected(id, disconnected);
-      return { ...screenshot, onAnswered: confirmOnce(id) };
+      return { ...screenshot, onAnswered: endOnce(answers, id) };
     },
     async takeOutputs(caller, captureId, outputs, { disconnected, deadlineAt }) {
       const finished = await capture(caller, captureId, outputs, deadlineAt, disconnected);
@@ -90,8 +81,19 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       const taken = await Promise.all(taking);
       throwIfDisconnected(captureId, disconnected);
       if (taken.every((one) => "failure" in one)) await answers.release(captureId);
-      return { outputs: taken, loads: finished.loads, onAnswered: confirmOnce(captureId) };
+      return { outputs: taken, loads: finished.loads, onAnswered: endOnce(answers, captureId) };
     },
+  };
+}
+
+/** Several responses may share a capture; only the first one counts. */
+function endOnce(answers: Answers, id: string): OnAnswered {
+  let isEnded = false;
+  return (isSent) => {
+    if (isEnded) return;
+    isEnded = true;
+    if (isSent) answers.confirm(id);
+    else void answers.release(id);
   };
 }
 

@@ -24,9 +24,14 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   explanation?: Capture["explanation"];
   /** Resolves with the image's object key once it is stored, or `null` if it could not be. Never rejects. */
   stored: Promise<string | null>;
-  /** Call when the response is sent: a capture by another process is charged only then. */
-  onAnswered?: () => void;
+  onAnswered?: OnAnswered;
 }
+
+/**
+ * Called with true when the response has been sent: a capture by another process is charged only then. Called with false when it could not
+ * be sent: then the capture costs nothing, even if an identical request that shares it has received it.
+ */
+export type OnAnswered = (isSent: boolean) => void;
 
 export interface TimeLimit {
   /** Aborts at the request's deadline, or when no waiter is left. */
@@ -77,7 +82,14 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       throw error;
     });
     const [reservation] = await reserving;
-    return await keep(caller, request, { reservation, capture, started });
+    return { ...(await keep(caller, request, { reservation, capture, started })), onAnswered: refundUnsent(charge, reservation.id) };
+  };
+}
+
+/** @param id of the screenshot or the capture. */
+export function refundUnsent(charge: Charge, id: string): OnAnswered {
+  return (isSent) => {
+    if (!isSent) charge.refund({ undelivered: id }).catch(() => {}); // tried once
   };
 }
 

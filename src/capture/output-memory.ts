@@ -1,0 +1,49 @@
+/** Bounds the memory for outputs of running captures, which are kept until the last one of their request has been captured. */
+
+import { AppError } from "../shared/errors.ts";
+import { createOwnerSums } from "../shared/owner-sums.ts";
+
+const mebibyte = 1024 * 1024;
+/** `perOwner` also limits a single request. */
+export const outputBytesMax = { all: 512 * mebibyte, perOwner: 256 * mebibyte };
+
+/** The outputs of one request. */
+export interface HeldOutputs {
+  /**
+   * Counts another output.
+   * @throws {AppError} `image_too_large` if the request's outputs are too large together; `queue_full`, counting nothing, if other running
+   *   captures leave no room.
+   */
+  add(bytes: number): void;
+  /** Call once the outputs have been handed on, or the request has failed. */
+  release(): void;
+}
+
+export function createOutputMemory({ all, perOwner }: typeof outputBytesMax = outputBytesMax): (owner: string) => HeldOutputs {
+  const held = createOwnerSums();
+  return (owner) => {
+    let own = 0;
+    return {
+      add(bytes) {
+        if (own + bytes > perOwner)
+          throw new AppError("image_too_large", { message: `The outputs of one request may have at most ${inMb(perOwner)} in total.` });
+        if (held.of(owner) + bytes > perOwner) throw full(`Running captures of the account have outputs of ${inMb(perOwner)}.`);
+        if (held.total() + bytes > all) throw full(`Running captures have outputs of ${inMb(all)}.`);
+        held.add(owner, bytes);
+        own += bytes;
+      },
+      release() {
+        held.add(owner, -own);
+        own = 0;
+      },
+    };
+  };
+}
+
+function full(message: string): AppError {
+  return new AppError("queue_full", { message: `${message} Try again when some have ended.`, retryAfterSeconds: 5 });
+}
+
+function inMb(bytes: number): string {
+  return `${bytes / mebibyte} MB`;
+}
