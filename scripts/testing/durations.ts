@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { root } from "../stack/folders.ts";
 import type { FileResult } from "./run-file.ts";
+import { dependsOnTime } from "./run-files.ts";
 
 type Durations = Record<string, number>;
 
@@ -11,10 +12,12 @@ const path = join(root, ".local", "test-durations.json");
 /** Estimate by file size, for files that have no record. */
 const msPerByte = 0.5;
 
+/** Files that depend on time come first of all, before additional files run beside others. */
 export function longestFirst(files: string[]): string[] {
   const known = readDurations();
   const estimate = new Map(files.map((file) => [file, known[file] ?? statSync(resolve(root, file)).size * msPerByte]));
-  return files.toSorted((a, b) => (estimate.get(b) ?? 0) - (estimate.get(a) ?? 0));
+  const sorted = files.toSorted((a, b) => (estimate.get(b) ?? 0) - (estimate.get(a) ?? 0));
+  return [...sorted.filter(dependsOnTime), ...sorted.filter((file) => !dependsOnTime(file))];
 }
 
 /** Skips files outside the checkout and files that timed out. */

@@ -1,7 +1,10 @@
 /** Runs test files concurrently, longest first, and ends the run early if continuing is pointless. */
 
+import { readFileSync } from "node:fs";
 import { freemem } from "node:os";
+import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { root } from "../stack/folders.ts";
 import { idleShareSinceLast } from "./cores.ts";
 import { type FileLimits, type FileResult, runFile } from "./run-file.ts";
 
@@ -46,10 +49,14 @@ export async function runFiles(files: string[], options: RunOptions, signal: Abo
   const stopChecking = checkRepeatedly(options.checkStack, options.limits.checkEveryMs, endRun);
   const either = AbortSignal.any([signal, end.signal]);
   let timeoutsInARow = 0;
+  let timed = 0;
   const runNext = async () => {
     const file = waiting.shift();
     if (file === undefined) return;
+    const isTimed = dependsOnTime(file);
+    if (isTimed) timed += 1;
     const result = await runFile(file, options, either);
+    if (isTimed) timed -= 1;
     results.push(result);
     options.onFile(result);
     timeoutsInARow = result.timedOut ? timeoutsInARow + 1 : 0;
@@ -60,7 +67,8 @@ export async function runFiles(files: string[], options: RunOptions, signal: Abo
     while (isGoingOn()) await runNext();
   };
   const { filesAtOnce, filesAtOnceMax = filesAtOnce, idleShare = idleShareSinceLast() } = options;
-  const adding = () => addWhileIdle({ idleShare, max: filesAtOnceMax - filesAtOnce }, runNext, isGoingOn);
+  const adding = () =>
+    addWhileIdle({ idleShare: () => (timed > 0 ? 0 : idleShare()), max: filesAtOnceMax - filesAtOnce }, runNext, isGoingOn);
   try {
     await Promise.all([...Array.from({ length: filesAtOnce }, worker), adding()]);
   } finally {
@@ -68,6 +76,11 @@ export async function runFiles(files: string[], options: RunOptions, signal: Abo
     stopChecking();
   }
   return { files: results, notRun: waiting, ...(end.signal.aborted ? { ended: (end.signal.reason as Error).message } : {}) };
+}
+
+/** Whether the file has the comment "Depends on time: …". While it runs, no additional files are started. */
+export function dependsOnTime(file: string): boolean {
+  return /^\/\/ Depends on time: /m.test(readFileSync(resolve(root, file), "utf8"));
 }
 
 /** Calls `runNext` whenever the cores have been idle, up to `max` concurrently. */

@@ -1,5 +1,7 @@
 /** Blank screenshots: retried if the page has content, reported if it doesn't, without delaying plain pages. */
 
+// Depends on time: a page that hangs is captured within timeouts of 8 and 10 s.
+
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";

@@ -17,7 +17,7 @@ test("outputs of running captures: an account may hold its share, and others wha
   third.add(10);
   first.release();
   first.release();
-  third.add(60);
-  second.add(60);
+  third.add(20);
+  second.add(40);
   assert.throws(() => second.add(1), { code: "queue_full" });
 });

@@ -98,7 +98,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.deepEqual([tests.map(({ outcome }) => outcome), problem], [["passed", "passed"], undefined]);
   });
 
-  test("an additional file runs while cores are idle, but not while they are busy", async (t) => {
+  test("an additional file runs while cores are idle, but neither while they are busy nor beside a file that depends on time", async (t) => {
     const { folder, write } = await fixtures(t);
     // Each waits for the other's file, for at most three seconds.
     const waits = (own: string, other: string) => `
@@ -108,16 +108,21 @@ describe("the test runner", { concurrency: 3 }, () => {
         for (let tries = 0; tries < 30 && !existsSync(${JSON.stringify(join(folder, other))}); tries += 1) await pause(100);
         if (!existsSync(${JSON.stringify(join(folder, other))})) throw new Error("alone");
       });`;
-    const files = [await write("one", waits("a", "b")), await write("other", waits("b", "a"))];
-    const outcomes = async (idleShare: number) => {
+    const other = await write("other", waits("b", "a"));
+    const [one, timed] = [
+      await write("one", waits("a", "b")),
+      await write("timed", `// Depends on time: it measures.\n${waits("a", "b")}`),
+    ];
+    const outcomes = async (idleShare: number, ...files: string[]) => {
       for (const name of ["a", "b"]) rmSync(join(folder, name), { force: true });
       const { files: results } = await runThese(files, folder, { filesAtOnceMax: 2, idleShare: () => idleShare });
       return results.flatMap(({ tests }) => tests.map(({ outcome }) => outcome)).sort();
     };
     assert.deepEqual(
-      [await outcomes(0.9), await outcomes(0.05)],
+      [await outcomes(0.9, one, other), await outcomes(0.05, one, other), await outcomes(0.9, timed, other)],
       [
         ["passed", "passed"],
+        ["failed", "passed"],
         ["failed", "passed"],
       ],
     );

@@ -37,7 +37,7 @@ export async function longestTurnAtBest<T>(
   enoughMs = 100,
   attempts = 3,
 ): Promise<Awaited<ReturnType<typeof longestTurn<T>>>> {
-  const slowness = Math.max(1, parseMs() / reference.ms);
+  const slowness = slownessOfMachine();
   const run = async () => {
     const { ms, ...measured } = await longestTurn(work);
     return { ...measured, ms: ms / slowness };
@@ -48,6 +48,11 @@ export async function longestTurnAtBest<T>(
     best = { ...next, ms: Math.min(best.ms, next.ms), grownBytes: Math.min(best.grownBytes, next.grownBytes) };
   }
   return best;
+}
+
+/** How many times slower this machine is at the moment than the one for which the limits were chosen; at least 1. */
+export function slownessOfMachine(): number {
+  return Math.max(1, parseMs() / reference.ms);
 }
 
 function parseMs(): number {

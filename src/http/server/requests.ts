@@ -182,15 +182,13 @@ const sendingMs = 30_000;
 
 /**
  * Calls `onAnswered` once the response has been sent or the caller has disconnected: with false if the response is an error. Not called if
- * the process is killed first.
+ * the process is killed first; called with false at any later time, if something fails after 30 seconds.
  * @returns a function that calls it with false at once, because something else is sent.
  */
 export function onceAnswered(reply: FastifyReply, onAnswered: ((isSent: boolean) => void) | undefined): () => void {
-  let isEnded = false;
   const end = (isSent: boolean) => {
     clearTimeout(timer);
-    if (!isEnded) onAnswered?.(isSent);
-    isEnded = true;
+    onAnswered?.(isSent);
   };
   const byStatus = () => end(reply.statusCode < 400);
   const timer = setTimeout(byStatus, sendingMs).unref();
