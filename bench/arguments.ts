@@ -17,7 +17,7 @@ export interface Arguments {
   writeDocs: boolean;
   /** Reads an earlier run's results instead of measuring. */
   from: string | undefined;
-  /** Another checkout of Tintype to measure beside this one. */
+  /** Another checkout of Tintype to measure alongside this one. */
   against: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export function readArguments(args: string[], sections: string[]): Arguments {
   };
 }
 
-/** All if none is named. */
+/** Returns all known values if none is named. */
 function someOf(option: string, text: string | undefined, known: string[]): string[] {
   if (text === undefined) return known;
   const named = text.split(",").filter((name) => name !== "");

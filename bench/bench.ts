@@ -29,7 +29,7 @@ import { traceCosts } from "./sections/traces.ts";
 import { pages } from "./site/pages.ts";
 import { type Site, startSite } from "./site.ts";
 
-/** In this order: first those with all contenders running, then those that measure each alone. */
+/** In this order: first the sections that need all contenders running, then those that measure each one alone. */
 const sections: Record<string, Section> = {
   capture,
   latency,
@@ -110,7 +110,7 @@ async function run(given: Arguments): Promise<Results> {
     run: { quick: plan.quick, rounds: plan.rounds, pages: plan.comparedPages.map(({ name }) => name), seconds: 0 },
     sections: {},
   };
-  // After each section, so that an interrupted run keeps its results. Also before the first, to detect an invalid path at once.
+  // After each section, so that an interrupted run keeps its results. Also before the first, to detect an invalid path immediately.
   const save = () => writeFile(given.json, JSON.stringify(results));
   await save();
   for (const name of given.only) {
@@ -137,7 +137,7 @@ function failedSection(error: Error): SectionResult {
   return { tables: [], charts: [], data: null, flaws: [`failed: ${error.message}`] };
 }
 
-/** @throws {Error} when a page requests a file that the site lacks. */
+/** @throws {Error} if a page requests a file that the site lacks. */
 async function referencesOf(site: Site, { comparedPages }: Plan, { chromium, pictures }: { chromium: LocalChromium; pictures: string }) {
   const references = await takeReferences(new Map(comparedPages.map(({ name }) => [name, site.url(name, "fast")])), chromium, pictures);
   const missing = await site.missing();
@@ -149,7 +149,7 @@ function isComplete({ tables }: SectionResult): boolean {
   return tables.length > 0;
 }
 
-/** Starts on the first `get`, and again after it was disposed. */
+/** Starts on the first `get`, and again after it has been disposed. */
 function startedOnce<T extends AsyncDisposable>(start: () => Promise<T>): AsyncDisposable & { get(): Promise<T> } {
   let started: Promise<T> | undefined;
   return {

@@ -20,7 +20,7 @@ export interface RunningContender {
   headers: Record<string, string>;
   /** Pids of its database and Redis. */
   stores: number[];
-  /** From its start until it was ready. */
+  /** Time from its start until it was ready. */
   readyMs: number;
   stop(): Promise<void>;
 }
@@ -29,12 +29,12 @@ export interface Place {
   stack: Stack;
   /** For logs and stored images; removed after the run. */
   folder: string;
-  /** For images to look at. */
+  /** For images to inspect. */
   pictures: string;
   /** Hosts with ports that may be captured. */
   siteHosts: string[];
   signal: AbortSignal;
-  /** Another checkout of Tintype, with its packages installed, that is measured beside this one. */
+  /** Another checkout of Tintype, with its packages installed, that is measured alongside this one. */
   against?: string | undefined;
 }
 
@@ -80,10 +80,13 @@ export function start(name: string, place: Place): Promise<RunningContender> {
   return name === "tintype" ? startTintype(place) : startProgram(name, place);
 }
 
-/** Created before the first start, so that no contender can warm up meanwhile. */
+/** Created before the first start, so that no contender can warm up in the meantime. */
 let key: Promise<string> | undefined;
 
-/** @param settings of the service, overriding the benchmark's. @param checkout whose service is started, by default this one. */
+/**
+ * @param settings settings of the service, overriding the benchmark's. @param checkout checkout whose service is started; by default
+ * this one.
+ */
 export async function startTintype(place: Place, settings: Record<string, string> = {}, checkout?: string): Promise<RunningContender> {
   const { folder, signal } = place;
   const env = { ...(await settingsOf(place)), ...settings };
@@ -98,7 +101,7 @@ export async function startTintype(place: Place, settings: Record<string, string
   return { name: "tintype", pid, origin: url, query, headers: { origin }, stores, readyMs, stop };
 }
 
-/** The same service, called by another account without quota and rate limit, with a key that is restricted to no domain. */
+/** The same service, called by another account without quota and rate limit, with a key that isn't restricted to a domain. */
 export async function asOtherAccount(running: RunningContender, place: Place): Promise<RunningContender> {
   const other = await newKey({ ...account, email: "other@example.com", key: [] }, await settingsOf(place), place.signal);
   return { ...running, query: { api_key: other } };
@@ -121,7 +124,7 @@ async function settingsOf({ stack, folder, siteHosts }: Place) {
     STORAGE_ACCESS_KEY_ID: "bench",
     STORAGE_SECRET_ACCESS_KEY: "bench",
     MAX_CONCURRENT_SCREENSHOTS: "4",
-    MAX_CONCURRENT_JOBS_PER_HOST: "200", // all pages have one host
+    MAX_CONCURRENT_JOBS_PER_HOST: "200", // all pages have the same host
     JOB_PAUSE_PER_HOST_MS: "0",
     EGRESS_ALLOWED_HOSTS: siteHosts.join(","),
     ...chromiumSettings(stack.chromium),

@@ -6,7 +6,7 @@ import { connect, type Socket } from "node:net";
 export interface Hammering {
   /** Responses by status. */
   statuses: Record<string, number>;
-  /** Milliseconds of each response. */
+  /** Milliseconds that each response took. */
   latencies: number[];
   seconds: number;
 }
@@ -43,7 +43,7 @@ async function hammer(): Promise<void> {
   socket.destroy();
 }
 
-/** Resolves with the status at the response's last byte; rejects when the server closes the connection. */
+/** Resolves with the status at the response's last byte; rejects if the server closes the connection. */
 function readStatus(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let head = "";

@@ -1,4 +1,4 @@
-/** Starts the captured site in its own process. */
+/** Starts the site to be captured in its own process. */
 
 import { join } from "node:path";
 import { root } from "../scripts/stack/folders.ts";
@@ -9,7 +9,7 @@ import { requestScreenshot } from "./measure/client.ts";
 export interface Site extends AsyncDisposable {
   /** Hosts with ports. */
   hosts: string[];
-  /** URL of a page. On the slow network each response is delayed by 30 to 100 ms, constant for a URL. */
+  /** URL of a page. On the slow network, each response is delayed by 30 to 100 ms, constant for each URL. */
   url(page: string, network: Network): string;
   /** Requested paths that don't exist, so far. */
   missing(): Promise<string[]>;

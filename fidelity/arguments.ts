@@ -7,7 +7,7 @@ import { cases } from "./cases.ts";
 export interface Arguments {
   cases: FidelityCase[];
   peers: boolean;
-  /** Captures of each page by Tintype. */
+  /** Number of captures of each page by Tintype. */
   repetitions: number;
 }
 

@@ -4,20 +4,20 @@ import type { Image } from "./images.ts";
 
 export const blockSize = 16;
 
-/** Visible difference of a colour channel, 0 to 255. */
+/** Visible difference in a color channel, 0 to 255. */
 const channelTolerance = 32;
-/** Pixels of a block that may differ: antialiasing, a hairline. */
+/** Pixels in a block that may differ: antialiasing, a hairline. */
 const differentPixelsMax = 12;
-/** Range of a channel within a block that still counts as one flat colour. */
+/** Range of a channel within a block that still counts as a single flat color. */
 const flatRange = 24;
 
 /** Blocks by number, counted row by row. */
 export type Blocks = Set<number>;
 
 export interface Comparison {
-  /** Number of blocks of the reference that show something and count. */
+  /** Number of blocks in the reference that show something and count. */
   counted: number;
-  /** Those of them that look different in the screenshot. */
+  /** Those blocks that look different in the screenshot. */
   wrong: Blocks;
   /** Blocks that show something in the screenshot where the reference shows nothing. */
   extra: Blocks;
@@ -30,7 +30,7 @@ export interface Comparison {
   widerBy: number;
 }
 
-/** @param unsure unstable blocks, which have no single correct rendering: they count for holes only. */
+/** @param unsure unstable blocks, which have no single correct rendering: they count only for holes. */
 export function compare(reference: Image, unsure: Blocks, answer: Image): Comparison {
   const columns = columnsOf(reference.width);
   const rows = Math.ceil(Math.max(reference.height, answer.height) / blockSize);
@@ -110,7 +110,7 @@ function showsSomething(image: Image, block: number, columns = columnsOf(image.w
   return false;
 }
 
-/** Pixels of a block of `one` that `other` lacks count as different. */
+/** Pixels in a block of `one` that `other` lacks count as different. */
 function looksSame(one: Image, other: Image, block: number): boolean {
   const { x: left, y: top } = positionOf(one.width, block);
   const [right, bottom] = [Math.min(left + blockSize, one.width), Math.min(top + blockSize, Math.max(one.height, other.height))];

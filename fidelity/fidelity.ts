@@ -83,7 +83,7 @@ async function main(args: string[]): Promise<number> {
   return results.every(({ failure }) => failure === undefined) ? 0 : 1;
 }
 
-/** Makes missing references concurrently, because this is mostly waiting. Returns the reasons for failures, by page. */
+/** Makes missing references concurrently, because this mostly consists of waiting. Returns the reasons for failures, by page. */
 async function prepare(chosen: FidelityCase[], site: Site, references: References, log: (message: string) => void) {
   const failures = new Map<string, string>();
   const left = [...chosen];
@@ -113,7 +113,7 @@ async function measure(one: FidelityCase, { site, references, tintype, peers: ot
   return resultOf(one, { own, theirs, seconds: median(own.map(({ seconds }) => seconds)), identical: areIdentical(own), notes });
 }
 
-/** Files of all images, and the strip of the sheet. */
+/** Files of all images, and the page's strip for the sheet. */
 async function keep(one: FidelityCase, reference: Reference, own: Capture[], theirs: Capture[]): Promise<void> {
   await writeFile(join(images, `${one.name}-reference.png`), reference.png);
   for (const [index, { png }] of own.entries()) if (png) await writeFile(join(images, `${one.name}-tintype-${index + 1}.png`), png);

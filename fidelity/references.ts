@@ -109,7 +109,7 @@ async function visitOnce(browser: Browser, one: FidelityCase, { url, band, elsew
   }
 }
 
-/** A dialog that is still sliding in ignores the press, so it is pressed as often as a person would. */
+/** A dialog that is still sliding in ignores the click, so it is clicked as often as a person would. */
 async function press(page: Page, selector: string): Promise<void> {
   await page.locator(selector).setTimeout(10_000).click();
   for (let presses = 1; presses < 4; presses += 1) {

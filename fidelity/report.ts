@@ -103,7 +103,7 @@ export function summary(results: PageResult[]): string {
 
 const columns = [24, 8, 6, 7, 7, 6, 6, 34, 0];
 
-/** A line per page: the worst share of Tintype's captures, and the best peer's. */
+/** A line per page: the lowest share of Tintype's captures, and the best peer's. */
 export function table(results: PageResult[], { heading }: { heading: boolean }): string {
   const lines = results.map((result) => line(rowOf(result)));
   return [

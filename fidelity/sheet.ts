@@ -36,7 +36,7 @@ async function shrink(png: Buffer) {
   return await sharp(small.data).extract({ left: 0, top: 0, width: cell.width, height }).png().toBuffer({ resolveWithObject: true });
 }
 
-/** A copy with wrong blocks tinted red, extra ones blue and ignored ones grey; blocks are numbered as in an image of `width`. */
+/** A copy with wrong blocks tinted red, extra ones blue and ignored ones gray; blocks are numbered as in an image of `width`. */
 function marked(image: Image, width: number, { wrong, extra, unsure }: Partial<Comparison> & { unsure?: Set<number> }): Image {
   const copy = { ...image, pixels: Buffer.from(image.pixels) };
   for (const block of wrong ?? []) tint(copy, positionOf(width, block), [255, 0, 0]);
@@ -45,10 +45,10 @@ function marked(image: Image, width: number, { wrong, extra, unsure }: Partial<C
   return copy;
 }
 
-function tint({ width, height, pixels }: Image, { x: left, y: top }: { x: number; y: number }, colour: [number, number, number]): void {
+function tint({ width, height, pixels }: Image, { x: left, y: top }: { x: number; y: number }, color: [number, number, number]): void {
   for (let y = top; y < Math.min(top + blockSize, height); y += 1)
     for (let x = left; x < Math.min(left + blockSize, width); x += 1)
-      for (const [channel, value] of colour.entries()) {
+      for (const [channel, value] of color.entries()) {
         const at = (y * width + x) * 4 + channel;
         pixels[at] = ((pixels[at] ?? 0) + value) / 2;
       }
@@ -62,7 +62,7 @@ export async function writeSheetPage(folder: string, results: PageResult[]): Pro
     file,
     `<!doctype html><html lang="en"><meta charset="utf-8"><title>Hard pages</title>
 <style>body { font: 15px/1.45 system-ui, sans-serif; margin: 24px; background: #eceae4 } figure { margin: 0 0 32px; padding: 14px; background: #fff } figcaption { margin-bottom: 8px } img { max-width: 100% }</style>
-<h1>Hard pages</h1><p>Reference (grey: doesn't count), Tintype, best peer (red: not as in the reference, blue: nothing is there in the reference).</p>
+<h1>Hard pages</h1><p>Reference (gray: doesn't count), Tintype, best peer (red: not as in the reference, blue: nothing is there in the reference).</p>
 ${sorted.map(figure).join("\n")}</html>\n`,
   );
   return file;

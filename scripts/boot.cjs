@@ -14,7 +14,7 @@ const { Worker } = require("node:worker_threads");
 const root = path.resolve(__dirname, "..");
 const local = path.join(root, ".local");
 const tools = path.join(local, "tools");
-const oldestNode = 24; // the first to run TypeScript directly
+const oldestNode = 24; // the first version that runs TypeScript directly
 const commands = {
   local: "scripts/local.ts",
   test: "scripts/test.ts",
@@ -33,7 +33,7 @@ const commands = {
 };
 /** Commands that start PostgreSQL and Chromium. */
 const starting = ["local", "test", "bench", "fidelity", "watching", "gallery"];
-/** Commands that need no development packages. */
+/** Commands that don't need development packages. */
 const serviceOnly = ["local", "blocklists", "tintype"];
 /** Folders with separate packages that only these commands need. */
 const ownPackages = { bench: ["bench"], fidelity: ["bench", "fidelity"], watching: ["bench", "fidelity"] };
@@ -70,10 +70,10 @@ function main(command, args) {
     return found;
   });
   const prefix = starting.includes(command) ? ordinaryUser() : [];
-  // npm starts its scripts in the project's folder; files that the caller names are relative to the caller's.
+  // npm starts its scripts in the project's folder, but files named by the caller are relative to the caller's.
   const folder = command === "tintype" ? process.env.INIT_CWD || process.cwd() : root;
   const env = environment(runtime);
-  if (command === "local") env.TINTYPE_STARTED_AT = String(startedAt); // its time to readiness includes the downloads
+  if (command === "local") env.TINTYPE_STARTED_AT = String(startedAt); // its startup time includes the downloads
   run([...prefix, runtime.node, path.join(root, script), ...args], folder, env);
 }
 
@@ -86,7 +86,7 @@ function prepareFolder() {
   }
 }
 
-/** The npm that started this process, otherwise the one beside this Node. */
+/** The npm that started this process, or else the one next to this Node. */
 function findNpm() {
   const beside = path.dirname(process.execPath);
   const places = [
@@ -131,7 +131,7 @@ function fetchedNode() {
 
 /** Downloads the project's packages and everything else that `npm run local` lacks, concurrently. It prints its own errors. */
 function firstStart(runtime, args, startedAt) {
-  if (!runtime.npm) return; // installPackages says so
+  if (!runtime.npm) return; // installPackages has already printed it
   const script = path.join(root, "scripts", "first-start.ts");
   const env = Object.assign(environment(runtime), { TINTYPE_STARTED_AT: String(startedAt) });
   const { status } = childProcess.spawnSync(runtime.node, [script, ...args], { cwd: root, env, stdio: "inherit" });
@@ -150,7 +150,7 @@ function installPackages(runtime, folder, what, needsDev = true) {
     throw new Stop(`npm did not install ${missing}, which this machine needs: try again with a connection to the registry.`);
 }
 
-/** The process of `npm run local` in this clone: npm replaces packages in place, which can end a process that uses them. */
+/** The process of `npm run local` in this clone: npm replaces packages in place, which can crash a process that uses them. */
 function runningHere() {
   const read = (file) => {
     try {
@@ -203,7 +203,7 @@ function libc() {
   return [].concat(...loaders).some((name) => name.startsWith("ld-musl-")) ? "musl" : "glibc";
 }
 
-/** Installs lefthook's git hooks in a checkout; an existing hook is kept. */
+/** Installs lefthook's git hooks in a checkout; existing hooks are kept. */
 function installHooks(runtime) {
   const git = path.join(root, ".git");
   const lefthook = path.join(root, "node_modules", "lefthook", "bin", "index.js");
@@ -250,7 +250,7 @@ function npmCi(runtime, folder, needsDev = true) {
     throw new Stop(`npm ci failed in ${folder}:\n${firstLines(`${result.stdout || ""}${result.stderr || ""}${result.error || ""}`, 20)}`);
 }
 
-/** Prints a line every five seconds from a worker thread: the main thread is blocked. */
+/** Prints a line every five seconds from a worker thread, because the main thread is blocked. */
 function reportProgress() {
   const report = `let seconds = 0;
     setInterval(() => require("fs").writeSync(2, "... still installing after " + (seconds += 5) + " s\\n"), 5000);`;
@@ -304,7 +304,7 @@ function run([file, ...args], cwd, env) {
   });
 }
 
-/** Changes when the npm that started this process has ended: the parent, or its parent if a shell is in between. */
+/** Changes when the npm that started this process has exited: the parent, or its parent if there is a shell in between. */
 function npmAbove() {
   const parent = process.ppid;
   if (!readText(`/proc/${parent}/cmdline`).includes("\0-c\0")) return String(parent);

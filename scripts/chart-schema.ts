@@ -1,4 +1,4 @@
-/** Generates the JSON schema of the Helm chart's values, by which Helm rejects invalid ones before it installs anything. */
+/** Generates the JSON schema for the Helm chart's values, with which Helm rejects invalid values before it installs anything. */
 
 import type { z } from "zod";
 

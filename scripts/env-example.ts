@@ -1,4 +1,4 @@
-/** `.env.example`: the settings in the order in which somebody who sets up the service needs them. */
+/** Generates `.env.example`: the settings in the order in which somebody setting up the service needs them. */
 
 import type { SettingName } from "../src/settings/config.ts";
 
@@ -36,7 +36,7 @@ const should: SettingName[] = [
   "MAIL_FROM",
 ];
 
-/** Replaced by another setting, or for cases that hardly anybody has. */
+/** Superseded by another setting, or for cases that hardly anybody has. */
 const rarely: SettingName[] = [
   "DATABASE_HOST",
   "DATABASE_PORT",
@@ -65,14 +65,14 @@ const rarely: SettingName[] = [
   "OTEL_SDK_DISABLED",
 ];
 
-/** Settings of the dashboard's server, which may share the file; `web/README.md` has them all. */
+/** Settings of the dashboard's server, which may share the file; `web/README.md` lists them all. */
 const ofDashboard: [name: string, value: string, description: string][] = [
   ["WEB_TRUST_PROXY", "", "Like `TRUST_PROXY`, for the dashboard's server."],
   ["WEB_LISTEN_HOST", "0.0.0.0", "Address that the dashboard's server listens on."],
   ["API_PUBLIC_URL", "", "Public URL of the API in the dashboard's code examples; by default the dashboard's own."],
 ];
 
-/** @param settings all of them, with their groups, in the order of the schema. */
+/** @param settings all settings, with their groups, in the order of the schema. */
 export function envExample(settings: [group: string, entries: [name: string, setting: Described][]][]): string {
   const all = new Map(settings.flatMap(([, entries]) => entries));
   const lines = (names: readonly string[], isSet = false) => names.flatMap((name) => entry(name, all.get(name) ?? {}, isSet));
@@ -89,7 +89,7 @@ export function envExample(settings: [group: string, entries: [name: string, set
     ...lines(should),
     ...ofDashboard.flatMap(([name, value, description]) => [`# ${description}`, `# ${name}=${value}`]),
     ...block("You may set these: the defaults suit most installations."),
-    ...may.slice(1), // without the empty line before the first group
+    ...may.slice(1), // without the blank line before the first group
     ...block("Rarely needed."),
     ...lines(rarely),
     "",

@@ -1,6 +1,6 @@
 /**
- * Downloads what the first `npm run local` lacks, all at once, and says how much that is. It runs before the project's packages are
- * installed, so nothing here may import one of them.
+ * Downloads what the first `npm run local` lacks, all concurrently, and says how much that is. It runs before the project's packages are
+ * installed, so nothing here may import any of them.
  */
 
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { progress } from "./stack/progress.ts";
 import { fetchStandIn, installedServer } from "./stack/redis.ts";
 import { builtWeb, webSource } from "./stack/web.ts";
 
-/** `megabytes` are those of the registry's archives on Linux x64; `onDisk` what stays. */
+/** `megabytes` is the size of the registry's archives on Linux x64; `onDisk` is the size after unpacking. */
 interface Download {
   name: string;
   megabytes: number;
@@ -29,7 +29,7 @@ interface Download {
 }
 
 const signal = interruption();
-/** A share never falls: the folder of finished work is renamed. */
+/** Keeps the share from falling when the folder of finished work is renamed. */
 function rising(share: () => number): () => number {
   let highest = 0;
   return () => (highest = Math.max(highest, share()));
@@ -101,9 +101,9 @@ async function main(): Promise<number> {
   console.log(`  ${all.map(({ name, megabytes }) => `${name} ${megabytes} MB`).join(", ")}`);
   const track = ({ name, megabytes, fetch, share }: Download) =>
     progress.track(name, fetch(), { whole: megabytes, ...(share ? { share } : {}) });
-  // The command itself retries and explains other failures; without the packages it can't run at all.
+  // Other downloads are retried, and their failures explained, by the command itself; but it can't run without the packages.
   const fetching = Promise.all([track(packages), ...needed.map((download) => track(download).catch(() => {}))]);
-  fetching.catch(() => {}); // it may fail while the question is open
+  fetching.catch(() => {}); // it may fail while a question is being asked
   if (servesDashboard && ports === undefined)
     await progress.hold(answeredPorts(localFolder, { input: process.stdin, output: process.stdout }, signal));
   await fetching;
@@ -114,7 +114,7 @@ function has(...names: string[]): boolean {
   return names.some((name) => process.env[name]);
 }
 
-/** A wrong path is reported by the command itself. */
+/** An invalid path is reported by the command itself. */
 function hasChromium(): boolean {
   try {
     return findChromium(process.env.PUPPETEER_EXECUTABLE_PATH ?? "") !== undefined;

@@ -1,4 +1,4 @@
-/** `npm run gallery`: captures with every option, on one page to look through. */
+/** `npm run gallery`: takes screenshots with every option, on one page to look through. */
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -18,14 +18,14 @@ interface Shown extends Case {
   query: string;
   /** File name; undefined if the request failed. */
   file: string | undefined;
-  /** Further files of an image that was captured in slices. */
+  /** Further files, if an image was captured in slices. */
   slices?: string[];
   /** Contents of a text file. */
   text?: string;
   note: string;
 }
 
-/** Characters of a text that are shown. */
+/** Number of characters of a text that are shown. */
 const textMax = 4_000;
 const signal = interruption();
 const output = join(localFolder, "gallery");

@@ -1,4 +1,4 @@
-/** Writes the generated files; with `--check`, lists those that are stale instead. */
+/** Writes the generated files; with `--check`, only lists stale ones. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { stringify } from "yaml";
@@ -164,7 +164,7 @@ function isLong({ enum: values = [] }: z.core.JSONSchema.BaseSchema): boolean {
   return values.length > 30;
 }
 
-/** Families as a list, those of today first, each from its newest device. */
+/** Device families as a list, current ones first, each starting with its newest device. */
 function deviceList(names: string[]): string {
   const suffix = " landscape";
   const upright = names.filter((name) => !name.endsWith(suffix));
@@ -190,7 +190,7 @@ function curl(example: Record<string, string>): string {
   return `\`\`\`sh\n${lines.join(" \\\n  ")}\n\`\`\``;
 }
 
-/** Quotes for a shell. */
+/** Quotes text for a shell. */
 function quoted(text: string): string {
   return /["$`\\]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
@@ -237,7 +237,7 @@ function verdictsPage(): string {
       ["verdict", "the image shows"],
       verdictKinds.map((kind) => [`\`${kind}\``, verdictMeanings[kind]]),
     ),
-    `A page is \`ok\` unless one of these rules matches with a confidence of at least ${confidenceMin}, its status is an error, or it has no visible content. The rules favour precision over recall: a wall that no rule recognises is \`ok\`. A rule that recognises its wall by sentences or a form has less confidence if less than half of the main text (without headers, navigation, footers and quotations) is about the wall, or if there is an article or a list: a page whose comments require signing in is not a wall.`,
+    `A page is \`ok\` unless one of these rules matches with a confidence of at least ${confidenceMin}, its status is an error, or it has no visible content. The rules favor precision over recall: a wall that no rule recognizes is \`ok\`. A rule that recognizes its wall by sentences or a form has less confidence if less than half of the main text (without headers, navigation, footers and quotations) is about the wall, or if there is an article or a list: a page whose comments require signing in is not a wall.`,
     `Below ${confidenceMin} the verdict is \`ok\`, with the remaining confidence, and a warning names the wall: \`the page may be a login_wall (confidence 0.53): The page requires signing in.\` Warnings don't affect \`fail_on_verdict\` or caching.`,
     table(
       ["rule", "verdict", "confidence", "reason", "reference"],

@@ -1,13 +1,13 @@
 /**
- * Which folders and packages each folder of `src` may import, and the check of it.
- * dependency-cruiser would do the same, but needs TypeScript's JavaScript API, which version 7 doesn't have.
+ * Which folders and packages each folder of `src` may import, and the check of these rules. dependency-cruiser would do the same, but
+ * needs TypeScript's JavaScript API, which version 7 doesn't have.
  */
 
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
 interface Rule {
-  /** Folders or files of `src`, without `src/`. Files of the same room are always allowed. */
+  /** Folders or files of `src`, without `src/`. Files in the same room are always allowed. */
   imports: readonly string[];
   /** Packages, including their subpaths. `node:` modules are always allowed. */
   packages?: readonly string[];
@@ -16,7 +16,7 @@ interface Rule {
 /** Packages that any room may use. */
 const commonPackages = ["pino", "uuid", "zod"];
 
-/** The rooms of `src` from the ground up: each imports only rooms above it in this list, so there are no circles. */
+/** The rooms of `src`, bottom layer first: each imports only rooms listed above it, so there are no cycles. */
 const rooms: Record<string, Rule> = {
   shared: { imports: [], packages: ["sharp"] },
   database: { imports: ["shared"], packages: ["pg", "node-pg-migrate"] },
@@ -90,7 +90,7 @@ interface Exception {
   also?: readonly string[];
   /** Folders and files that it may not import. "*" stands for everything. */
   never?: readonly string[];
-  /** The only folders and files outside `of` that it may import; everything that its room may by default. */
+  /** The only folders and files outside `of` that it may import; by default, everything that its room may import. */
   only?: readonly string[];
 }
 
@@ -136,7 +136,7 @@ const clients = [
   { folder: "clients/typescript/src/command", allowed: /^(\.\.?\/[^/]+\.ts|node:.+)$/ },
 ];
 
-/** Import and export statements, and import() calls, of types as well; the code is formatted, so that a pattern is enough. */
+/** Import and export statements, and import() calls, including those of types; because the code is formatted, a pattern is enough. */
 const imported = /^(?:import|export|\}) [^"'\n]*?from "([^"\n]+)"|^import "([^"\n]+)"|\bimport\("([^"\n]+)"\)/gm;
 
 /** Specifiers of all modules that `code` imports, in order. */
@@ -173,7 +173,7 @@ function problemOf(file: string, specifier: string): string | undefined {
 
 /**
  * One message for each import that the rules above don't allow.
- * @param code by path, e.g. "src/http/mcp.ts".
+ * @param code source text by path, such as "src/http/mcp.ts".
  */
 export function importProblems(code: Readonly<Record<string, string>>): string[] {
   return Object.entries(code).flatMap(([file, text]) => {
@@ -185,7 +185,7 @@ export function importProblems(code: Readonly<Record<string, string>>): string[]
   });
 }
 
-/** Rooms that the table lets import a room which it doesn't list before them. */
+/** Rooms that the table allows to import a room that isn't listed before them. */
 export function tableProblems(): string[] {
   const listed = Object.keys(rooms);
   return listed.flatMap((room, index) =>
@@ -195,7 +195,7 @@ export function tableProblems(): string[] {
   );
 }
 
-/** The files of `root` that the rules are about, with their text. */
+/** The files of `root` that the rules cover, with their text. */
 export function readCode(root: string): Record<string, string> {
   const files = globSync(["src/**/*.{ts,js}", "clients/typescript/src/**/*.ts"], { cwd: root });
   return Object.fromEntries(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));

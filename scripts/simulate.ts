@@ -46,7 +46,7 @@ async function main(args: string[]): Promise<number> {
   return 0;
 }
 
-/** Replaces the page's section between the marker comments for `name`. */
+/** Replaces the section between the marker comments for `name` on the page. */
 async function writeBetween(name: string, lines: string[]): Promise<void> {
   const text = await readFile(page, "utf8");
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];

@@ -1,6 +1,6 @@
 /**
- * Runs the whole service in one container, for trying it and for small sites: the API, the dashboard, PostgreSQL and Redis, with all data in
- * `TINTYPE_DATA`. With `cli …`: runs the command line on the running service.
+ * Runs the whole service in one container, for trying it out and for small sites: the API, the dashboard, PostgreSQL and Redis, with all
+ * data in `TINTYPE_DATA`. With `cli …`: runs the command line on the running service.
  */
 
 import { globSync } from "node:fs";
@@ -56,7 +56,7 @@ async function serve(): Promise<number> {
   const context = { folder: localFolder, url: service.url, env: running.env };
   const dashboard = startDashboard({ ...env, WEB_SERVER_URL: service.url });
   const account = keyAndPasswordOf(administrator, context, signal);
-  await Promise.allSettled([dashboard, account]); // both at once; if one fails, the other is stopped
+  await Promise.allSettled([dashboard, account]); // both concurrently; if one fails, the other is stopped
   await using web = await dashboard;
   const [key, password] = await account;
   console.log(
@@ -80,15 +80,15 @@ async function serve(): Promise<number> {
 }
 
 /**
- * Removes the process ids that a killed container left: in this one, other processes have them, for which PostgreSQL would not start.
- * The image's command holds a lock on the folder, so that no other container uses it.
+ * Removes the files with process ids that a killed container left behind: in this container these ids belong to other processes, and
+ * PostgreSQL would not start. The image's command holds a lock on the folder, so that no other container uses it.
  */
 async function removeLeftovers(): Promise<void> {
   for (const file of [claimFileIn(localFolder), ...globSync(join(localFolder, "postgres-*/data/postmaster.pid"))])
     await rm(file, { force: true });
 }
 
-/** In the image, the dashboard is built; elsewhere there is none without `TINTYPE_WEB`. */
+/** In the image, the dashboard is already built; elsewhere there is no dashboard without `TINTYPE_WEB`. */
 async function startDashboard(env: Environment): Promise<AsyncDisposable & { ended: Promise<string> }> {
   const folder = process.env.TINTYPE_WEB;
   if (!folder) return { [Symbol.asyncDispose]: async () => {}, ended: new Promise(() => {}) };

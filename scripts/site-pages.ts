@@ -1,4 +1,4 @@
-/** The pages of the documentation's website: which files they are, and how their links and pictures change. */
+/** The pages of the documentation website: which files they are, and how their links and images change. */
 
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -14,7 +14,7 @@ export const sections: [title: string, files: string[]][] = [
     "Programs",
     ["clients/typescript/README.md", "clients/python/README.md", "docs/compatible.md", "docs/mcp.md", "docs/browser-endpoint.md"],
   ],
-  ["Many, and again", ["docs/batches.md", "docs/watches.md", "docs/comparing.md", "docs/webhooks.md"]],
+  ["Bulk and recurring captures", ["docs/batches.md", "docs/watches.md", "docs/comparing.md", "docs/webhooks.md"]],
   ["Running it", ["docs/operations.md", "docs/configuration.md", "charts/tintype/README.md", "docs/scaling.md", "docs/versioning.md"]],
   ["Accounts", ["docs/accounts.md", "docs/quota.md", "docs/billing.md"]],
   ["Quality", ["docs/benchmark.md", "docs/fidelity.md", "SECURITY.md"]],
@@ -24,13 +24,13 @@ export const sections: [title: string, files: string[]][] = [
   ],
 ];
 
-/** Every file that becomes a page: those of the sections, the start page and the decisions. */
+/** Every file that becomes a page: those in the sections, the start page and the decisions. */
 export function pageFiles(root: string): string[] {
   const decisions = globSync("docs/decisions/*.md", { cwd: root }).sort();
   return ["README.md", ...sections.flatMap(([, files]) => files), ...decisions];
 }
 
-/** `docs/options.md` stays; a README is the index of its folder. */
+/** `docs/options.md` stays as it is; a README is the index of its folder. */
 export const pagePath = (file: string) => file.replace(/(^|\/)README\.md$/, "$1index.md");
 
 export function titleOf(text: string): string {
@@ -38,8 +38,8 @@ export function titleOf(text: string): string {
 }
 
 /**
- * The text of a page without comments: links to other pages and to pictures as the website has them, links to other files of the repository below `address`, or
- * as text alone without one.
+ * The text of a page without comments: links to other pages and to images are changed to those on the website; links to other files in
+ * the repository point below `address`, or become plain text if there is none.
  */
 export function pageText(root: string, file: string, { pages, address }: { pages: Set<string>; address?: string | undefined }): string {
   return outsideCode(readFileSync(join(root, file), "utf8"), (text) =>
@@ -57,7 +57,7 @@ export function pageText(root: string, file: string, { pages, address }: { pages
   );
 }
 
-/** Applies `change` to what is no code. */
+/** Applies `change` to everything except code. */
 function outsideCode(text: string, change: (text: string) => string): string {
   const code = /^( *)(```+)[^\n]*\n[\s\S]*?^ *\2[^\n]*$/gm;
   const parts: string[] = [];
@@ -69,14 +69,14 @@ function outsideCode(text: string, change: (text: string) => string): string {
   return [...parts, change(text.slice(end))].join("");
 }
 
-/** Pictures that a page shows from its own folder, such as `docs/screenshot.jpg`. */
+/** Images that a page shows from its own folder, such as `docs/screenshot.jpg`. */
 export function picturesOf(root: string, file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const targets = [...text.matchAll(/!\[[^\]]*\]\((?![a-z]+:)([^)\s]+)\)/g)].map(([, target = ""]) => join(dirname(file), target));
   return targets.filter((target) => existsSync(join(root, target)) && statSync(join(root, target)).isFile());
 }
 
-/** Pictures of a section's options after its table: the first case of each option whose picture `gallery` has. */
+/** Adds images of a section's options after its table: the first case of each option whose image is in `gallery`. */
 export function withGallery(text: string, gallery: string, link: (picture: string) => string): string {
   return text
     .split(/^(?=## )/m)

@@ -1,6 +1,7 @@
 /**
- * `npm run site`: builds the documentation as a static website in `.local/site/dist`, with pictures of `npm run gallery` if they are there.
- * `-- --links ADDRESS`: where the repository's other files are; `-- --base /tintype/`: the path that it is served at; `-- --serve` serves the website until Ctrl-C.
+ * `npm run site`: builds the documentation as a static website in `.local/site/dist`, with images from `npm run gallery` if there are
+ * any. `-- --links ADDRESS`: where the repository's other files are; `-- --base /tintype/`: the path at which it is served; `-- --serve`
+ * serves the website until Ctrl-C.
  */
 
 import { existsSync } from "node:fs";

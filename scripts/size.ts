@@ -1,4 +1,4 @@
-/** Limits on the files, functions and folders of `src/`, checked by `npm run check`; run alone, it prints what it counts. */
+/** Limits on the files, functions and folders in `src/`, checked by `npm run check`; when run alone, it prints the counts. */
 
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -8,14 +8,14 @@ import { root as projectRoot } from "./stack/folders.ts";
 /** Leaves room for merging small files that belong together. */
 const medianLinesMax = 80;
 const fileLinesMax = 220;
-/** Functions of more than 50 lines: each carries a suppression of Biome's noExcessiveLinesPerFunction with its reason. */
+/** Functions with more than 50 lines: each has a suppression of Biome's noExcessiveLinesPerFunction with the reason. */
 const longFunctionsMax = 16;
 /** The two entry points. */
 const rootFilesMax = 2;
 const roomsMax = 23;
 const arrowsMax = 110;
 const folderFilesMax = 26;
-/** Functions that run in the page: each is a file, since it is serialized whole. */
+/** Functions that run in the page: each is a file of its own, because it is serialized as a whole. */
 const largeFolder = "src/capture/in-page";
 const suppression = /biome-ignore lint\/complexity\/noExcessiveLinesPerFunction:/g;
 
@@ -30,11 +30,11 @@ export interface Sizes {
   rootFiles: number;
   /** Folders directly in `src`, and the files beside them. */
   rooms: number;
-  /** Pairs of rooms of which one imports the other. */
+  /** Pairs of rooms one of which imports the other. */
   arrows: number;
   /** Folders with too many files, as `path (files)`. */
   fullFolders: string[];
-  /** Lines of each folder directly in `src`. */
+  /** Number of lines in each folder directly in `src`. */
   linesByRoom: Record<string, number>;
 }
 

@@ -1,7 +1,7 @@
 /**
  * `npm test [-- [--rerun-failed] [--coverage] [FILE|FOLDER…] [Node's flags]]`: runs the tests with a temporary PostgreSQL and Redis, and
  * Chromium. `npm run test:long [-- FOLDER…]` runs the long tests, and resumes an earlier run of the same commit unless `--fresh` is set.
- * `--rerun-failed` runs failed files once more, one at a time. `--test-concurrency=N` runs N files concurrently.
+ * `--rerun-failed` reruns failed files once, one at a time. `--test-concurrency=N` runs N files concurrently.
  */
 
 import { randomBytes } from "node:crypto";
@@ -49,7 +49,7 @@ async function main(args: string[]): Promise<number> {
   const redisUrl = TEST_REDIS_URL || stack.redisUrl || "";
   await using template = databaseTemplate(databaseUrl);
   const { PUPPETEER_EXECUTABLE_PATH, ...chromium } = chromiumSettings(stack.chromium);
-  const { NODE_TEST_CONTEXT, ...base } = process.env; // set when a test starts this command
+  const { NODE_TEST_CONTEXT, ...base } = process.env; // set if a test starts this command
   const env = {
     ...base,
     ...chromium,
@@ -80,7 +80,7 @@ async function runCovered({ filesAtOnce, flags }: Arguments, files: string[], en
   );
 }
 
-/** The template database that tests copy. Disposing of it drops the database, since the server at `url` may be the user's own. */
+/** The template database that tests copy. Disposing of it drops the database, because the server at `url` may be the user's own. */
 function databaseTemplate(url: string): AsyncDisposable & { name: string } {
   const name = `tintype_template_${randomBytes(8).toString("hex")}`;
   const remove = async () => {

@@ -1,4 +1,4 @@
-/** The version of a release: package.json has it, and every other file that names it agrees. */
+/** A release's version: package.json has it, and every other file that states it must agree. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ interface Place {
   /** Matches each occurrence; its groups are the text before the version, and the version. */
   pattern: RegExp;
   occurrences: number;
-  /** The version as this file writes it. */
+  /** The version as written in this file. */
   form?: (version: string) => string;
 }
 
@@ -46,7 +46,7 @@ export function currentVersion(root: string): string {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version;
 }
 
-/** One message for each file that doesn't name the version of package.json. */
+/** One message for each file that doesn't state the version from package.json. */
 export function versionProblems(root: string): string[] {
   const version = currentVersion(root);
   const problems = places.flatMap(({ file, pattern, occurrences, form = String }) => {
@@ -60,9 +60,9 @@ export function versionProblems(root: string): string[] {
 }
 
 /**
- * Writes `version` into every file. In the changelog, what is unreleased becomes its section.
- * @param date of the release, `2026-11-25`.
- * @throws {Error} for a version without an equivalent in Python, and when nothing is described as unreleased.
+ * Writes `version` into every file. In the changelog, the unreleased section becomes the version's section.
+ * @param date date of the release, such as `2026-11-25`.
+ * @throws {Error} for a version without an equivalent in Python, or if the unreleased section is empty.
  */
 export function setVersion(root: string, version: string, date: string): void {
   if (!valid.test(version)) throw new Error(`${version} is no version such as 1.2.3, or 1.2.3-alpha.1, -beta.1 or -rc.1.`);
@@ -93,8 +93,8 @@ function withRelease(text: string, version: string, date: string): string {
 }
 
 /**
- * The changelog's section of `version`, for a forge's release page.
- * @param base address that relative links are resolved against; without it, they stay as they are.
+ * The changelog's section for `version`, for a forge's release page.
+ * @param base address against which relative links are resolved; without it, they stay as they are.
  * @throws {Error} if there is no such section.
  */
 export function releaseNotes(root: string, version: string, base?: string): string {
@@ -103,7 +103,7 @@ export function releaseNotes(root: string, version: string, base?: string): stri
   return base === undefined ? notes : withCompleteLinks(notes, base);
 }
 
-/** Markdown in which links that are relative to `base` have addresses; registries and release pages show it elsewhere. */
+/** Markdown with links relative to `base` made absolute, because registries and release pages show it elsewhere. */
 export function withCompleteLinks(text: string, base: string): string {
   const folder = `${base.replace(/\/+$/, "")}/`;
   return text.replace(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_match, target: string) => `](${new URL(target, folder).href})`);

@@ -5,7 +5,7 @@ import { json } from "node:stream/consumers";
 
 export interface Shot {
   url: string;
-  /** Instead of the page at `url`, in a window of the size of `card`. */
+  /** Rendered in place of the page at `url`, in a window of the size of `card`. */
   html?: string;
   fullPage: boolean;
   type: "jpeg" | "png";
@@ -16,7 +16,7 @@ export interface Contender {
 }
 
 export const viewport = { width: 1280, height: 720 } as const;
-/** The image of a link in a feed. */
+/** Size of a link's image in a feed. */
 export const card = { width: 1200, height: 630 } as const;
 export const quality = 80;
 
@@ -24,13 +24,13 @@ export const quality = 80;
 export const executablePath = process.env.PUPPETEER_EXECUTABLE_PATH ?? "";
 export const sandbox = process.env.CHROMIUM_SANDBOX !== "false";
 
-/** Without them text renders differently from the reference. */
+/** Without these flags, text renders differently from the reference. */
 export const samePixels = ["--font-render-hinting=none", "--force-color-profile=srgb"];
 
-/** Flags of every contender, on top of its defaults. */
+/** Flags for every contender, in addition to its defaults. */
 export const extraArgs = [...samePixels, ...(sandbox ? [] : ["--no-sandbox"])];
 
-/** Listens on `PORT`; `/health/ready` is 200 when `starting` has resolved. Ends on SIGTERM, with its children. */
+/** Listens on `PORT`; `/health/ready` returns 200 once `starting` has resolved. Exits on SIGTERM, along with its children. */
 export function serve(starting: Promise<Contender>): void {
   let contender: Contender | undefined;
   starting.then(

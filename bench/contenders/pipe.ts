@@ -14,7 +14,7 @@ export interface Pipe {
   once(method: string, sessionId: string): Promise<void>;
 }
 
-/** A headless Chromium that ends with this process. */
+/** A headless Chromium that exits with this process. */
 export function openPipe(): Pipe {
   const profile = mkdtempSync(join(tmpdir(), "tintype-bench-"));
   const args = [

@@ -1,4 +1,4 @@
-/** puppeteer-cluster, a context for each job. */
+/** puppeteer-cluster, a context per job. */
 
 import { Cluster } from "puppeteer-cluster";
 import puppeteer from "puppeteer-core";

@@ -22,7 +22,7 @@ async function start() {
         ]);
         return await shootIn(pipe, sessionId, shot);
       } finally {
-        pipe.send("Target.disposeBrowserContext", { browserContextId }).catch(console.error); // does not delay the response
+        pipe.send("Target.disposeBrowserContext", { browserContextId }).catch(console.error); // must not delay the response
       }
     },
   };

@@ -6,7 +6,7 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** From the request to the response's last byte. */
+  /** Milliseconds from the request to the response's last byte. */
   ms: number;
 }
 
@@ -38,7 +38,7 @@ function exchange(url: string, options: { method?: string; headers: Record<strin
       response.on("end", () => resolve(answer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks))));
       response.on("error", (error) => resolve(answer(0, {}, Buffer.from(error.message))));
     });
-    sent.on("timeout", () => sent.destroy(new Error(`no answer after ${timeoutMs / 1000} s`)));
+    sent.on("timeout", () => sent.destroy(new Error(`no response after ${timeoutMs / 1000} s`)));
     sent.on("error", (error) => resolve(answer(0, {}, Buffer.from(error.message))));
     sent.end(content);
   });

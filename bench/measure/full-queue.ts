@@ -1,4 +1,4 @@
-/** A service whose queue one account fills, and the other accounts' captures beside it. */
+/** A service whose queue is filled by one account, and the other accounts' captures. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunningContender } from "../contenders.ts";
@@ -7,7 +7,7 @@ import { requestJson, requestScreenshot } from "./client.ts";
 const perBatch = 1_000;
 const options = { width: 640, height: 400 };
 
-/** Queues captures of the page, as batches of an account. @returns their ids. @throws {Error} when one is refused. */
+/** Queues captures of the page as batches of an account. @returns their ids. @throws {Error} if one is refused. */
 export async function fillQueue({ origin, query, headers }: RunningContender, url: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let queued = 0; queued < count; queued += perBatch) {
@@ -22,7 +22,7 @@ export async function fillQueue({ origin, query, headers }: RunningContender, ur
   return ids;
 }
 
-/** Cancels what waits of the batches, and waits for what runs. */
+/** Cancels the waiting captures of the batches, and waits for the running ones. */
 export async function emptyQueue({ origin, query, headers }: RunningContender, ids: string[]): Promise<void> {
   for (const id of ids) {
     const address = `${origin}/v1/batches/${id}?${new URLSearchParams(query)}`;
@@ -32,12 +32,12 @@ export async function emptyQueue({ origin, query, headers }: RunningContender, i
 }
 
 export interface QueuedTimes {
-  /** Milliseconds from the request to the begin, and from there to the end. */
+  /** Milliseconds from the request to the start, and from the start to the end. */
   waited: number;
   took: number;
 }
 
-/** An asynchronous capture of the page. @throws {Error} when it isn't done. */
+/** An asynchronous capture of the page. @throws {Error} if it isn't done. */
 export async function captureQueued({ origin, query, headers }: RunningContender, url: string): Promise<QueuedTimes> {
   const parameters = new URLSearchParams(query);
   const submitted = await requestJson(`${origin}/v1/captures?${parameters}`, headers, { url, ...options, outputs: [{}], async: true });

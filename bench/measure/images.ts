@@ -15,7 +15,7 @@ export interface DecodedImage {
   pixels: Uint8Array;
 }
 
-/** @throws when the bytes are not an image. */
+/** @throws if the bytes are not an image. */
 export async function decode(bytes: Buffer): Promise<DecodedImage> {
   const image = sharp(bytes, { limitInputPixels: false });
   const { format } = await image.metadata();
@@ -42,16 +42,16 @@ function flaw(image: DecodedImage, { width, height, fullPage }: Wanted): string 
   return isBlank(image) ? "blank" : undefined;
 }
 
-/** Whether nearly all pixels have one colour. */
+/** Whether nearly all pixels have the same color. */
 function isBlank({ pixels }: DecodedImage): boolean {
-  const colours = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
-  const first = colours[0];
+  const colors = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
+  const first = colors[0];
   let others = 0;
-  for (const colour of colours) if (colour !== first) others += 1;
-  return others < colours.length * 0.0005;
+  for (const color of colors) if (color !== first) others += 1;
+  return others < colors.length * 0.0005;
 }
 
-/** Minimum colour difference that counts: JPEG artefacts at edges are not errors. */
+/** Minimum color difference that counts: JPEG artifacts at edges are not errors. */
 const thresholds: Record<string, number> = { png: 0.1, jpeg: 0.25 };
 
 /**

@@ -1,4 +1,4 @@
-/** The job queue alone, and its engine used directly: jobs a second, and how soon a job begins. The handlers do nothing. */
+/** The job queue alone, and its engine used directly: jobs per second, and how soon a job starts. The handlers do nothing. */
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,15 +17,15 @@ const name = "bench";
 const log = pino({ level: "silent" });
 
 export interface JobEngine extends AsyncDisposable {
-  /** Jobs a second that the service's queue takes and settles. */
+  /** Jobs per second that the service's queue takes and settles. */
   ours(count: number): Promise<number>;
-  /** The same of the engine, with as many loops of `fetch` and `complete`, of one job each or of a hundred. */
+  /** The same for the engine, with as many loops of `fetch` and `complete`, for one job or a hundred jobs at a time. */
   engine(count: number, atOnce: "single" | "many"): Promise<number>;
-  /** Milliseconds from the commit of an account's job to its handler, while `waiting` jobs of another account wait. */
+  /** Milliseconds from the commit of an account's job to its handler, while `waiting` jobs of another account are waiting. */
   pickUp(count: number, waiting: number): Promise<number[]>;
 }
 
-/** On a new database of the server at `url`. */
+/** Uses a new database on the server at `url`. */
 export async function startJobEngine(url: string): Promise<JobEngine> {
   const parts = new AsyncDisposableStack();
   const database = `jobs_${randomUUID().slice(0, 8)}`;
@@ -45,7 +45,7 @@ export async function startJobEngine(url: string): Promise<JobEngine> {
     return Number(rows[0].count);
   };
 
-  /** From the first job's begin until all are settled. */
+  /** Time from the start of the first job until all are settled. */
   async function rate(count: number, startWork: (onBegin: () => void) => AsyncDisposable): Promise<number> {
     const users = Array.from({ length: accounts }, () => randomUUID());
     const added = Array.from({ length: count }, (_, index) => ({ userId: users[index % accounts] as string, priority: -index }));
@@ -101,13 +101,13 @@ function startQueue(settings: DatabaseSettings, handle?: (job: Job) => Promise<v
   };
 }
 
-/** The many take 20 ms each and have turns one after the other; each of the others has the turn that is up when it is sent. */
+/** The waiting jobs take 20 ms each and have consecutive positions; each of the others gets the current position when it is sent. */
 async function pickUp(settings: DatabaseSettings, database: Database, { count, waiting }: { count: number; waiting: number }) {
   const stride = 60;
   let turn = 0;
   let began = Promise.withResolvers<number>();
   let isOver = false;
-  const own = 1; // no turn ends in it
+  const own = 1; // no position ends within it
   const handle = async ({ priority }: Job) => {
     if (-priority % stride === own) return began.resolve(performance.now());
     turn = Math.max(turn, -priority);
@@ -127,7 +127,7 @@ async function pickUp(settings: DatabaseSettings, database: Database, { count, w
     await sender.send(database, [{ userId: randomUUID(), priority: -(turn + own) }]);
     const committed = performance.now();
     const time = (await began.promise) - committed;
-    if (index > 0) times.push(Math.max(0, time)); // the first waits for the worker's start
+    if (index > 0) times.push(Math.max(0, time)); // the first one waits for the worker's start
     await pause(30);
   }
   isOver = true;

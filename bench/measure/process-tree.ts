@@ -3,9 +3,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface CpuUse {
-  /** Seconds of the process and its descendants, ended ones included. */
+  /** CPU seconds of the process and its descendants, including exited ones. */
   tree: number;
-  /** Seconds of the process itself. */
+  /** CPU seconds of the process itself. */
   own: number;
 }
 
@@ -63,7 +63,7 @@ function allStats(): Stat[] {
     .filter((entry) => /^\d+$/.test(entry))
     .flatMap((entry) => {
       const stat = read(`/proc/${entry}/stat`);
-      if (stat === "") return []; // ended meanwhile
+      if (stat === "") return []; // exited in the meantime
       // proc(5): the name is in parentheses and may contain anything; the state after it is field 3.
       const end = stat.lastIndexOf(")");
       const field = stat.slice(end + 2).split(" ");

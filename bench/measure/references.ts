@@ -11,7 +11,7 @@ export interface Reference {
   /** PNGs of two visits. */
   viewport: Buffer[];
   fullPage: Buffer[];
-  /** Number of requests of the page when scrolled through, and their bytes. */
+  /** Number of the page's requests when it is scrolled through, and their total bytes. */
   requests: number;
   bytes: number;
 }
@@ -77,7 +77,7 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
   }
 }
 
-/** In parts: above 16,384 pixels Chromium repeats the image. */
+/** In parts, because above 16,384 pixels Chromium repeats the image. */
 async function wholePage(page: Page): Promise<Buffer> {
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   const pieces: { input: Buffer; left: number; top: number }[] = [];
@@ -89,7 +89,7 @@ async function wholePage(page: Page): Promise<Buffer> {
   return await canvas.composite(pieces).png().toBuffer();
 }
 
-/** Scrolls through the page, waits for what that loads, and returns to the top. */
+/** Scrolls through the page, waits for the content that this loads, and returns to the top. */
 async function comeToRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -103,7 +103,7 @@ async function comeToRest(page: Page): Promise<void> {
   });
   await page.waitForNetworkIdle({ idleTime: 500, timeout: 30_000 });
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1500)));
-  // For an image beyond the viewport Chromium briefly changes the layout width, which starts transitions.
+  // For an image beyond the viewport, Chromium briefly changes the layout width, which starts transitions.
   await page.addStyleTag({ content: "*, *::before, *::after { transition: none !important }" });
 }
 

@@ -10,7 +10,7 @@ export interface Wanted {
   /** URL of the page. */
   url: string;
   options?: Record<string, string>;
-  /** Instead of the page at `url`: a document that is sent, as a card in png. */
+  /** Sent in place of the page at `url`: a document, captured as a card in png. */
   html?: string;
 }
 
@@ -39,7 +39,7 @@ export function shoot(contender: RunningContender, { url, options = {}, html }: 
 
 export interface Load {
   atOnce: number;
-  /** How long new requests are started. Running ones are awaited. */
+  /** How long new requests are started. Running requests are awaited. */
   ms: number;
   /** Pause of each caller between a response and its next request. Default: none. */
   restMs?: number;
@@ -63,7 +63,7 @@ export async function runSlice(contender: RunningContender, wanted: Wanted, { at
   return { answers, seconds, cpu: after.tree - before.tree, nodeCpu: after.own - before.own, storesCpu: after.stores - before.stores };
 }
 
-/** Seconds of `work`, and CPU seconds including those after its end. */
+/** Duration of `work` in seconds, and CPU seconds including work after its end. */
 export async function measured(contender: RunningContender, work: () => Promise<void>): Promise<{ seconds: number; cpu: number }> {
   const before = usage(contender);
   const since = performance.now();
@@ -77,7 +77,7 @@ function usage(contender: RunningContender) {
   return { ...cpuOf(contender.pid), stores: contender.stores.reduce((sum, pid) => sum + cpuOf(pid).tree, 0) };
 }
 
-/** Waits, at most a second, until work after the response is done, so that it doesn't burden the next contender. */
+/** Waits, for at most a second, until work after the response is done, so that it doesn't burden the next contender. */
 async function settled(contender: RunningContender): Promise<void> {
   let last = cpuOf(contender.pid).tree;
   for (let waited = 0; waited < 1000; waited += 100) {

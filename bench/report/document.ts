@@ -3,7 +3,7 @@
 const begin = "<!-- figures: begin -->";
 const end = "<!-- figures: end -->";
 
-/** @throws {Error} when the document has no such section. */
+/** @throws {Error} if the document has no such section. */
 export function withFigures(document: string, figures: string): string {
   const from = document.indexOf(begin);
   const to = document.indexOf(end);

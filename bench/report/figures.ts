@@ -9,7 +9,7 @@ export interface Table {
 
 export interface Bars {
   title: string;
-  /** Of the axis. */
+  /** Unit of the axis. */
   unit: string;
   bars: { label: string; value: number }[];
 }

@@ -29,7 +29,7 @@ export async function readResults(file: string): Promise<Results> {
   return JSON.parse(await readFile(file, "utf8")) as Results;
 }
 
-/** Writes the figures to `docs/benchmark.md`, and the charts beside it. */
+/** Writes the figures to `docs/benchmark.md`, and the charts next to it. */
 export async function writeDocs(results: Results): Promise<void> {
   const charts = Object.values(results.sections).flatMap((section) => section.charts);
   const image = charts.length === 0 ? [] : ["![Charts of the tables below](benchmark.svg)"];

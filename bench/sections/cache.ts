@@ -122,6 +122,6 @@ function report(runs: Run[], bytes: number) {
     ],
     charts: [],
     data: { bytes, runs },
-    flaws: runs.filter(({ wrong }) => wrong > 0).map(({ name, what, wrong }) => `${name}, ${what}: ${wrong} wrong answers`),
+    flaws: runs.filter(({ wrong }) => wrong > 0).map(({ name, what, wrong }) => `${name}, ${what}: ${wrong} wrong responses`),
   };
 }

@@ -14,7 +14,7 @@ interface Feature {
   options: Record<string, string>;
 }
 
-/** The first changes nothing: its ratio shows the noise. */
+/** The first option changes nothing: its ratio shows the noise. */
 const features: Feature[] = [
   { name: "nothing", options: {} },
   { name: "headers", options: { headers: "X-Bench: 1" } },
@@ -36,7 +36,7 @@ const features: Feature[] = [
   { name: "is_cached, not yet stored", options: { is_cached: "true" } },
 ];
 
-/** Median milliseconds and CPU seconds per capture of a turn. */
+/** Median milliseconds and CPU seconds per capture in a turn. */
 interface Cost {
   ms: number;
   cpu: number;
@@ -67,7 +67,7 @@ export const featureCosts: Section = async (bench) => {
     return { ms: median(good.map(({ ms }) => ms)), cpu: cpu / good.length };
   }
 
-  // Warm-up. An unknown option is an error.
+  // Warm-up. An unknown option would be an error.
   for (const { name, options } of features) await turn(name, { ...options, strict: "true" });
   for (let round = 0; round < bench.plan.rounds; round += 1) {
     for (const { name, options } of features) {

@@ -51,9 +51,9 @@ export const growth: Section = async (bench) => {
   };
 };
 
-/** Captures per second of both in one round. */
+/** Captures per second for both in one round. */
 interface Run {
-  /** Concurrent captures, or cores. */
+  /** Number of concurrent captures, or of cores. */
   at: number;
   round: number;
   tintype: number;
@@ -116,13 +116,13 @@ async function coresCurve(bench: Bench, tintype: RunningContender, raw: RunningC
   return { table: curve(title, runs), data: runs, flawed };
 }
 
-/** Binds all threads of the processes to the first cores; their children inherit it. False if not possible. */
+/** Binds all threads of the processes to the first cores; their children inherit this. Returns false if that isn't possible. */
 async function pin(bench: Bench, { pid }: RunningContender, cores: number): Promise<boolean> {
   const bind = (one: number) => ["taskset", "--all-tasks", "--cpu-list", "--pid", `0-${cores - 1}`, String(one)];
   const [own] = await Promise.allSettled(
     pidsOf(pid).map((one) => runProgram(bind(one), { timeoutMs: 10_000, signal: bench.place.signal })),
   );
-  return own?.status === "fulfilled"; // a descendant may have ended meanwhile
+  return own?.status === "fulfilled"; // a descendant may have exited in the meantime
 }
 
 async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Part> {
@@ -170,7 +170,7 @@ async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Par
   };
 }
 
-/** Adds records of captures of the last days to the benchmark's account. */
+/** Adds records of recent captures to the benchmark's account. */
 async function record(database: pg.Client, count: number): Promise<void> {
   await database.query(
     `insert into screenshots (id, user_id, period_start, status, url, options, cache_key, format, width, height, bytes, duration_ms, object_key, expires_at, created_at)

@@ -1,4 +1,4 @@
-/** A document that the caller sends, as the card of a blog: captures a second and the time of each. */
+/** A document sent by the caller, such as a blog card: captures per second, and the time of each. */
 
 import { card } from "../contenders/host.ts";
 import { look } from "../measure/images.ts";
@@ -26,7 +26,7 @@ interface Turn extends Flawed {
   network: string;
   round: number;
   rate: number;
-  /** Seconds for a capture, of all processes and of Node. */
+  /** CPU seconds per capture, of all processes and of Node. */
   cpu: number;
   nodeCpu: number;
   latencies: number[];

@@ -1,4 +1,4 @@
-/** The job queue: its speed beside its engine's, how soon a job begins, and what one account's full queue costs the others. */
+/** The job queue: its speed compared with its engine's, how soon a job starts, and what one account's full queue costs the others. */
 
 import { asOtherAccount, type RunningContender, startTintype } from "../contenders.ts";
 import { captureQueued, emptyQueue, fillQueue, type QueuedTimes } from "../measure/full-queue.ts";
@@ -13,7 +13,7 @@ import { inTurn } from "./turns.ts";
 
 const waitingMax = 10_000;
 const queuedCaptures = 12;
-/** As many of a plan's slices as one of this section lasts: a queued capture begins every two seconds beside requests. */
+/** How many times longer a slice of this section is than the plan's: next to requests, a queued capture starts only every two seconds. */
 const slicesLonger = 4;
 
 export const jobQueue: Section = async (bench) => {
@@ -34,7 +34,7 @@ async function engineFigures(bench: Bench): Promise<{ tables: Table[]; data: obj
   await using engine = await startJobEngine(url);
   const count = bench.plan.quick ? 1_000 : 5_000;
   const measured = {
-    "Tintype's queue, 8 places": () => engine.ours(count),
+    "Tintype's queue, 8 slots": () => engine.ours(count),
     "pg-boss, 8 loops, one job each": () => engine.engine(count, "single"),
     "pg-boss, 8 loops, 100 jobs each": () => engine.engine(count, "many"),
   };
@@ -47,17 +47,17 @@ async function engineFigures(bench: Bench): Promise<{ tables: Table[]; data: obj
     pickUps["a full queue"]?.push(...(await engine.pickUp(40, waitingMax)));
     bench.print(`  engine, round ${round + 1} of ${bench.plan.rounds}`);
   }
-  const ours = rates["Tintype's queue, 8 places"];
+  const ours = rates["Tintype's queue, 8 slots"];
   const toOurs = (name: keyof typeof measured) => median(ours.map((rate, round) => rate / (rates[name][round] ?? Number.NaN)));
   return {
     tables: [
       {
-        title: `Jobs that do nothing, of 20 accounts, ${count} waiting: taken and settled a second`,
+        title: `Jobs that do nothing, from 20 accounts, ${count} waiting: taken and settled per second`,
         columns: ["", "a second", "Tintype's to it"],
         rows: names.map((name) => [name, number(median(rates[name]), 0), ratio(toOurs(name))]),
       },
       {
-        title: `Milliseconds from the commit of an account's job to its begin; the full queue has ${waitingMax} of another account`,
+        title: `Milliseconds from the commit of an account's job to its start; the full queue has ${waitingMax} jobs of another account`,
         columns: ["", "p50", "p95"],
         rows: Object.entries(pickUps).map(([name, times]) => [name, number(percentile(times, 50)), number(percentile(times, 95))]),
       },
@@ -66,12 +66,12 @@ async function engineFigures(bench: Bench): Promise<{ tables: Table[]; data: obj
   };
 }
 
-/** Of another account's synchronous requests: milliseconds one at a time, and captures a second four at a time. */
+/** Another account's synchronous requests: milliseconds one at a time, and captures per second four at a time. */
 const figures = ["p50", "p95", "a second"] as const;
 type Figures = Record<(typeof figures)[number], number>;
 
 interface Round extends Figures {
-  /** Of captures that another account queues, one after the other. */
+  /** Times of captures that another account queues, one after another. */
   queued: QueuedTimes[];
 }
 
@@ -84,7 +84,7 @@ async function besideFullQueue(bench: Bench): Promise<{ tables: Table[]; data: o
   try {
     const other = await asOtherAccount(crowd, bench.place);
     const url = bench.site.url("simple", "fast");
-    const queuedUrl = bench.site.url("blog", "fast"); // heavier than what the requests capture
+    const queuedUrl = bench.site.url("blog", "fast"); // heavier than the page that the requests capture
     await runSlice(other, { url }, { atOnce: 4, ms: 2_000 }); // warm-up
     for (let round = 0; round < bench.plan.rounds; round += 1) {
       const measured: Partial<Pair> = {};
@@ -129,7 +129,7 @@ function queuedTable(pairs: Pair[]): Table {
     return [`${state} queue`, number(p50, 0), number(p95, 0), number(took, 0), ratio(p95 / took)];
   };
   return {
-    title: `Another account's queued captures beside ${waitingMax} waiting ones, one after the other: milliseconds`,
+    title: `Another account's queued captures next to ${waitingMax} waiting ones, one after another: milliseconds`,
     columns: ["", "waited p50", "waited p95", "took", "p95 to it"],
     rows: [row("empty"), row("full")],
   };
@@ -142,7 +142,7 @@ function synchronousTable(pairs: Pair[]): Table {
     return [figure, of("empty"), of("full"), ratio(median(ratios)), ratio(Math.min(...ratios)), ratio(Math.max(...ratios))];
   };
   return {
-    title: `Another account's synchronous requests beside ${waitingMax} waiting captures: milliseconds one at a time, and captures a second four at a time`,
+    title: `Another account's synchronous requests next to ${waitingMax} waiting captures: milliseconds one at a time, and captures per second four at a time`,
     columns: ["", "empty queue", "full queue", "full to empty", "lowest", "highest"],
     rows: figures.map(row),
   };

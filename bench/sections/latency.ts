@@ -1,4 +1,4 @@
-/** Time of one capture at a time: back to back, and each after a pause. */
+/** Time per capture, one at a time: back to back, and each after a pause. */
 
 import { median, percentile } from "../measure/statistics.ts";
 import { number, ratio } from "../report/format.ts";

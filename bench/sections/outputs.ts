@@ -1,4 +1,4 @@
-/** Five outputs from one load beside five captures: processor, time, and whether the images are the same. */
+/** Five outputs from one load compared with five captures: CPU time, duration, and whether the images are the same. */
 
 import { type RunningContender, startTintype } from "../contenders.ts";
 import { type Answer, requestJson, requestScreenshot } from "../measure/client.ts";
@@ -29,7 +29,7 @@ interface Pair {
   single: Cost;
   together: Cost;
   loads: number;
-  /** Share of pixels that differ, by output. */
+  /** Share of differing pixels, by output. */
   off: number[];
 }
 

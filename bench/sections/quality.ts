@@ -20,7 +20,7 @@ interface Kind {
 
 interface Judgement extends Flawed {
   kind: string;
-  /** 1 without an image. */
+  /** 1 if there is no image. */
   off: number;
   seconds: number;
 }

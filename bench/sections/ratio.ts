@@ -9,7 +9,7 @@ interface Place {
   round: number;
 }
 
-/** The median of each turn's value divided by that of `raw` in the same round at the same page. NaN without such turns. */
+/** The median of each turn's value divided by that of `raw` in the same round with the same page. NaN if there are no such turns. */
 export function ratioToRaw<Turn extends Place>(turns: Turn[], contender: string, value: (turn: Turn) => number): number {
   const ratios = turns
     .filter((turn) => turn.contender === contender)

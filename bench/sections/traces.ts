@@ -10,10 +10,10 @@ import { type Flawed, failuresOf, flawsOf } from "./flaws.ts";
 import { onePage, type Section } from "./section.ts";
 import { inTurn } from "./turns.ts";
 
-/** More than elsewhere: the difference is small. */
+/** More rounds than elsewhere, because the difference is small. */
 const roundsTimes = 5;
 
-/** Of one page and round; processor seconds for a capture. */
+/** CPU seconds per capture for one page in one round. */
 interface Pair {
   page: string;
   cpu: Record<string, number>;

@@ -1,4 +1,4 @@
-/** Gives every contender a turn at every page in each round, and checks every image. */
+/** Gives every contender a turn with every page in each round, and checks every image. */
 
 import { viewport } from "../contenders/host.ts";
 import { type DecodedImage, decode, look, shareOff } from "../measure/images.ts";
@@ -13,7 +13,7 @@ export interface Cell {
   network: Network;
 }
 
-/** One contender's turn at one page. */
+/** One contender's turn with one page. */
 export interface Turn extends Flawed {
   network: Network;
   round: number;
@@ -29,7 +29,7 @@ export interface Turn extends Flawed {
   off: number;
 }
 
-/** Number of images of a turn that are compared with the reference. All are decoded and checked. */
+/** Number of images per turn that are compared with the reference. All are decoded and checked. */
 const compared = 4;
 
 export async function takeTurns(bench: Bench, cells: Cell[], load: Load): Promise<Turn[]> {

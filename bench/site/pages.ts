@@ -7,9 +7,9 @@ import { packageFile } from "./packages.ts";
 
 export interface BenchPage {
   name: string;
-  /** For tables and the document. */
+  /** Used in tables and the document. */
   about: string;
-  /** Whether its speed is measured, too. All pages are compared with their reference. */
+  /** Whether its speed is measured as well. All pages are compared with their reference. */
   timed: boolean;
   /** Its HTML, with URLs that the site serves. */
   html(): string;
@@ -27,7 +27,7 @@ const fontAwesome: Replacements = [
 const bootstrapIcons: Replacements = [
   [/https:\/\/cdn\.jsdelivr\.net\/npm\/bootstrap-icons@[^/]+\/font\/bootstrap-icons\.css/, "/npm/bootstrap-icons/font/bootstrap-icons.css"],
 ];
-/** The script of a form, which exists on its original host only. */
+/** Removes the script of a form, because it exists only on its original host. */
 const withoutForms: Replacements = [[/<script[^>]+sb-forms-latest\.js[^>]*><\/script>/, ""]];
 
 function packagePage(packageName: string, file: string, replacements: Replacements): () => string {

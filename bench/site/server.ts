@@ -30,7 +30,7 @@ const types: Record<string, string> = {
 const html = new Map(pages.map((page) => [`/${page.name}`, page.html()]));
 const missing = new Set<string>();
 
-/** 30 to 100 ms, constant for a URL. */
+/** 30 to 100 ms, constant for each URL. */
 function delayOf(path: string): number {
   return 30 + (crc32(path) % 71);
 }
@@ -50,7 +50,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, isSlow
   response.writeHead(404).end();
 }
 
-/** A style sheet like a font service's, with several faces whose files are in packages. */
+/** A style sheet like that of a font service, with several faces whose files are in packages. */
 async function fontFaces(faces: string, response: ServerResponse): Promise<void> {
   const sheets = await Promise.all(
     faces.split(",").map(async (face) => {

@@ -1,4 +1,4 @@
-/** Carousels: the first slide in place, with its neighbours. */
+/** Carousels: the first slide in place, with its neighbors. */
 
 import type { FidelityCase } from "../case.ts";
 import { photograph } from "../site/photographs.ts";

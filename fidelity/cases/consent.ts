@@ -33,7 +33,7 @@ export const consentCases: FidelityCase[] = [
   },
   {
     name: "consent-modal",
-    about: "a dialog of the page's own with Reject all",
+    about: "a custom dialog with Reject all",
     html: () =>
       page(
         `<link rel="stylesheet" href="/npm/bootstrap/dist/css/bootstrap.min.css"><script src="/npm/bootstrap/dist/js/bootstrap.bundle.min.js"></script>`,

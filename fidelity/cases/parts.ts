@@ -1,9 +1,9 @@
-/** Building blocks of the custom pages. */
+/** Building blocks for the custom pages. */
 
 import { photograph } from "../site/photographs.ts";
 
 const text =
-  "A library is shown as its own documentation shows it. What surrounds it is as plain as can be, so that what is missing from an image is the library's.";
+  "A library is used as its own documentation shows. Everything around it is as plain as possible, so that whatever is missing from an image is the library's.";
 
 /** A complete document: libraries and styles in `head`, content and scripts in `body`. */
 export function page(head: string, body: string): string {
@@ -26,7 +26,7 @@ export function sections(count: number, attributes = ""): string {
   return times(count, (index) => `<section ${attributes}><h2>Section ${index + 1}</h2>${paragraphs(4)}</section>`);
 }
 
-/** A card of about 300 pixels with a photograph. */
+/** A card about 300 pixels high, with a photograph. */
 export function card(index: number, attributes = ""): string {
   return `<div ${attributes}><h3>Card ${index + 1}</h3><img width="320" height="220" alt="" src="${photograph(index)}" style="object-fit: cover"></div>`;
 }

@@ -11,8 +11,8 @@ interface Area {
 
 /**
  * Records which elements are fixed while the page is at rest at its top, and which are in the page's flow.
- * @returns the positions of visible fixed elements: those in the lower half of the viewport, whose position in a full page is a matter
- * of opinion, and the others.
+ * @returns the positions of visible fixed elements: those in the lower half of the viewport, whose correct position in a full-page image
+ * is debatable, and the others.
  */
 export async function markFixed(page: Page): Promise<{ low: Area[]; high: Area[] }> {
   return await page.evaluate(() => {
@@ -38,7 +38,7 @@ export async function markFixed(page: Page): Promise<{ low: Area[]; high: Area[]
   });
 }
 
-/** Also hides elements fixed since; keeps large backgrounds and content that a script pins temporarily. */
+/** Also hides elements that became fixed later; keeps large backgrounds and content that a script pins temporarily. */
 export async function hideFixed(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate((hide) => {
     const known = (globalThis as { knownInFlow?: WeakSet<Element> }).knownInFlow;

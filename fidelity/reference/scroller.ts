@@ -9,7 +9,7 @@ export interface Position {
   y: number;
   /** Height of its content. */
   height: number;
-  /** The row from which others are counted: the end of the content, without what is displaced until it is revealed. */
+  /** The row from which others are counted: the end of the content, not counting content that is displaced until it is revealed. */
   end: number;
   /** The part of the viewport that shows the content. */
   view: { x: number; y: number; width: number; height: number };
@@ -24,14 +24,14 @@ export interface Scroller {
 const stepMs = 150;
 const steadyMs = 120;
 
-/** Wheel events are sent at the right edge, where they hover over little. */
+/** Wheel events are sent at the right edge, where they hover over as little as possible. */
 export function documentScroller(page: Page, viewport: { width: number; height: number }): Scroller {
   const view = { x: 0, y: 0, ...viewport };
   return {
     async read() {
       const { y, scrollHeight, end } = await page.evaluate(() => {
         const { scrollHeight } = document.scrollingElement ?? document.documentElement;
-        /** The lower edge in the document; undefined for what is fixed. Unlike a rectangle, an offset knows nothing of transforms. */
+        /** The lower edge in the document; undefined for fixed elements. Unlike a rectangle, an offset isn't affected by transforms. */
         const bottomOf = (element: HTMLElement) => {
           let bottom = element.offsetHeight;
           for (let at: Element | null = element; at instanceof HTMLElement; at = at.offsetParent) {
@@ -103,7 +103,7 @@ async function wheelAt(page: Page, { x, y }: { x: number; y: number }, deltaY: n
   await pause(stepMs);
 }
 
-/** The position once it is stable, or after two seconds. */
+/** The position once it is stable, but after two seconds at most. */
 export async function atRest(scroller: Scroller): Promise<Position> {
   let last = await scroller.read();
   for (let waited = 0; waited < 2_000; waited += steadyMs) {

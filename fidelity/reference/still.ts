@@ -9,9 +9,9 @@ const shotsMax = 15;
 /** Number of captures of an unstable viewport, from which moving content is detected. */
 const comparedShots = 6;
 
-/** @returns one capture if two consecutive ones are equal; otherwise, the last ones. */
+/** @returns one capture if two consecutive ones are equal; otherwise, the last few. */
 export async function still(page: Page): Promise<{ image: Image; shots: Image[] }> {
-  await page.mouse.move(-1, -1); // where the wheel was turned something may be hovered over
+  await page.mouse.move(-1, -1); // at the position of the wheel, something may be hovered over
   const shoot = async () => Buffer.from(await page.screenshot({ captureBeyondViewport: false, optimizeForSpeed: true }));
   const taken = [await shoot()];
   while (taken.length < shotsMax) {

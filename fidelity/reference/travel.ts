@@ -43,9 +43,9 @@ async function isAtEnd(scroller: Scroller): Promise<boolean> {
 }
 
 /**
- * Captures a band at each stop from bottom to top. Rows are counted from the end of the content, because content above the viewport
- * may change its height: a header that shrinks on scroll is large again at the top.
- * @throws {Error} if it can't be scrolled so that every row is visible.
+ * Captures a band at each stop from bottom to top. Rows are counted from the end of the content, because content above the viewport may
+ * change its height: a header that shrinks on scroll is large again at the top.
+ * @throws {Error} if the page can't be scrolled so that every row is visible.
  */
 export async function scrollUp(page: Page, scroller: Scroller, band: Band, stepPx: number): Promise<Visit> {
   const { view } = await scroller.read();

@@ -1,14 +1,11 @@
 /**
  * What a visitor sees of a page, as one image: everything that was ever revealed, fully visible, each element once, in order, at rest.
- *
  * Scrolling slowly to the bottom by wheel loads and reveals everything. On the way back up, a narrow band of the viewport is captured at
- * each stop once it is stable. The band is in the upper half: there, reveal libraries have revealed their content and
- * not hidden it again; fixed headers are above the band, fixed buttons below. The top
- * of the page is captured last, where the page is at rest. Sticky elements are moved to their place in the flow before, and fixed elements
- * are shown at the top only.
- *
- * Two visits capture bands of different heights. Where they differ, the page has no single correct rendering (parallax, random or endless
- * movement), and those blocks don't count.
+ * each stop once it is stable. The band is in the upper half: there, reveal libraries have revealed their content and not hidden it
+ * again; fixed headers are above the band, fixed buttons below. The top of the page is captured last, where the page is at rest. Sticky
+ * elements are moved to their place in the flow before, and fixed elements are shown at the top only.
+ * Two visits capture bands of different heights. Where they differ, the page has no single correct rendering (parallax, random or
+ * endless movement), and those blocks don't count.
  */
 
 import { setTimeout as pause } from "node:timers/promises";
@@ -37,7 +34,7 @@ export interface Scrolling {
   never?: true;
 }
 
-/** One for each visit, of different heights so that they stop at different positions. */
+/** One band height for each visit; they differ so that visits stop at different positions. */
 export const bands: Band[] = [
   { top: 100, height: 240 },
   { top: 180, height: 170 },
@@ -72,7 +69,7 @@ async function take(page: Page, scrolling: Scrolling, band: Band): Promise<Visit
   for (const { x, y, width, height } of fixed.high) {
     const [left, above] = [Math.max(0, Math.round(x)), Math.max(0, Math.round(y))];
     const cut = { x: left, y: above, width: Math.round(x + width) - left, height: Math.round(y + height) - above };
-    paste(top.image, cut, image, cut.x, cut.y); // what reaches below the uppermost band, like a side bar
+    paste(top.image, cut, image, cut.x, cut.y); // content that reaches below the uppermost band, such as a sidebar
   }
   for (const { x, y, width, height } of fixed.low) {
     for (const top of [y, y + image.height - viewport.height])
@@ -99,7 +96,7 @@ async function unrolled(page: Page, selectors: string[], band: Band): Promise<Vi
   const growth = Math.max(...contents.map(({ view, visit: { image } }) => image.height - view.height));
   const contentEnd = await page.evaluate(() => Math.ceil(document.body.getBoundingClientRect().bottom));
   const whole = blankImage(base.width, Math.max(base.height, Math.min(base.height, contentEnd) + growth));
-  // What is beside a scroller below its lower edge is unknown: a border would be longer, the next column not.
+  // Next to a scroller, the area below its lower edge is unknown: a border would be longer, the next column would not.
   const known = Math.min(...contents.map(({ view }) => view.y + view.height));
   const unsure = blocksIn(base.width, { x: 0, y: known, width: base.width, height: whole.height - known });
   paste(base, { x: 0, y: 0, width: base.width, height: base.height }, whole, 0, 0);

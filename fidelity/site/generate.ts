@@ -19,8 +19,8 @@ const renderers = ["hexo-renderer-ejs", "hexo-renderer-marked", "hexo-renderer-p
 const generators = ["hexo-generator-archive", "hexo-generator-category", "hexo-generator-index", "hexo-generator-tag"];
 
 /**
- * Generates the sites that `folder` lacks.
- * @param stamp changes when the packages do.
+ * Generates the sites missing from `folder`.
+ * @param stamp changes whenever the packages do.
  * @throws {Error} with the generator's last output if it fails.
  */
 export async function generateSites(folder: string, stamp: string, log: (message: string) => void, signal: AbortSignal): Promise<void> {
@@ -39,7 +39,7 @@ function guide(name: string): Promise<string> {
   return readFile(packageFile(`fastify/docs/Guides/${name}.md`), "utf8");
 }
 
-/** A folder next to the site for its sources, with the packages in it. */
+/** A folder for the site's sources next to the site, with the packages in it. */
 async function sourcesOf(folder: string, name: string): Promise<string> {
   const sources = join(folder, "sources", name);
   await mkdir(sources, { recursive: true });
@@ -65,7 +65,7 @@ async function hexo(folder: string, theme: string, signal: AbortSignal): Promise
   ];
   await writeFile(join(sources, "_config.yml"), config.join("\n"));
   for (const [index, name] of guides.entries()) {
-    // Only a few sections of each, to limit the size of the page with all posts.
+    // Only a few sections of each guide, to limit the size of the page with all posts.
     const [intro = "", ...rest] = (await guide(name)).replace(/^<h1.*<\/h1>$/m, "").split(/^(?=## )/m);
     const head = `---\ntitle: ${name}\ndate: 2024-01-0${index + 1} 12:00:00\n---\n`;
     await writeFile(

@@ -1,4 +1,4 @@
-/** Rewrites external URLs of pages to the suite's packages. */
+/** Rewrites external URLs in pages to the suite's packages. */
 
 import { crc32 } from "node:zlib";
 import { photograph } from "./photographs.ts";
@@ -19,7 +19,7 @@ export function offline(html: string, edits: Edits = []): string {
   const photographOf = (address: string) => photograph(crc32(address) % 100);
   return edits
     .reduce((text, [pattern, replacement]) => text.replaceAll(global(pattern), replacement), html)
-    .replaceAll(/ integrity="[^"]*"/g, "") // the package may be of another version
+    .replaceAll(/ integrity="[^"]*"/g, "") // the package may have a different version
     .replaceAll(packages, "/npm/$1/")
     .replaceAll(externalImages, photographOf)
     .replaceAll(scripts, "")

@@ -1,4 +1,4 @@
-/** Photographs for pages, from packages that ship them. */
+/** Photographs for pages, from packages that include some. */
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -61,7 +61,7 @@ export async function startSite(cases: FidelityCase[], sitesFolder: string): Pro
     const url = new URL(request.url ?? "/", `http://${host}`);
     const wait = Number(url.searchParams.get("after") ?? 0);
     if (wait > 0) await pause(wait);
-    if (response.destroyed) return; // the client left meanwhile
+    if (response.destroyed) return; // the client has disconnected in the meantime
     const path = decodeURIComponent(url.pathname);
     const [, place = "", rest = ""] = /^\/([a-z]+)\/(.*)$/.exec(path) ?? [];
     if (place === "pages") {
@@ -108,5 +108,5 @@ function sendFile(file: string, response: ServerResponse): void {
   const { size } = statSync(file);
   const type = types[extname(file)] ?? "application/octet-stream";
   response.writeHead(200, { "content-type": type, "content-length": size, "cache-control": "max-age=600" });
-  pipeline(createReadStream(file), response, () => {}); // a client that leaves early leaves no open file
+  pipeline(createReadStream(file), response, () => {}); // so that a client that disconnects early doesn't leave a file open
 }

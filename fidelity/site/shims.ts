@@ -1,4 +1,4 @@
-/** React as ES modules, for libraries that import it: its last version with browser builds has global variables only. */
+/** React as ES modules, for libraries that import it: its last version with browser builds only defines global variables. */
 
 const exported = {
   react: ["Children", "Component", "Fragment", "PureComponent", "StrictMode", "Suspense", "cloneElement", "createContext", "createElement"],

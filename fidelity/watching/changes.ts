@@ -1,15 +1,15 @@
-/** Changes seeded into ordinary pages, each with what it has to be called. */
+/** Changes made to ordinary pages, each with the name that must be reported. */
 
 export interface SeededChange {
   page: string;
   about: string;
-  /** What it replaces in the page's HTML. It has to match exactly once, unless `nth` says which match, from 1. */
+  /** What it replaces in the page's HTML. It must match exactly once, unless `nth` says which match, counting from 1. */
   from: RegExp;
   to: string;
   nth?: number;
-  /** Matches the name or a text of a region among the first three, whatever its case: style sheets change it. */
+  /** Matches the name or a text of one of the first three regions, regardless of case, because style sheets change it. */
   named: RegExp;
-  /** Most regions that are no mere move; more would mean that shifted content counts as changed. Default: 3. */
+  /** Maximum number of regions that are not mere moves; more would mean that shifted content counts as changed. Default: 3. */
   regionsMax?: number;
 }
 
@@ -18,7 +18,7 @@ export const changes: SeededChange[] = [
   { page: "modern-business-pricing", about: "a price", from: /\$9(?=<)/, to: "$12", named: /\$9.*\$12/ },
   {
     page: "shop-item-index",
-    about: "a price beside one that is crossed out",
+    about: "a price next to one that is crossed out",
     from: /<span>\$40\.00/,
     to: "<span>$38.50",
     named: /\$40\.00.*\$38\.50/,
@@ -47,7 +47,7 @@ export const changes: SeededChange[] = [
   },
   {
     page: "modern-business-about",
-    about: "a removed person of a team",
+    about: "a removed member of a team",
     from: /<div class="col mb-5 mb-5 mb-xl-0">[\s\S]*?Ibbie Eckart[\s\S]*?<\/div>\s*<\/div>\s*<\/div>/,
     to: "",
     named: /Ibbie Eckart/,
@@ -146,7 +146,7 @@ export const changes: SeededChange[] = [
   },
   {
     page: "sb-admin-tables",
-    about: "a salary that a script makes a table of",
+    about: "a salary in a table built by a script",
     from: /\$320,800/,
     nth: 1,
     to: "$330,800",
@@ -185,7 +185,7 @@ export const changes: SeededChange[] = [
   },
   {
     page: "agency-index",
-    about: "two team members who changed places",
+    about: "two team members who swapped places",
     from: /(<div class="col-lg-4">\s*<div class="team-member">[\s\S]*?<\/div>\s*<\/div>\s*)(<div class="col-lg-4">\s*<div class="team-member">[\s\S]*?<\/div>\s*<\/div>)/,
     nth: 1,
     to: "$2$1",
@@ -194,7 +194,7 @@ export const changes: SeededChange[] = [
   },
   {
     page: "lte-pages-kanban",
-    about: "a card that is done and gone",
+    about: "a completed card that disappeared",
     from: /<article class="kanban-card">(?:(?!<article)[\s\S])*?Document hreflang setup[\s\S]*?<\/article>/,
     to: "",
     named: /Document hreflang setup/,
@@ -203,7 +203,7 @@ export const changes: SeededChange[] = [
   // Looks
   {
     page: "modern-business-pricing",
-    about: "the colour of a button",
+    about: "the color of a button",
     from: /btn btn-primary" href="#!">Choose plan/,
     nth: 1,
     to: 'btn btn-danger" href="#!">Choose plan',
@@ -211,7 +211,7 @@ export const changes: SeededChange[] = [
   },
   {
     page: "grayscale-index",
-    about: "the colour of a heading",
+    about: "the color of a heading",
     from: /<h2 class="text-white mb-4">/,
     nth: 1,
     to: '<h2 class="text-danger mb-4">',
@@ -235,7 +235,7 @@ export const changes: SeededChange[] = [
   },
   {
     page: "landing-page-index",
-    about: "another picture in a background",
+    about: "a different picture in a background",
     from: /assets\/img\/bg-showcase-1\.jpg/,
     nth: 1,
     to: "assets/img/bg-showcase-3.jpg",
@@ -250,7 +250,7 @@ export const changes: SeededChange[] = [
   },
   {
     page: "creative-index",
-    about: "a fixed navigation with another name",
+    about: "a fixed navigation bar with a different name",
     from: />Start Bootstrap<\/a>/,
     nth: 1,
     to: ">Start Anew</a>",
@@ -265,7 +265,7 @@ export const changes: SeededChange[] = [
   },
 ];
 
-/** @throws {Error} if the pattern doesn't match as often as it has to. */
+/** @throws {Error} if the pattern doesn't match as often as required. */
 export function seed({ page, about, from, to, nth }: SeededChange, html: string): string {
   const matches = [...html.matchAll(new RegExp(from.source, `${from.flags}g`))];
   const match = nth === undefined ? (matches.length === 1 ? matches[0] : undefined) : matches[nth - 1];

@@ -1,11 +1,11 @@
-/** Pages that differ at each visit although nothing happened, and what happens to them afterwards. */
+/** Pages that differ on each visit although nothing has changed, and what happens to them afterwards. */
 
 import type { SeededChange } from "./changes.ts";
 
 export interface NoisyPage {
   page: string;
   about: string;
-  /** What the server changes at each visit; by default nothing, because the page does it by itself. */
+  /** What the server changes on each visit; by default nothing, because the page changes by itself. */
   noise?: { from: RegExp; to: (visit: number) => string };
   /** A change that still has to be found. */
   change: Omit<SeededChange, "page" | "about">;
@@ -25,7 +25,7 @@ const time = (visit: number) => new Date(Date.UTC(2026, 4, 18, 9, 12, 5) + visit
 export const noisyPages: NoisyPage[] = [
   {
     page: "modern-business-blog-home",
-    about: "an advertisement with another picture and text each time",
+    about: "an advertisement with a different picture and text each time",
     noise: {
       from: /<section class="py-5">/,
       to: (visit) =>
@@ -35,7 +35,7 @@ export const noisyPages: NoisyPage[] = [
   },
   {
     page: "landing-page-index",
-    about: "an advertisement at the top that has another height each time",
+    about: "an advertisement at the top with a different height each time",
     noise: {
       from: /<header class="masthead">/,
       to: (visit) =>
@@ -45,7 +45,7 @@ export const noisyPages: NoisyPage[] = [
   },
   {
     page: "modern-business-index",
-    about: "a quotation of another customer each time",
+    about: "a quotation from a different customer each time",
     noise: {
       from: /"Working with Start Bootstrap templates[^<]*/,
       to: (visit) =>
@@ -55,7 +55,7 @@ export const noisyPages: NoisyPage[] = [
   },
   {
     page: "sb-admin-2-index",
-    about: "the time of the server in the footer",
+    about: "the server's time in the footer",
     noise: { from: /Copyright &copy;[^<]*/, to: (visit) => `Copyright · served at ${time(visit)} in ${40 + ((visit * 31) % 90)} ms` },
     change: { from: /\$40,000/, to: "$41,500", named: /\$40,000.*\$41,500/ },
   },
@@ -81,7 +81,7 @@ export const noisyPages: NoisyPage[] = [
   },
   {
     page: "shop-homepage-index",
-    about: "related products in another order each time",
+    about: "related products in a different order each time",
     noise: {
       from: /<section class="py-5">/,
       to: (visit) =>
@@ -101,7 +101,7 @@ export const noisyPages: NoisyPage[] = [
   },
   {
     page: "lte-index",
-    about: "a dashboard whose figures and chart are others each time",
+    about: "a dashboard whose figures and chart differ each time",
     noise: { from: /<h3>150<\/h3>|data: \[28, 48, 40, 19, 86, 27, 90\]/, to: (visit) => `<h3>${150 + ((visit * 37) % 90)}</h3>` },
     change: { from: /New Orders/, nth: 1, to: "New Returns", named: /New Orders.*New Returns/ },
   },

@@ -1,4 +1,4 @@
-/** Ordinary pages of packages, as they are watched. */
+/** Ordinary pages from packages, as they are watched. */
 
 import type { FidelityCase } from "../case.ts";
 
@@ -66,5 +66,5 @@ export function pageNamed(name: string): FidelityCase {
 
 const playing = ["uikit-countdown", "uikit-slideshow", "uikit-slider"];
 
-/** Half of those that stay as they are. */
+/** Half of the pages that stay the same. */
 export const ordinaryPages = pages.filter(({ name }) => !playing.includes(name)).filter((_, index) => index % 13 < 7);

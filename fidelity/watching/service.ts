@@ -14,7 +14,7 @@ export interface Region {
 export interface Run {
   id: string;
   status: string;
-  /** Whether a change or failure was news. */
+  /** Whether a change or failure was reported. */
   reported: boolean;
   changed_share: number | null;
   regions: Region[];
@@ -27,7 +27,7 @@ export interface Watch {
   /** Runs it now. Resolves when the run has ended. */
   run(): Promise<Run>;
   accept(): Promise<void>;
-  /** What it leaves out. */
+  /** The regions that it ignores. */
   muted(): Promise<{ name: string; by: string }[]>;
 }
 
@@ -62,7 +62,7 @@ export async function createWatch({ origin, query, headers }: RunningContender, 
   return {
     async run() {
       const end = performance.now() + runTimeoutMs;
-      if (runs > 0) await call("POST", `${at}/run`); // the first one begins by itself
+      if (runs > 0) await call("POST", `${at}/run`); // the first one starts by itself
       for (;;) {
         const run = await latest();
         if (run) {

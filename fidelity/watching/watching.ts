@@ -1,4 +1,4 @@
-/** `npm run watching`: watches of pages made by others that stay as they are, are changed, or differ at each visit. */
+/** `npm run watching`: watches third-party pages that stay the same, are changed, or differ on each visit. */
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ Results and the images of what went wrong are written to .local/watching.`;
 const learningRuns = 3;
 const noisyRuns = 12;
 const watchedAtOnce = 3;
-/** Of a seeded change, the region that has to be the one. */
+/** The expected region must be among this many first regions. */
 const firstRegions = 3;
 const output = join(localFolder, "watching");
 const signal = interruption();
@@ -41,15 +41,15 @@ interface Result {
   page: string;
   about: string;
   runs: number;
-  /** What went wrong; empty: nothing. */
+  /** What went wrong; empty if nothing did. */
   problems: string[];
-  /** Of the change, if there was one. */
+  /** The regions of the run after the change, if there was a change. */
   regions: { kind: string; name: string }[];
 }
 
 interface Parts {
   site: Site;
-  /** All that the site serves; pages are added. */
+  /** Everything that the site serves; pages are added. */
   served: FidelityCase[];
   tintype: RunningContender;
 }
@@ -82,7 +82,7 @@ async function main(args: string[]): Promise<number> {
   const place: Place = { stack, folder: folder.path, pictures: output, siteHosts: [site.host], signal };
   const started = await startTintype(place);
   running.defer(() => started.stop());
-  const tintype = await asOtherAccount(started, place); // the benchmark's key is for pages, which have no watches
+  const tintype = await asOtherAccount(started, place); // the benchmark's key is restricted to pages, and such keys can't use watches
 
   const parts: Parts = { site, served, tintype };
   const work: (() => Promise<Result>)[] = [];
@@ -112,7 +112,7 @@ async function stampOfSites(): Promise<string> {
   return stamp.digest("hex");
 }
 
-/** A page of its own for each watch, whose change can be set. */
+/** A separate page for each watch, whose changes can be set. */
 function serve(page: FidelityCase, label: string, { site, served }: Parts) {
   const one: FidelityCase = { ...page, name: `${page.name}-${label}-${served.length}` };
   served.push(one);

@@ -38,7 +38,7 @@ const rewriting = /^\[\$|^[^/|]*\$@?\$|[$,](removeparam|csp|replace|content|redi
 interface ElementRule {
   domains: string;
   exception: "" | "@";
-  /** Undefined for hiding, `$` for CSS, `?` for AdGuard's extended selectors, `%` for scripts. */
+  /** undefined for hiding, `$` for CSS, `?` for AdGuard's extended selectors, `%` for scripts. */
   kind?: "$" | "?" | "%" | "$?";
   rule: string;
 }

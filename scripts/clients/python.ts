@@ -85,7 +85,7 @@ const forms: [RegExp, string][] = [
   [/\ba(iter_\w+|read|close)\b/g, "$1"],
   [/\b__a(enter|exit)__/g, "__$1__"],
   [/\basyncio\.sleep\b/g, "time.sleep"],
-  [/\basyncio\.timeout\(/g, "nullcontext("], // a blocking call can't be cancelled: each read has its own timeout
+  [/\basyncio\.timeout\(/g, "nullcontext("], // a blocking call can't be canceled: each read has its own timeout
   [/^import asyncio\n(import .*\n)(from collections.*\n)/gm, "$1$2from contextlib import nullcontext\n"],
   [/^"""[^\n]*"""$/m, `"""The client without \`asyncio\`. Generated from asynchronous.py by \`npm run generate\`; do not edit."""`],
 ];

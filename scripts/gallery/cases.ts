@@ -3,7 +3,7 @@
 import { formats } from "../../src/shared/formats.ts";
 
 export interface Case {
-  /** Path of a page of the site, or base URL for a document that is sent with the request. */
+  /** Path of a page on the site, or base URL for a document that is sent with the request. */
   page: string;
   parameters: Record<string, string>;
   /** What to look for. */
@@ -49,18 +49,18 @@ export const cases: Record<string, Case[]> = {
     {
       page: "/long",
       parameters: { full_page: "true", slice_height: "900", slice_overlap: "100" },
-      look: "each begins with the last 100 rows of the one before",
+      look: "each starts with the last 100 rows of the previous one",
     },
   ],
   pdf_paper: [{ page: "/", parameters: { format: "pdf", pdf_paper: "A5" }, look: "A5" }],
   pdf_width: [{ page: "/", parameters: { format: "pdf", pdf_width: "15cm", pdf_height: "15cm" }, look: "square paper" }],
   pdf_landscape: [{ page: "/", parameters: { format: "pdf", pdf_landscape: "true" }, look: "landscape" }],
   pdf_margin: [{ page: "/", parameters: { format: "pdf", pdf_margin: "40mm,5mm,5mm,40mm" }, look: "wide margins at the top and the left" }],
-  pdf_background: [{ page: "/", parameters: { format: "pdf", pdf_background: "false" }, look: "no background colours" }],
+  pdf_background: [{ page: "/", parameters: { format: "pdf", pdf_background: "false" }, look: "no background colors" }],
   match_selectors: [
     { page: "/", parameters: { format: "elements", match_selectors: "h1\na" }, look: "headings and links, with their HTML" },
   ],
-  pdf_outline: [{ page: "/", parameters: { format: "pdf", pdf_outline: "false" }, look: "no outline beside the pages" }],
+  pdf_outline: [{ page: "/", parameters: { format: "pdf", pdf_outline: "false" }, look: "no outline next to the pages" }],
   pdf_scale: [{ page: "/", parameters: { format: "pdf", pdf_scale: "0.5" }, look: "half the size" }],
   pdf_pages: [{ page: "/", parameters: { format: "pdf", pdf_pages: "1" }, look: "the first page alone" }],
   pdf_header: [
@@ -155,11 +155,11 @@ export const cases: Record<string, Case[]> = {
     { page: "/late", parameters: { wait_until: "load", wait_for_function: "document.querySelector('.ready')" }, look: "the late text" },
   ],
   delay: [{ page: "/late", parameters: { wait_until: "load", delay: "1.5" }, look: "the late text" }],
-  selector: [{ page: "/", parameters: { selector: "#card" }, look: "the card alone" }],
+  selector: [{ page: "/", parameters: { selector: "#card" }, look: "only the card" }],
   error_on_selector_not_found: [
     { page: "/", parameters: { selector: "#nowhere", error_on_selector_not_found: "false" }, look: "the viewport, and a warning" },
   ],
-  clip_x: [{ page: "/", parameters: { clip_x: "190", clip_y: "190", clip_width: "500", clip_height: "200" }, look: "a part of the grid" }],
+  clip_x: [{ page: "/", parameters: { clip_x: "190", clip_y: "190", clip_width: "500", clip_height: "200" }, look: "part of the grid" }],
   full_page: [{ page: "/long", parameters: { full_page: "true" }, look: "14 parts, the header once" }],
   full_page_scroll: [
     { page: "/long", parameters: { full_page: "true", full_page_scroll: "false" }, look: "only the parts that were in view" },

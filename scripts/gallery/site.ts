@@ -1,4 +1,4 @@
-/** The site that the gallery captures: its pages show the effect of every option. */
+/** The site that the gallery captures; its pages show the effect of every option. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -2,12 +2,12 @@
 
 import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
 
-/** A pattern for which no automaton can be built; the message gives the reason. */
+/** Thrown for a pattern for which no automaton can be built; the message gives the reason. */
 export class Unsupported extends Error {
   override readonly name = "Unsupported";
 }
 
-/** State of the automaton: the pattern's character that was just matched. */
+/** A state of the automaton: the pattern's character that was just matched. */
 export interface Position {
   /** Bit set of the alphabet's characters that it matches. */
   characters: bigint;
@@ -43,7 +43,7 @@ type State =
 
 const any = -1n;
 
-/** Far above that of any pattern in this repository. */
+/** Far higher than for any pattern in this repository. */
 const statesMax = 3_000;
 
 export function automatonOf(source: string, flags: string): Automaton {
@@ -130,7 +130,7 @@ function characterReader(pattern: AST.Pattern, flags: string): (raw: string) => 
   };
 }
 
-/** ASCII, the characters in the pattern with their neighbours, and a sample of other Unicode categories. */
+/** ASCII, the characters in the pattern with their neighbors, and a sample of other Unicode categories. */
 function alphabetOf(pattern: AST.Pattern): string[] {
   const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
   const named: string[] = [];

@@ -4,9 +4,9 @@ import ts from "typescript-6";
 
 export interface Found {
   line: number;
-  /** As written, at most 80 characters. */
+  /** As written, cut off at 80 characters. */
   text: string;
-  /** Undefined if it is only known at run time. */
+  /** undefined if it is only known at run time. */
   pattern: { source: string; flags: string } | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The captures that callers request during a day. Every figure here is an assumption that docs/scaling.md lists. */
+/** The captures that callers request during a day. Every figure here is an assumption listed in docs/scaling.md. */
 
 export interface Arrival {
   atMs: number;
@@ -9,14 +9,14 @@ export interface Arrival {
 
 /** Load in each hour of the day, relative to the mean: a quiet night and two peaks. */
 const hours = [0.4, 0.3, 0.3, 0.3, 0.3, 0.4, 0.6, 0.9, 1.2, 1.5, 1.6, 1.5, 1.3, 1.4, 1.6, 1.6, 1.5, 1.3, 1.2, 1.1, 1, 0.9, 0.7, 0.5];
-/** Each hour begins with a burst: `times` the hour's rate, for `share` of the hour. */
+/** Each hour starts with a burst: `times` the hour's rate, for `share` of the hour. */
 const burst = { times: 4, share: 1 / 40 };
 /** One page in ten is slow to load. */
 const takes = { fastMs: 1_500, slowMs: 15_000, slowShare: 0.1 };
-/** Number of accounts, without the greedy one. */
+/** Number of accounts, not counting the greedy one. */
 const accounts = 50;
 export const greedy = "greedy";
-/** Hours in which the greedy account keeps a request in flight for every slot of all workers. */
+/** Hours during which the greedy account keeps one request in flight for every slot of all workers. */
 export const greedyHours = { from: 9, to: 11 };
 
 export const meanTakesMs = takes.fastMs * (1 - takes.slowShare) + takes.slowMs * takes.slowShare;
@@ -39,14 +39,14 @@ export function takesMs(random: () => number): number {
 }
 
 interface Rate {
-  /** Mean over the day, bursts excluded. */
+  /** Mean over the day, not counting bursts. */
   perSecond: number;
   /** Simulated length of an hour; shorter in a compressed day. */
   hourMs: number;
   hasBursts: boolean;
 }
 
-/** Arrivals from all accounts but the greedy one, in chronological order. */
+/** Arrivals from all accounts except the greedy one, in chronological order. */
 export function* arrivalsOf({ perSecond, hourMs, hasBursts }: Rate, random: () => number): Generator<Arrival> {
   const times = hasBursts ? burst.times : 1;
   const most = perSecond * Math.max(...hours) * times;

@@ -5,7 +5,7 @@ import { arrivalsOf, greedy, greedyHours, randomFrom, takesMs } from "./day.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
 export interface Plan {
-  /** Captures per second of all accounts but the greedy one: the mean over the day, bursts excluded. */
+  /** Captures per second of all accounts except the greedy one: the mean over the day, not counting bursts. */
   perSecond: number;
   hourMs: number;
   hasBursts: boolean;
@@ -26,7 +26,7 @@ export interface Outcome {
   refused: number;
   /** Queueing time of each capture that ran, in milliseconds. */
   waits: { others: number[]; greedy: number[] };
-  /** Queueing times of the other accounts during the greedy account's hours, whether or not it is simulated. */
+  /** Queueing times of the other accounts during the greedy account's hours, whether or not that account is simulated. */
   othersThen: number[];
   greedyRefused: number;
   /** Utilization of all slots over the day, 0 to 1. */

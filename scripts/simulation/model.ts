@@ -2,13 +2,13 @@
 
 /** Measured cost of a capture. docs/scaling.md gives the source of each figure. */
 const measured = {
-  /** All processes but the stores; mean of the benchmark's eight pages. */
+  /** All processes except the stores; the mean of the benchmark's eight pages. */
   coreSeconds: 0.39,
   storeCoreSeconds: 0.002,
   memoryMbPerSlot: 110,
   memoryMbPerProcess: 100,
   imageKb: 49,
-  /** In PostgreSQL: one reserves the capture, one records it. */
+  /** In PostgreSQL: one statement reserves the capture, one records it. */
   transactions: 2,
   /** Including indexes. */
   rowBytes: 1_840,
@@ -24,7 +24,10 @@ const assumed = {
   slotsPerCore: 4,
 };
 
-/** Core-hours for a million captures. @param isScaled whether machines scale with the load; otherwise the peak's run all day. */
+/**
+ * Core-hours for a million captures. @param isScaled whether machines scale with the load; if not, the number needed at the peak runs
+ * all day.
+ */
 export function coreHoursOfMillion(isScaled: boolean): number {
   return ((1e6 * measured.coreSeconds) / 3600 / assumed.use) * (isScaled ? 1 : assumed.peak);
 }

@@ -3,9 +3,9 @@
 import type { Outcome } from "./fleet.ts";
 
 const size = { width: 900, height: 240, left: 60, right: 20, top: 34, bottom: 30 };
-const colours = { running: "#c3d7ee", workers: "#1f5fa8", queued: "#c0392b" };
+const colors = { running: "#c3d7ee", workers: "#1f5fa8", queued: "#c0392b" };
 
-/** @param days plotted below each other, on the same scale. @param slots per worker. @param hourMs length of an hour. */
+/** @param days days, plotted one below the other on the same scale. @param slots slots per worker. @param hourMs length of an hour. */
 export function plotDays(days: { title: string; outcome: Outcome }[], slots: number, hourMs: number): string {
   const samples = days.flatMap(({ outcome }) => outcome.samples);
   const most = Math.max(...samples.map(({ workers, running, queued }) => Math.max(workers * slots, running, queued)));
@@ -27,17 +27,17 @@ export function plotDays(days: { title: string; outcome: Outcome }[], slots: num
     return `<text x="${size.left}" y="${top + 20}" font-weight="600">${title}</text>
 ${ticks.join("\n")}
 ${labels.join("\n")}
-<polygon points="${x(0)},${y(0)} ${line(({ running }) => running)} ${x(24 * hourMs)},${y(0)}" fill="${colours.running}"/>
-<polyline points="${line(({ workers }) => workers * slots)}" fill="none" stroke="${colours.workers}" stroke-width="1.5"/>
-<polyline points="${line(({ queued }) => queued)}" fill="none" stroke="${colours.queued}" stroke-width="1"/>`;
+<polygon points="${x(0)},${y(0)} ${line(({ running }) => running)} ${x(24 * hourMs)},${y(0)}" fill="${colors.running}"/>
+<polyline points="${line(({ workers }) => workers * slots)}" fill="none" stroke="${colors.workers}" stroke-width="1.5"/>
+<polyline points="${line(({ queued }) => queued)}" fill="none" stroke="${colors.queued}" stroke-width="1"/>`;
   });
-  const names = { running: "captures that run", workers: "slots of all workers", queued: "captures that wait" };
+  const names = { running: "running captures", workers: "slots of all workers", queued: "waiting captures" };
   const height = days.length * size.height + 24;
   const key = Object.entries(names).map(
     (
       [name, text],
       index,
-    ) => `<rect x="${size.left + index * 230}" y="${height - 16}" width="12" height="12" fill="${colours[name as keyof typeof names]}"/>
+    ) => `<rect x="${size.left + index * 230}" y="${height - 16}" width="12" height="12" fill="${colors[name as keyof typeof names]}"/>
 <text x="${size.left + index * 230 + 18}" y="${height - 5}">${text}</text>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${height}" viewBox="0 0 ${size.width} ${height}" font-family="system-ui, sans-serif" font-size="13">

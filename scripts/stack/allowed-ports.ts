@@ -1,4 +1,4 @@
-/** Ports of this machine whose pages a local service may capture, named by the user: with `--allow`, or on the terminal. */
+/** Ports of this machine whose pages a local service may capture, named by the user with `--allow` or on the terminal. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ const portsMax = 50;
 export const servicePortDefault = 3000;
 const answerMs = 60_000;
 const example = "npm run local -- --allow 5173";
-/** Where the ports are kept; removing the file makes the next start ask again. */
+/** File with the remembered ports; removing it makes the next start ask again. */
 const fileIn = (folder: string) => join(folder, "allowed-ports");
 
 /**
- * Takes `--allow 5173`, `--allow=5173,8080` and repetitions out of `args`.
+ * Removes `--allow 5173`, `--allow=5173,8080` and repetitions from `args`.
  * @returns the named ports, undefined without `--allow`, and all other arguments.
  * @throws {Error} for anything that is not a port of this machine.
  */
@@ -41,7 +41,7 @@ function portsOf(text: string): number[] {
   return [...new Set(parts.map(portOf))];
 }
 
-/** As `URL` spells them. */
+/** In the notation of `URL`. */
 export const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
 
 function portOf(text: string): number {
@@ -68,7 +68,7 @@ export function withAllowed<Settings extends Record<string, string | undefined>>
   return { ...settings, EGRESS_ALLOWED_HOSTS: [settings.EGRESS_ALLOWED_HOSTS, ...hosts].filter(Boolean).join(",") };
 }
 
-/** The first of `ports` that the service listens on, and its setting. */
+/** The first of `ports` that the service itself listens on, and its setting. */
 function ownPortIn(ports: readonly number[], settings: Record<string, string | undefined>): { name: string; port: number } | undefined {
   const own = ["PORT", "WEB_PORT", "METRICS_PORT"].map((name) => ({ name, port: Number(settings[name]) }));
   return own.find(({ port }) => ports.includes(port));
@@ -80,8 +80,8 @@ export interface Terminal {
 }
 
 /**
- * The ports that were answered in `folder`. Asks if there is no answer yet, on a terminal only, and not where `EGRESS_ALLOWED_HOSTS` answers
- * it. None in production.
+ * The ports given as the answer in `folder`. Asks if there is no answer yet, but only on a terminal, and not if `EGRESS_ALLOWED_HOSTS`
+ * already answers the question. None in production.
  */
 export async function answeredPorts(
   folder: string,
@@ -100,9 +100,10 @@ export async function answeredPorts(
 }
 
 /**
- * The ports of `--allow` and those kept in `folder`, which are ignored after `--allow none` and in production. Nothing is asked or written.
+ * The ports given with `--allow`, and those remembered in `folder`, which are ignored after `--allow none` and in production. Nothing is
+ * asked or written.
  * @param named undefined without `--allow`, empty for `--allow none`.
- * @throws {Error} for more ports than can be kept.
+ * @throws {Error} if there are more ports than can be remembered.
  */
 export async function allowedPorts(
   folder: string,
@@ -122,13 +123,13 @@ async function keptPorts(folder: string): Promise<number[] | undefined> {
   return kept === undefined ? undefined : portsOf(kept);
 }
 
-/** Keeps the ports for later starts. */
+/** Remembers the ports for later starts. */
 export async function keepPorts(folder: string, ports: readonly number[]): Promise<void> {
   await writeFile(fileIn(folder), `${ports.join(",") || "none"}\n`);
 }
 
 /**
- * @param settings with the ports that can't be answered. The dashboard moves to another one.
+ * @param settings contains the ports that are not accepted as an answer. The dashboard moves to another port if necessary.
  * @returns undefined without an answer: after a minute, or at the end of the input.
  */
 async function askPorts(
@@ -137,7 +138,7 @@ async function askPorts(
   settings: Record<string, string | undefined>,
 ): Promise<number[] | undefined> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
-  const lines = createInterface({ input, output, terminal: false }); // not raw, so that Ctrl-C stays a signal
+  const lines = createInterface({ input, output, terminal: false }); // not in raw mode, so that Ctrl-C remains a signal
   deadline.addEventListener("abort", () => lines.close(), { once: true });
   output.write("Pages of this machine are refused, except on ports that you name. Which ports, such as 5173? (Enter: none) ");
   try {

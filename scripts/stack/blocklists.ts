@@ -30,7 +30,7 @@ export async function prepareBlocklists(print: (message: string) => void, signal
   );
 }
 
-/** Downloads them; what compiles them needs the project's packages. */
+/** Downloads the lists; compiling them requires the project's packages. */
 export async function fetchTexts(announce: () => void, signal: AbortSignal): Promise<string> {
   const prepare = async (fetched: string) => {
     const modules = join(fetched, "node_modules");

@@ -34,8 +34,8 @@ export interface ChildOptions {
 const children = new Set<ChildProcess>();
 
 /**
- * Starts a server in its own process group, so that Ctrl-C in the terminal reaches only this process, which stops its servers in
- * order. On Linux it also ends when this process is killed.
+ * Starts a server in its own process group, so that Ctrl-C in the terminal reaches only this process, which stops its servers in order.
+ * On Linux, the server also exits if this process is killed.
  */
 export function startChild(command: string[], options: ChildOptions = {}): Child {
   const [file, ...args] = [...tiedToParent(), ...command] as [string, ...string[]];
@@ -51,7 +51,7 @@ export function startChild(command: string[], options: ChildOptions = {}): Child
   children.add(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output = (output + chunk).slice(-4000)));
-  child.stdin?.on("error", () => {}); // it ended before reading; see `ended`
+  child.stdin?.on("error", () => {}); // it exited before reading; see `ended`
   child.stdin?.end(options.input);
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
@@ -76,7 +76,7 @@ export function startChild(command: string[], options: ChildOptions = {}): Child
 /**
  * Runs a command in this terminal.
  * @param options.stdin whether it inherits standard input; by default it has none.
- * @returns its exit code; 130 when `signal` aborted, which sends it SIGTERM.
+ * @returns its exit code; 130 if `signal` aborted, which sends it SIGTERM.
  */
 export function runInTerminal(
   command: string[],
@@ -113,8 +113,8 @@ function kill(child: ChildProcess): void {
 let prefix: string[] | undefined;
 
 /**
- * A prefix that ends a child with its parent, by util-linux' setpriv. On other systems children outlive a killed parent.
- * SIGINT, because SIGTERM makes PostgreSQL wait for its clients.
+ * A command prefix that makes a child exit with its parent, using util-linux' setpriv. On other systems, children outlive a killed
+ * parent. SIGINT, because SIGTERM makes PostgreSQL wait for its clients.
  */
 function tiedToParent(): string[] {
   const wanted = ["setpriv", "--pdeathsig", "INT"];
@@ -137,7 +137,7 @@ export interface ProgramOptions {
 /**
  * Runs a command.
  * @returns its trimmed standard output.
- * @throws {Error} with the end of its output when it fails, times out or is aborted.
+ * @throws {Error} with the end of its output if it fails, times out or is aborted.
  */
 export function runProgram(command: string[], options: ProgramOptions): Promise<string> {
   const { timeoutMs, owner, input = "", outputLines = 20, ...rest } = options;
@@ -157,7 +157,7 @@ export function runProgram(command: string[], options: ProgramOptions): Promise<
         );
       },
     );
-    child.stdin?.on("error", () => {}); // it ended before reading; see its exit code
+    child.stdin?.on("error", () => {}); // it exited before reading; see its exit code
     child.stdin?.end(input);
   });
 }

@@ -9,7 +9,7 @@ import { fetchPackage } from "./fetched-package.ts";
 /** A Chromium that may work here. */
 export interface Candidate {
   executablePath: string;
-  /** Environment variables that it needs to start and to find fonts. */
+  /** Environment variables that it requires to start and to find fonts. */
   env: Record<string, string>;
 }
 

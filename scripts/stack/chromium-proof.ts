@@ -4,13 +4,13 @@ import { pino } from "pino";
 import { launchChromium } from "../../src/browser/chromium.ts";
 import { checkChromium } from "../../src/browser/slot.ts";
 
-/** No proxy listens here: the check causes no traffic. */
+/** No proxy is listening here: the check causes no traffic. */
 const nowhere = "http://127.0.0.1:9";
 
 /**
- * Starts the browser and renders a page with text and without.
+ * Starts the browser, and renders a page with text and one without.
  * @returns undefined if it works, otherwise a sentence that says what is wrong.
- * @throws the reason of `signal` when it aborts.
+ * @throws the reason of `signal` if it aborts.
  */
 export async function chromiumProblem(
   executablePath: string,

@@ -43,7 +43,7 @@ export async function localChromium(
   }
 }
 
-/** The candidate, with or without sandbox, or a sentence that says what is wrong. Cached until the file changes. */
+/** The candidate, with or without the sandbox, or a sentence that says what is wrong. Cached until the file changes. */
 async function check(
   candidate: Candidate,
   wanted: "auto" | boolean,

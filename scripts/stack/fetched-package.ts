@@ -46,10 +46,10 @@ export async function fetchedFolder(name: string, source = join(root, "scripts",
   return join(toolsFolder, `${name}-${createHash("sha256").update(lock).digest("hex").slice(0, 12)}`);
 }
 
-/** Where they are until they are complete. */
+/** Where the packages are until they are complete. */
 export const temporaryOf = (folder: string) => `${folder}.${process.pid}`;
 
-/** Whether they are there and complete. */
+/** Whether the packages are there and complete. */
 export async function isFetched(name: string, source?: string): Promise<boolean> {
   return existsSync(await fetchedFolder(name, source));
 }

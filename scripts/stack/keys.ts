@@ -28,7 +28,7 @@ interface KeptAccount extends Account {
   file: string;
 }
 
-/** One account to try the service with, and one without quota and rate limit for load tests. */
+/** One account for trying the service, and one without quota and rate limit for load tests. */
 export const demoAccount: KeptAccount = { file: "api-key", email: "demo@example.com", plan: ["pro"] };
 export const unlimitedAccount: KeptAccount = {
   file: "api-key-unlimited",
@@ -36,7 +36,7 @@ export const unlimitedAccount: KeptAccount = {
   plan: ["enterprise", "--rate-limit", "1000000", "--quota", "unlimited"],
 };
 
-/** Where an account is made, and its key and password are kept. */
+/** Where accounts are created, and where their keys and passwords are kept. */
 interface Context {
   folder: string;
   url: string;
@@ -51,7 +51,7 @@ export async function keyOf(account: KeptAccount, context: Context, signal: Abor
   return await createKept(account, context, signal);
 }
 
-/** `keyOf` and `administratorPassword`, both at the same time. */
+/** `keyOf` and `administratorPassword`, both concurrently. */
 export async function keyAndPasswordOf(
   account: KeptAccount,
   context: Context,
@@ -106,7 +106,7 @@ async function isValidKey(key: string, url: string, signal: AbortSignal): Promis
 /** The account's password from `folder`; resets it if there is none or it is wrong. Makes the account an administrator. */
 async function administratorPassword(account: Account, { folder, url, env }: Context, signal: AbortSignal): Promise<string> {
   const file = join(folder, "demo-password");
-  // With mail, only confirmed addresses sign in, and nobody reads the mail of this one.
+  // With mail, only confirmed addresses can sign in, and nobody reads this address's mail.
   if (env.SMTP_URL) await runCli(["user:confirm", account.email], env, signal);
   const kept = (await readFile(file, "utf8").catch(() => "")).trim();
   const role = kept === "" ? undefined : await roleOf(account.email, kept, url, env.WEB_PUBLIC_URL ?? "", signal);
@@ -120,7 +120,7 @@ async function administratorPassword(account: Account, { folder, url, env }: Con
   return password;
 }
 
-/** Tries to sign in, and signs out again. Undefined: the password is wrong. */
+/** Tries to sign in, and signs out again. Returns undefined if the password is wrong. */
 async function roleOf(email: string, password: string, url: string, origin: string, signal: AbortSignal): Promise<string | undefined> {
   const post = (action: string, headers: Record<string, string>, body?: string) =>
     fetch(`${url}/v1/auth/${action}`, {

@@ -18,19 +18,19 @@ export const claimFileIn = (folder: string) => join(folder, "run.pid");
 export async function shareWithCli(folder: string, env: Environment): Promise<AsyncDisposable> {
   const file = fileIn(folder);
   const shared = Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
-  await rm(file, { force: true }); // one left by a killed run could have other permissions
+  await rm(file, { force: true }); // one left behind by a killed run could have different permissions
   await writeFile(file, JSON.stringify(shared), { mode: 0o600 });
   return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
 }
 
-/** Runs the command line in this terminal, with the running service's settings, which its help doesn't need. */
+/** Runs the command line in this terminal, with the running service's settings, which `--help` doesn't need. */
 export async function runCli(args: string[], signal: AbortSignal): Promise<number> {
   const needsService = args.length > 0 && !args.some((arg) => arg === "--help" || arg === "-h");
   const env = { ...process.env, ...(needsService ? await settingsForCli(localFolder) : {}) };
   return await runInTerminal([process.execPath, join(root, "src/cli.ts"), ...args], { cwd: root, env, stdin: true }, signal);
 }
 
-/** @throws {Error} when no local service runs on `folder`, or it isn't ready. */
+/** @throws {Error} if no local service is running on `folder`, or it isn't ready. */
 export async function settingsForCli(folder: string): Promise<Environment> {
   if (ownerOf(claimFileIn(folder)) === undefined)
     throw new Error("No local service is running here: start one with `npm run local` in another terminal, and wait until it is ready.");

@@ -15,7 +15,7 @@ export async function npmCi(folder: string, options: string[], signal: AbortSign
   await runProgram([process.execPath, npm, "ci", ...always, ...options], { cwd: folder, timeoutMs: 15 * 60_000, signal });
 }
 
-/** The share of a lockfile's packages that are in `folder`, from 0 to 1, while npm installs them. */
+/** The share of a lockfile's packages, from 0 to 1, that are already in `folder` while npm installs them. */
 export function installedShare(lockFile: string, isWanted: (entry: { dev?: boolean }) => boolean = () => true): (folder: string) => number {
   const { packages } = JSON.parse(readFileSync(lockFile, "utf8")) as { packages: Record<string, { dev?: boolean; optional?: boolean }> };
   const names = Object.keys(packages).filter((name) => name !== "" && !packages[name]?.optional && isWanted(packages[name] ?? {}));

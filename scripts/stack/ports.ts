@@ -6,10 +6,7 @@ import { createServer } from "node:net";
 /** Below the ephemeral range. */
 const range = { min: 10_000, max: 32_000 };
 
-/**
- * A random free port. It stays free until the caller listens, unless another caller of this function draws the same
- * number.
- */
+/** A random free port. It stays free until the caller listens on it, unless another caller of this function draws the same number. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(range.min, range.max);

@@ -18,7 +18,7 @@ const oldestMajor = 15;
 
 /**
  * The newest installed version if it is new enough, otherwise a downloaded one.
- * @throws {Error} with what to do when neither works.
+ * @throws {Error} with what to do if neither works.
  */
 export async function postgresPrograms(print: (message: string) => void, signal: AbortSignal): Promise<PostgresPrograms> {
   const installed = await installedPrograms(signal);
@@ -104,7 +104,7 @@ function embeddedName(): string | undefined {
   return names[`${process.platform}-${process.arch}`];
 }
 
-/** npm packages cannot contain symbolic links: this one lists the links for its install script, which we don't run. */
+/** npm packages can't contain symbolic links: this one lists the links for its install script, which we don't run. */
 async function makeLinks(native: string): Promise<void> {
   const file = join(native, "pg-symlinks.json");
   if (!existsSync(file)) return;

@@ -1,4 +1,4 @@
-/** Runs a PostgreSQL server: on loopback only, with a random password, ended with this process. */
+/** Runs a PostgreSQL server: only on loopback, with a random password, stopped with this process. */
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -57,7 +57,7 @@ function serverArguments(data: string, port: number, throwAway: boolean): string
   const settings = {
     max_connections: "200",
     unix_socket_directories: "",
-    jit: "off", // the single image has no LLVM, and no query here gains by it
+    jit: "off", // the single image has no LLVM, and no query here would benefit from it
     ...(throwAway ? { fsync: "off", synchronous_commit: "off", full_page_writes: "off" } : {}),
   };
   return [
@@ -71,7 +71,7 @@ function serverArguments(data: string, port: number, throwAway: boolean): string
   ];
 }
 
-/** PostgreSQL refuses to run as root: if root could not become an ordinary user, it runs as `nobody`. */
+/** PostgreSQL refuses to run as root: if root can't become an ordinary user, PostgreSQL runs as `nobody`. */
 async function makeHome(home: string): Promise<Owner | undefined> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   if (process.getuid?.() !== 0) return undefined;
@@ -104,7 +104,7 @@ async function initialise(
   await rename(fresh, data);
 }
 
-/** A server of a killed earlier run may still be running, on systems where it is not tied to its parent. */
+/** A server from an earlier, killed run may still be running, on systems where it is not tied to its parent. */
 async function endLeftover(data: string, signal: AbortSignal): Promise<void> {
   const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")).split("\n")[0]);
   if (!pid || !(await commandOf(pid, signal)).includes(data)) return;

@@ -1,9 +1,9 @@
-/** Reports pending work while a start takes long: in one line of a terminal, otherwise in a line every five seconds. */
+/** Reports pending work while a start takes long: on a terminal in a single line, elsewhere with a line every five seconds. */
 
 const everyMs = 5_000;
 const redrawMs = 500;
 const barLength = 16;
-/** Further names would not fit beside the bar in 80 columns. */
+/** Further names would not fit next to the bar in 80 columns. */
 const namesLengthMax = 44;
 
 export interface Progress {
@@ -12,7 +12,7 @@ export interface Progress {
    * @param size for the bar: its part of the whole, in any unit, and how much of it is done, from 0 to 1.
    */
   track<T>(name: string, work: Promise<T>, size?: Size): Promise<T>;
-  /** Prints a line, above the line of the terminal. While a question is open, after its answer. */
+  /** Prints a line above the terminal's progress line. While a question is open, the line is printed after its answer. */
   say(message: string): void;
   /** Reports nothing until `question` settles. */
   hold<T>(question: Promise<T>): Promise<T>;
@@ -25,13 +25,13 @@ interface Size {
 
 interface Options {
   print: (message: string) => void;
-  /** Replaces the line of the terminal; undefined where there is none. */
+  /** Replaces the terminal's progress line; undefined if there is no terminal. */
   redraw?: ((line: string) => void) | undefined;
-  /** Time at which the line's seconds begin; those of the reports elsewhere begin with the first work. */
+  /** Time from which the progress line counts seconds; reports without a terminal count from the start of the first work. */
   startedAt?: number;
 }
 
-/** Elsewhere than in a terminal: "Still working after 10 s: Chromium, the dashboard." */
+/** Without a terminal: "Still working after 10 s: Chromium, the dashboard." */
 export function createProgress({ print, redraw, startedAt }: Options): Progress {
   const underWay = new Map<symbol, { name: string; size: Size | undefined }>();
   const held: string[] = [];
@@ -100,14 +100,14 @@ function barOf(pending: readonly { size: Size | undefined }[], finished: number)
   return `[${"#".repeat(Math.floor(done * barLength)).padEnd(barLength, "-")}] ${Math.floor(done * 100)} %, `;
 }
 
-/** Replaces the last line of the terminal; an empty one removes it. */
+/** Replaces the terminal's last line; an empty text removes it. */
 function redrawTerminal(line: string): void {
   process.stdout.write(`\r\x1b[K${line.slice(0, (process.stdout.columns || 80) - 1)}`);
 }
 
-/** When the command began, before Node and the packages were there: `scripts/boot.cjs` sets it, and it is no setting of the service. */
+/** When the command started, before Node and the packages were there: set by `scripts/boot.cjs`, and not a setting of the service. */
 export const startedAt = Number(process.env.TINTYPE_STARTED_AT) || Date.now();
 delete process.env.TINTYPE_STARTED_AT;
 
-/** Prints to standard output; shared, so that one report lists all work. */
+/** Prints to standard output; shared, so that a single report lists all work. */
 export const progress = createProgress({ print: console.log, redraw: process.stdout.isTTY ? redrawTerminal : undefined, startedAt });

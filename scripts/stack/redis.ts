@@ -18,7 +18,7 @@ export interface LocalRedis {
 
 /**
  * Starts Redis on loopback; the real one with a random password.
- * @param folder where its data persists; undefined: in memory only.
+ * @param folder where its data persists; if undefined, it is kept only in memory.
  */
 export async function startRedis(
   { folder }: { folder: string | undefined },
@@ -95,7 +95,7 @@ function answers(port: number, password: string): Promise<boolean> {
 
 /** The part of the substitute's interface used here. */
 interface StandIn {
-  /** Its types only allow a number as `port`, which makes it listen on every interface; it passes the value to `listen` as it is. */
+  /** Its types allow only a number as `port`, which makes it listen on every interface; it passes the value to `listen` unchanged. */
   createRedisServer(options: { port: { host: string; port: number }; databaseCount: number }): Promise<{
     server: { server: Server };
     close(): Promise<void>;
@@ -114,7 +114,7 @@ export async function startStandIn(signal: AbortSignal): Promise<LocalRedis> {
   const require = createRequire(join(await fetchStandIn(signal), "package.json"));
   const { createRedisServer }: StandIn = require("js-redis-server");
   const server = await createRedisServer({ port: { host: "127.0.0.1", port: 0 }, databaseCount: 64 });
-  // It answers pipelined commands in several small writes; with Nagle's algorithm, each would wait 40 ms for a delayed acknowledgement.
+  // It answers pipelined commands in several small writes; with Nagle's algorithm, each would wait 40 ms for a delayed acknowledgment.
   server.server.server.on("connection", (socket) => socket.setNoDelay(true));
   const address = server.server.server.address();
   if (typeof address !== "object" || address?.address !== "127.0.0.1") {

@@ -6,9 +6,9 @@ import { startChild } from "./child.ts";
 
 export interface RunningServer {
   pid: number;
-  /** From its start until it was ready. */
+  /** Time from its start until it was ready. */
   readyMs: number;
-  /** Resolves with how it ended and the end of its log. */
+  /** Resolves with how it exited and the end of its log. */
   ended: Promise<string>;
   stop(): Promise<void>;
 }
@@ -20,13 +20,13 @@ interface ServerOptions {
   cwd: string;
   env: Record<string, string | undefined>;
   logFile: string;
-  /** URL that responds with 200 when it is ready. */
+  /** URL that returns 200 once the server is ready. */
   readyAt: string;
   /** Time to finish running work before it is killed. */
   graceMs: number;
 }
 
-/** @throws {Error} with the end of its log when it exits or is not ready within a minute. */
+/** @throws {Error} with the end of its log if it exits or is not ready within a minute. */
 export async function startServer(
   { name, command, cwd, env, logFile, readyAt, graceMs }: ServerOptions,
   signal: AbortSignal,

@@ -10,8 +10,8 @@ export interface RunningService extends RunningServer {
 }
 
 /**
- * Starts the service of `checkout`, by default this one, and waits until it is ready. `stop` lets running captures finish.
- * @throws {Error} with the end of its log when it exits or is not ready within a minute.
+ * Starts the service from `checkout`, by default this one, and waits until it is ready. `stop` lets running captures finish.
+ * @throws {Error} with the end of its log if it exits or is not ready within a minute.
  */
 export async function startService(
   { env, logFile, checkout = root }: { env: Record<string, string | undefined>; logFile: string; checkout?: string },

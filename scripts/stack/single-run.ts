@@ -5,7 +5,7 @@ import { link, rm, writeFile } from "node:fs/promises";
 import { isRunning } from "./folders.ts";
 
 /**
- * Locks `file` for this process; disposing of the lock releases it. The lock of a killed process is taken over.
+ * Locks `file` for this process; disposing of the lock releases it. A killed process's lock is taken over.
  * @throws {Error} with the pid of the process that holds it.
  */
 export async function claim(file: string): Promise<AsyncDisposable> {

@@ -12,9 +12,9 @@ export interface StackOptions {
   postgres: boolean;
   redis: boolean;
   chromium: { configuredPath: string; sandbox: "auto" | boolean };
-  /** Folder of the data. */
+  /** Folder for the data. */
   folder: string;
-  /** The data is not needed later. */
+  /** Whether the data can be discarded afterwards. */
   throwAway: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Stack extends AsyncDisposable {
 
 /**
  * Starts the requested servers, and finds a Chromium and the filter lists, all concurrently. Disposing of it stops the servers.
- * @throws {Error} of the first part that fails, after the others were stopped.
+ * @throws {Error} of the first part that fails, after the others have been stopped.
  */
 export async function startStack(options: StackOptions, print: (message: string) => void, signal: AbortSignal): Promise<Stack> {
   const { folder, throwAway } = options;

@@ -12,12 +12,12 @@ import { type RunningServer, startServer } from "./server.ts";
 
 /** The dashboard's sources, with a lockfile of their own. */
 export const webSource = join(root, "web");
-/** More recent builds may be in use by another process. */
+/** Newer builds may be in use by another process. */
 const keptForMs = 24 * 60 * 60_000;
 
 /**
- * The folder of the built dashboard: server, pages, packages. Rebuilt when a file in `web/` changed; packages are reinstalled only when the
- * lockfile changed. It is created atomically, so concurrent builds don't interfere.
+ * The folder of the built dashboard: server, pages, packages. Rebuilt if a file in `web/` has changed; packages are reinstalled only if
+ * the lockfile has changed. It is created atomically, so that concurrent builds don't interfere.
  * @param announce called before a build starts.
  */
 export async function builtWeb(signal: AbortSignal, announce: () => void): Promise<string> {

@@ -19,7 +19,7 @@ export interface RunningWhole extends AsyncDisposable {
 
 /**
  * Starts the dependencies that `env` doesn't provide, and the service. Disposing of it stops everything.
- * @param options.throwAway the data in `folder` is not needed later.
+ * @param options.throwAway whether the data in `folder` can be discarded afterwards.
  */
 export async function startWhole(
   { folder, throwAway, env: base }: { folder: string; throwAway: boolean; env: Environment },

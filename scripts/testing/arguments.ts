@@ -22,7 +22,7 @@ export interface Arguments {
 const maxFactor = 4;
 const ourFlags = ["--long", "--fresh", "--coverage", "--rerun-failed"];
 
-/** @throws {Error} for a name that matches no test. */
+/** @throws {Error} for a name that doesn't match any test. */
 export function readArguments(args: string[]): Arguments {
   const names = args.filter((arg) => !arg.startsWith("-"));
   const isLong = args.includes("--long");

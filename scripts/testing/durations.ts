@@ -9,7 +9,7 @@ import { dependsOnTime } from "./run-files.ts";
 type Durations = Record<string, number>;
 
 const path = join(root, ".local", "test-durations.json");
-/** Estimate by file size, for files that have no record. */
+/** An estimate from the file size, for files that have no record. */
 const msPerByte = 0.5;
 
 /** Files that depend on time come first of all, before additional files run beside others. */

@@ -18,7 +18,7 @@ const resourcesAfterMs = 1_000;
 /** The original timers, even while a test has mocked them. */
 const { setTimeout, clearTimeout } = globalThis;
 
-// biome-ignore lint/style/noDefaultExport: Node loads reporters by it
+// biome-ignore lint/style/noDefaultExport: Node loads reporters by their default export
 export default async function* events(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const running = new Set<number>();
   let timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export default async function* events(source: AsyncIterable<TestEvent>): AsyncGe
 
 function lineOf({ type, data }: TestEvent): EventLine | undefined {
   if (type === "test:summary") return { type: "finished" };
-  // The types of Node don't have the identifiers yet.
+  // Node's types don't have the identifiers yet.
   const { testId: id } = data as unknown as { testId: number };
   if (type === "test:dequeue") return { type: "began", id, name: data.name };
   if (type !== "test:complete") return undefined;

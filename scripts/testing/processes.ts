@@ -13,7 +13,7 @@ interface Process {
 
 /** Kills the processes with `mark` and the descendants of `pid`, including those that start in the meantime. */
 export function killMarked(mark: string, pid?: number): void {
-  // Collected before any parent is killed, because orphans get another parent.
+  // Collected before any parent is killed, because orphans get a new parent.
   for (const descendant of pid === undefined ? [] : descendants(pid)) kill(descendant);
   for (let round = 0; round < 5; round += 1) {
     const found = markedProcesses(mark);
@@ -30,7 +30,7 @@ function descendants(pid: number): number[] {
   return found.slice(1);
 }
 
-/** Waits up to `graceMs` for the processes with `mark` to end, then kills the others and returns them. */
+/** Waits up to `graceMs` for the processes with `mark` to exit, then kills the others and returns them. */
 export async function endMarked(mark: string, graceMs: number): Promise<Process[]> {
   const deadline = performance.now() + graceMs;
   for (;;) {
@@ -64,7 +64,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // already ended
+    // already exited
   }
 }
 
@@ -72,6 +72,6 @@ function read(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    return ""; // ended, or belongs to another user
+    return ""; // exited, or belongs to another user
   }
 }

@@ -11,7 +11,7 @@ import type { EventLine } from "./events.ts";
 import { endMarked, killMarked, markName } from "./processes.ts";
 
 export interface FileLimits {
-  /** A file that emits no test event for this long is considered hung. */
+  /** A file that emits no test event for this long counts as hung. */
   silenceMs: number;
   fileMs: number;
   /** Grace period after the end of the file for processes that its tests have stopped. */
@@ -56,7 +56,7 @@ export async function runFile(file: string, { flags, env, limits, folder }: File
   const mark = randomBytes(8).toString("hex");
   const paths = { events: join(folder, `${mark}.events`), log: join(folder, `${mark}.log`) };
   const startedAt = performance.now();
-  // Its output goes to a file, because a pipe stays open until every process that inherited it has ended.
+  // Its output goes to a file, because a pipe stays open until every process that inherited it has exited.
   const runner = [`--import=${asyncContext}`, `--test-reporter=${reporter}`, "--test-reporter-destination=stdout"];
   const child = startChild([process.execPath, ...flags, ...runner, file], {
     cwd: root,
@@ -79,8 +79,8 @@ export async function runFile(file: string, { flags, env, limits, folder }: File
 }
 
 /**
- * Resolves when the process has ended.
- * @returns why it was killed; undefined if it ended by itself.
+ * Resolves when the process has exited.
+ * @returns why it was killed; undefined if it exited by itself.
  */
 async function watchFile(
   child: Child,
@@ -108,7 +108,7 @@ async function watchFile(
   return undefined;
 }
 
-/** The problem of a file that ended by itself. */
+/** The problem with a file that exited by itself. */
 function endProblem(how: string, lines: EventLine[], left: { pid: number; command: string }[]): string | undefined {
   if (left.length > 0) return `left processes running: ${left.map(({ pid, command }) => `${pid} (${command})`).join(", ")}`;
   if (!lines.some(({ type }) => type === "finished")) return `ended with ${how} before its tests did; ${stateOf(lines)}`;

@@ -10,7 +10,7 @@ import { type FileLimits, type FileResult, runFile } from "./run-file.ts";
 
 export interface RunOptions {
   filesAtOnce: number;
-  /** Limit while cores are idle, since tests often wait. Default: `filesAtOnce`. */
+  /** Limit while cores are idle, because tests often wait. Default: `filesAtOnce`. */
   filesAtOnceMax?: number;
   /** Idle share of the cores since the last call, 0 to 1. Default: measured on this machine. */
   idleShare?(): number;
@@ -39,7 +39,7 @@ const idleShareMin = 0.12;
 const idleMs = 1_000;
 const freeMemoryMinBytes = 2 * 2 ** 30;
 
-/** @param files in starting order. */
+/** @param files in the order in which they start. */
 export async function runFiles(files: string[], options: RunOptions, signal: AbortSignal): Promise<RunResult> {
   const waiting = [...files];
   const results: FileResult[] = [];

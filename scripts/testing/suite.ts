@@ -18,7 +18,10 @@ interface Surroundings {
 
 const minute = 60_000;
 const always = { leftProcessMs: 10_000, checkEveryMs: 10_000 };
-/** `testMs` is eight times the goal of 15 s on two idle cores, and below `silenceMs`, so that the test is reported rather than the file. */
+/**
+ * `testMs` is eight times the goal of 15 s on two idle cores, and less than `silenceMs`, so that the test is reported rather than the
+ * file.
+ */
 const quick = { testMs: 2 * minute, silenceMs: 2.5 * minute, fileMs: 8 * minute, runMs: 60 * minute, ...always };
 const long = { testMs: 2 * minute, silenceMs: 30 * minute, fileMs: 120 * minute, runMs: 360 * minute, ...always };
 /** More failures than this are not caused by timing, even on a slow machine. */

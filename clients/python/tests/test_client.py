@@ -1,4 +1,4 @@
-"""Both faces of the client, with a running service: see test/clients/python.long.test.ts."""
+"""Both clients, with a running service: see test/clients/python.long.test.ts."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class SynchronousTest(unittest.TestCase):
             self.assertRaises(ValueError, Tintype, url, key)
 
     def test_rate_limit(self) -> None:
-        """A request over the limit is sent again after Retry-After, unless it could capture twice."""
+        """A rate-limited request is retried after Retry-After, unless it could capture twice."""
         pauses: list[tuple[str, float]] = []
         limited = Tintype(LIMITED_URL, LIMITED_KEY, on_retry=lambda error, pause: pauses.append((error.code, pause)))
         self.addCleanup(limited.close)

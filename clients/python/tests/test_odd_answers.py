@@ -1,4 +1,4 @@
-"""Both faces of the client with answers that no Tintype gives, but what stands between may: see test/clients/python.long.test.ts."""
+"""Both clients with responses that Tintype never sends but intermediaries may: see test/clients/python.long.test.ts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def answered(head: bytes, body: bytes) -> list[bytes]:
 
 
 class OddServer:
-    """Answers each connection with the parts of the next answer, the last one again and again, a tenth of a second apart."""
+    """Answers each connection with the parts of the next response, a tenth of a second apart; the last response is repeated."""
 
     def __init__(self, test: unittest.TestCase, *answers: list[bytes]) -> None:
         self.requests: list[str] = []
@@ -69,7 +69,7 @@ class OddServer:
 
 class OddAnswersTest(unittest.TestCase):
     def errors_of(self, url: str, call: Callable[[Any], Any], timeout: float = 5) -> list[TintypeError]:
-        """Of both faces."""
+        """The errors of both clients."""
 
         async def asynchronously() -> None:
             async with AsyncTintype(url, KEY, retries=0, timeout=timeout) as tintype:

@@ -1,4 +1,4 @@
-"""What both faces share: requests, and when they may be sent again."""
+"""Code shared by both clients: requests, and when they may be retried."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Call:
-    """`repeat`: `always` also after a lost connection; `refused` after a 429 or 503 only."""
+    """`repeat`: `always` retries even after a lost connection, `refused` only after a 429 or 503."""
 
     method: str
     path: str
@@ -79,7 +79,7 @@ class Call:
         return headers
 
     def content(self) -> bytes | None:
-        """Raises `ValueError` for numbers that JSON doesn't have, `TypeError` for other values."""
+        """Raises `ValueError` for numbers that JSON can't represent, and `TypeError` for other such values."""
         return None if self.body is None else json.dumps(self.body, allow_nan=False).encode()
 
 
@@ -113,14 +113,14 @@ class Attempts:
         return pause
 
     def may_repeat(self, error: TintypeError) -> bool:
-        """Errors that the page caused have status 400: whether to try again is the caller's decision."""
+        """Errors caused by the page have status 400: whether to retry is the caller's decision."""
         if self.call.repeat == "never" or not error.retryable or error.code == "timeout":
             return False
         return error.status in (429, 503) or (self.call.repeat == "always" and (error.status == 0 or error.status >= 500))
 
 
 class Lines:
-    """Lines of a stream, of texts that end anywhere. One without its end was cut off, and comes again."""
+    """Splits a stream of arbitrary chunks into lines. A last line without an end was cut off, and is sent again."""
 
     def __init__(self, settings: Settings, call: Call) -> None:
         self.settings = settings
@@ -146,7 +146,7 @@ def new_idempotency_key() -> str:
 
 
 def assert_address(url: object) -> None:
-    """Without secrets in the errors: texts of these are often logged."""
+    """Its errors contain no secrets, because error texts are often logged."""
     if not isinstance(url, str):
         raise ValueError(f"The service's URL must be text, not {type(url).__name__}.")
     try:
@@ -178,7 +178,7 @@ def assert_number(name: str, value: object, least: float) -> None:
 
 
 def path_of(kind: str, identifier: object, more: str = "", **query: str | int | None) -> str:
-    """Raises `ValueError` for an id that would make another path, such as `..`."""
+    """Raises `ValueError` for an id that would lead to another path, such as `..`."""
     if not isinstance(identifier, str) or not re.fullmatch(r"[\w-]+", identifier, re.ASCII):
         raise ValueError(f"An id has letters, digits and dashes, as {kind} have it; not {repr(identifier)[:100]}.")
     return with_query(f"/v1/{kind}/{identifier}{more}", query)
@@ -190,14 +190,14 @@ def with_query(path: str, query: Mapping[str, str | int | None]) -> str:
 
 
 def limit_reads(response: httpx.Response, seconds: float) -> None:
-    """Each read of the body that is still to come."""
+    """Timeout for each remaining read of the body."""
     limits: object = response.request.extensions.get("timeout")
     if isinstance(limits, dict):
         limits["read"] = limit_of(seconds)
 
 
 def limit_of(seconds: float) -> float | None:
-    """Without one beyond three years: clocks can't count to all numbers."""
+    """No timeout if it is over three years, because clocks can't represent all numbers."""
     return seconds if seconds < 1e8 else None
 
 

@@ -18,7 +18,7 @@ from .api_types import ErrorAnswerDetails
 
 @dataclass(frozen=True)
 class Answer:
-    """`body` is empty where the caller reads it from `response`."""
+    """`body` is empty if the caller reads it from `response`."""
 
     response: httpx.Response
     body: bytes = b""
@@ -59,7 +59,7 @@ class TintypeError(Exception):
         self.retry_after_seconds = retry_after_seconds
 
     def __reduce__(self) -> tuple[Callable[..., TintypeError], tuple[str, dict[str, Any]]]:
-        """Pools of processes send errors to each other; without this, they could not build it again."""
+        """Process pools pickle errors; without this method, they could not be restored."""
         return built_again, (self.message, {name: value for name, value in self.__dict__.items() if name != "message"})
 
 
@@ -68,7 +68,7 @@ def built_again(message: str, facts: dict[str, Any]) -> TintypeError:
 
 
 def error_of(url: str, answer: Answer) -> TintypeError:
-    """Of an answer that is not a success."""
+    """The error for a response that is not a success."""
     status, headers = answer.status, answer.headers
     if 300 <= status < 400 and "location" in headers:
         message = f"{url} redirects to {headers['location'][:1000]}: give that one instead."
@@ -94,7 +94,7 @@ def error_of(url: str, answer: Answer) -> TintypeError:
 
 
 def seconds_until(text: str) -> float | None:
-    """Of `Retry-After`: seconds, or a date of HTTP in any of its three forms. None for anything else, and for more than thirty years."""
+    """Parses `Retry-After`: seconds, or an HTTP date in any of its three forms. None for anything else, and for more than thirty years."""
     seconds = int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else None
     if re.fullmatch(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w :-]+( GMT|:\d\d \d{4})", text, re.ASCII):
         date = parsedate_tz(text)

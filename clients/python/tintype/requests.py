@@ -15,7 +15,7 @@ from .calls import HAS_ID, SHAPES, TEXT_OR_NONE, Call, Shape, assert_request, ne
 
 
 def take(request: Mapping[str, Any], **more: str) -> Call:
-    """Not repeated after a lost connection, which would be a second capture."""
+    """Not repeated after a lost connection, because that might take a second screenshot."""
     assert_request(request)
     shape: Shape = {} if request.get("dry_run") else HAS_ID
     return Call("POST", "/v1/screenshots/take", "refused", {**request, **more}, shape=shape)
@@ -43,7 +43,7 @@ def read(kind: str, identifier: str) -> Call:
 
 
 def stream(identifier: str, more: str, media: str, **query: str | None) -> Call:
-    """Of a batch."""
+    """Reads a stream of a batch."""
     return Call("GET", path_of("batches", identifier, more, **query), media=media)
 
 
@@ -52,7 +52,7 @@ def read_capture(identifier: str, wait: int) -> Call:
 
 
 def page(path: str, name: str, **query: str | None) -> Call:
-    """Of a list whose items are the member `name`."""
+    """Reads a page of a list whose items are in the member `name`."""
     return Call("GET", with_query(path, query), shape={name: list, "next_cursor": TEXT_OR_NONE})
 
 
@@ -71,7 +71,7 @@ def act(identifier: str, action: str, body: Mapping[str, Any] | None = None) -> 
 
 
 def retried(request: BatchRequest, failed: list[int]) -> BatchRequest:
-    """The captures of these places, as a request of their own. Raises `ValueError` if it has not all of them."""
+    """A request with only the captures at these positions. Raises `ValueError` if the request doesn't have all of them."""
     captures: list[BatchEntry] = request.get("captures", [])
     if max(failed, default=0) >= len(captures):
         raise ValueError(f"The request has {len(captures)} captures, but the batch has more: give the one that it was created with.")

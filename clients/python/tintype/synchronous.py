@@ -25,14 +25,14 @@ FRUITLESS_MAX = 10
 
 
 class Calls:
-    """Sends requests: the key, a deadline, and further attempts where these are safe."""
+    """Sends requests: adds the key, enforces a deadline, and retries where that is safe."""
 
     def __init__(self, settings: Settings, http: httpx.Client) -> None:
         self.settings = settings
         self.http = http
 
     def send(self, call: Call, timeout: float | None = None, retries: float | None = None, stream: bool = False) -> Answer:
-        """The answer of a success; with `stream`, its body is still to be read. Raises `TintypeError`."""
+        """The response if it is a success; with `stream`, its body has not been read yet. Raises `TintypeError`."""
         attempts = Attempts(self.settings, call, timeout, retries)
         while True:
             try:
@@ -60,7 +60,7 @@ class Calls:
         return answer
 
     def _opened(self, call: Call, response: httpx.Response) -> Answer:
-        """A stream of the right type: what it brings is read later, without the call's deadline."""
+        """A response with the right media type, whose body is read later, without the call's deadline."""
         came = media_type(response.headers)
         if came != call.media:
             response.close()
@@ -69,7 +69,7 @@ class Calls:
         return Answer(response)
 
     def _read(self, response: httpx.Response, attempts: Attempts) -> bytes:
-        """Within the call's deadline also if each part of the body comes in time."""
+        """Applies the call's deadline to the whole body, even if each part arrives in time."""
         body = bytearray()
         limit_reads(response, attempts.left())
         try:
@@ -87,7 +87,7 @@ class Calls:
         return read_json(self.settings, call, self.send(call, timeout, retries))
 
     def follow(self, next_call: Callable[[], Call]) -> Iterator[str | None]:
-        """The lines of answers, one answer after the other, with None between them. The caller ends it."""
+        """The lines of consecutive responses, with None between responses. The caller ends the iteration."""
         fruitless = 0
         while True:
             call = next_call()
@@ -111,7 +111,7 @@ class Calls:
             time.sleep(RESTART_PAUSE)  # the service restarts
 
     def pages(self, path: str, name: str, **query: str | None) -> Iterator[Any]:
-        """The items of all pages of a list; `name` is their member."""
+        """The items on all pages of a list; `name` is the member that contains them."""
         before: str | None = None
         while True:
             page = self.json(requests.page(path, name, before=before, **query))
@@ -127,17 +127,17 @@ class Calls:
 
 
 class Captures:
-    """Several outputs of one page, at once or later."""
+    """Several outputs of one page, synchronously or asynchronously."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
     def create(self, request: CaptureRequest, *, idempotency_key: str | None = None, timeout: float | None = None) -> Capture:
-        """Captures now. With an `idempotency_key` it is sent again where needed, and made once."""
+        """Captures synchronously. With an `idempotency_key` it is retried if necessary, and captured once."""
         return cast(Capture, self._calls.json(requests.create_capture(request, idempotency_key), timeout))
 
     def queue(self, request: CaptureRequest, *, idempotency_key: str | None = None) -> CaptureState:
-        """Queues it, as with `async`; `wait` reads the end."""
+        """Queues the capture, as with `async`; `wait` returns its result."""
         queued: CaptureRequest = {**request, "async": True}
         return cast(CaptureState, self._calls.json(requests.create_capture(queued, idempotency_key)))
 
@@ -145,7 +145,7 @@ class Captures:
         return cast(CaptureState, self._calls.json(requests.read_capture(identifier, wait_seconds), timeout))
 
     def wait(self, identifier: str, *, timeout: float = float("inf")) -> CaptureState:
-        """Waits until it has ended, also in `failed` or `canceled`; `timeout` limits the whole wait."""
+        """Waits until the capture has ended, including as `failed` or `canceled`; `timeout` limits the whole wait."""
         deadline = time.monotonic() + timeout
         while True:
             left = deadline - time.monotonic()
@@ -158,12 +158,12 @@ class Captures:
             time.sleep(RESTART_PAUSE)  # also if something between answers at once, without waiting
 
     def cancel(self, identifier: str) -> CaptureState:
-        """Cancels what has not begun."""
+        """Cancels the capture if it has not started."""
         return cast(CaptureState, self._calls.json(requests.remove("captures", identifier)))
 
 
 class Batches:
-    """Many captures: created at once, followed while they run."""
+    """Batches: many captures, created in one request and followed while they run."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -175,7 +175,7 @@ class Batches:
         return cast(Batch, self._calls.json(requests.read("batches", identifier)))
 
     def progress(self, identifier: str) -> Iterator[Batch]:
-        """Its state whenever a count has changed, until it is done. Goes on after lost connections."""
+        """The state whenever a count has changed, until the batch is done. Continues after lost connections."""
         for line in self._calls.follow(lambda: requests.stream(identifier, "/events", "text/event-stream")):
             if line is None or not line.startswith("data:"):
                 continue
@@ -185,7 +185,7 @@ class Batches:
                 return
 
     def results(self, identifier: str, *, after: str | None = None) -> Iterator[CaptureState]:
-        """Each capture as it ends, once; `after` is the id of the last one that is known. Goes on after lost connections."""
+        """Each capture as it ends, once; `after` is the id of the last one that is already known. Continues after lost connections."""
         total = (self.get(identifier))["total"]
         last, count, brought, is_last = after, 0, 0, False
         for line in self._calls.follow(lambda: requests.stream(identifier, "/results", "application/x-ndjson", follow="true", after=last)):
@@ -216,13 +216,13 @@ class Batches:
             response.close()
 
     def cancel(self, identifier: str) -> Batch:
-        """Cancels all that has not begun."""
+        """Cancels all captures that have not started."""
         return cast(Batch, self._calls.json(requests.remove("batches", identifier)))
 
     def retry(self, identifier: str, request: BatchRequest) -> Batch | None:
-        """A new batch of the captures that failed or were canceled, once all have ended; None if none did.
+        """Once all captures have ended, a new batch of those that failed or were canceled; None if none did.
 
-        `request` is the one that the batch was created with, with `captures`.
+        `request` is the request with which the batch was created, including `captures`.
         """
         if "captures" not in request:
             raise ValueError("A batch of a sitemap can't be sent again in part: give a request with captures.")
@@ -234,13 +234,13 @@ class Batches:
 
 
 class Sessions:
-    """Cookies and storage for pages that need a sign-in, saved under names."""
+    """Cookies and storage for pages that require a sign-in, saved by name."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
     def save(self, request: SessionRequest) -> PageSession:
-        """Saves a state, as Playwright's `storage_state` returns it. Replaces the session that has the name."""
+        """Saves a state in the format of Playwright's `storage_state`. Replaces any session with the same name."""
         return cast(PageSession, self._calls.json(requests.save_session(request)))
 
     def list(self) -> Iterator[PageSession]:
@@ -255,7 +255,7 @@ class Sessions:
 
 
 class Watches:
-    """Pages that are captured on a schedule, and what has changed in them."""
+    """Pages that are captured on a schedule, and the changes found in them."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -287,7 +287,7 @@ class Watches:
         return cast(Watch, self._calls.json(requests.act(identifier, "resume")))
 
     def accept(self, identifier: str, *, run_id: str | None = None) -> Watch:
-        """Makes the latest run, or `run_id`, the one that others are compared with."""
+        """Makes the latest run, or `run_id`, the baseline with which later runs are compared."""
         return cast(Watch, self._calls.json(requests.act(identifier, "accept", {"run_id": run_id} if run_id else {})))
 
     def runs(self, identifier: str, *, status: str | None = None) -> Iterator[WatchRun]:
@@ -296,7 +296,7 @@ class Watches:
 
 
 class Tintype:
-    """All calls of one service with one key. Every call raises `TintypeError`.
+    """All calls to one service with one key. Every call may raise `TintypeError`.
 
     `timeout` limits a whole call in seconds, further attempts included; `retries` is the number of these.
     """
@@ -320,15 +320,15 @@ class Tintype:
         self.watches = Watches(self._calls)
 
     def take(self, request: TakeRequest, *, timeout: float | None = None, retries: float | None = None) -> Taken:
-        """The bytes of a screenshot, and what the headers tell about them."""
+        """The bytes of a screenshot, and the information in the response headers."""
         return taken_of(self._settings.url, self._calls.send(requests.take(request), timeout, retries))
 
     def describe(self, request: TakeRequest, *, timeout: float | None = None, retries: float | None = None) -> Screenshot:
-        """Captures in the same way, and returns a link and what is known of the page."""
+        """Captures in the same way, but returns a link and information about the page."""
         return cast(Screenshot, self._calls.json(requests.take(request, response_type="json"), timeout, retries))
 
     def signed_url(self, request: TakeRequest, *, secret: str, expires_at: datetime | None = None) -> str:
-        """A link that can't be changed; needs the key's signing secret, and sends nothing."""
+        """A link that can't be altered; requires the key's signing secret, and sends nothing."""
         return requests.signed_url(self._settings.base, self._settings.key, request, secret, expires_at)
 
     def close(self) -> None:

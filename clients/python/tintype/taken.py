@@ -1,4 +1,4 @@
-"""One screenshot: its bytes, and what the headers tell about them."""
+"""One screenshot: its bytes, and the information in the response headers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .errors import Answer, media_type, unexpected
 
 @dataclass(frozen=True)
 class Taken:
-    """`data` is the image, or the document with formats such as `pdf`."""
+    """`data` is the image, or the document for formats such as `pdf`."""
 
     data: bytes
     content_type: str
@@ -49,7 +49,7 @@ def taken_of(url: str, answer: Answer) -> Taken:
         return str(headers.get(name, ""))
 
     def number(name: str) -> float | None:
-        """None also for what no number is: gateways have headers of the same names."""
+        """None as well if it isn't a number, because gateways may set headers with the same names."""
         return float(text(name)) if re.fullmatch(r"\d{1,10}(\.\d+)?", text(name), re.ASCII) else None
 
     def integer(name: str) -> int | None:

@@ -1,27 +1,27 @@
-/** Many captures: created at once, followed while they run. */
+/** Batches: many captures, created in one request and followed while they run. */
 
 import type { Batch, BatchRequest, CaptureState } from "./api.generated.ts";
 import { type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, pathOf, queryOf } from "./calls.ts";
 import { answerEnd, bodyOf, followLines } from "./streams.ts";
 
-/** A capture of a batch that has ended. */
+/** A capture in a batch that has ended. */
 export type BatchResult = CaptureState & { batch: NonNullable<CaptureState["batch"]> };
 
 export interface Batches {
-  /** Has an `idempotencyKey` in any case, so it is safe to repeat. */
+  /** Always sent with an `idempotencyKey`, so it is safe to repeat. */
   create(request: BatchRequest, options?: CreateOptions): Promise<Batch>;
   get(id: string, options?: CallOptions): Promise<Batch>;
-  /** Its state whenever a count has changed, until it is done. Goes on after lost connections. */
+  /** The state whenever a count has changed, until the batch is done. Continues after lost connections. */
   progress(id: string, options?: CallOptions): AsyncGenerator<Batch>;
-  /** Each capture as it ends, once; in `after`, the id of the last one that is known. Goes on after lost connections. */
+  /** Each capture as it ends, once; `after` is the id of the last one that is already known. Continues after lost connections. */
   results(id: string, options?: CallOptions & { after?: string }): AsyncGenerator<BatchResult>;
   /** All files so far, as the chunks of a zip. */
   zip(id: string, options?: CallOptions): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
-  /** Cancels all that has not begun. */
+  /** Cancels all captures that have not started. */
   cancel(id: string, options?: CallOptions): Promise<Batch>;
   /**
-   * A new batch of the captures that failed or were canceled, once all have ended; undefined if none did.
-   * @param request the one that the batch was created with, with `captures`.
+   * Once all captures have ended, a new batch of those that failed or were canceled; undefined if none did.
+   * @param request the request with which the batch was created, including `captures`.
    */
   retry(id: string, request: BatchRequest, options?: CreateOptions): Promise<Batch | undefined>;
 }
@@ -50,7 +50,7 @@ export function createBatches(calls: Calls): Batches {
     let brought = 0;
     for await (const line of followLines(calls, { ...options, type: "application/x-ndjson", path })) {
       if (line === answerEnd) {
-        if (isLast && brought === 0) return; // the batch was done before this answer, which brought nothing: there is nothing more
+        if (isLast && brought === 0) return; // the batch was already done before this response, which contained nothing new, so there is nothing more
         isLast = (await get(id, options)).status === "done";
         brought = 0;
       } else if (line !== "") {

@@ -1,32 +1,32 @@
-/** Sends requests: the key, a deadline, and further attempts where these are safe. */
+/** Sends requests: adds the key, enforces a deadline, and retries where that is safe. */
 
 import { errorOf, isJson, redirected, TintypeError, timedOut, unexpected, unreachable } from "./errors.ts";
 
 export interface ClientSettings {
-  /** The service's address, with the path that all its routes begin with, if any: `https://screenshots.example.com`. */
+  /** The service's URL, including the path prefix of all its routes, if any: `https://screenshots.example.com`. */
   url: string;
   /** API key. */
   key: string;
-  /** Limit of a whole call, further attempts included; 120,000 by default. */
+  /** Limit for a whole call, including retries; 120,000 by default. */
   timeoutMs?: number;
-  /** Further attempts after a temporary refusal or a lost connection; 2 by default, 0 for none. */
+  /** Number of retries after a temporary refusal or a lost connection; 2 by default, 0 for none. */
   retries?: number;
-  /** Called before each of these attempts. */
+  /** Called before each retry. */
   onRetry?: (error: TintypeError, delayMs: number) => void;
-  /** Instead of the global `fetch`. */
+  /** Used in place of the global `fetch`. */
   fetch?: typeof fetch;
 }
 
 export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Instead of the client's. */
+  /** Overrides the client's setting. */
   timeoutMs?: number | undefined;
-  /** Instead of the client's. */
+  /** Overrides the client's setting. */
   retries?: number | undefined;
 }
 
-/** For requests that create something: a repeated request with the same key, within a day, gets the first one's answer. */
+/** For requests that create something: repeating a request with the same key within a day returns the first one's response. */
 export interface CreateOptions extends CallOptions {
   /** 1 to 255 visible ASCII characters, such as a UUID. */
   idempotencyKey?: string | undefined;
@@ -34,34 +34,34 @@ export interface CreateOptions extends CallOptions {
 
 export interface ApiRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** With the query. */
+  /** Includes the query. */
   path: string;
   body?: object | undefined;
   idempotencyKey?: string | undefined;
   /**
-   * When it may be sent again: `always` also after a lost connection, for what can't be done twice; `refused` after a 429 or 503, for what may
-   * have been done if the connection is lost.
+   * When the request may be retried. `always`: even after a lost connection, for requests that are safe to repeat. `refused`: only after
+   * a 429 or 503, for requests that may have had an effect when the connection was lost.
    */
   repeat: "always" | "refused" | "never";
 }
 
 export interface Calls {
-  /** The answer of a success, once `read` has read it. @throws {TintypeError}, or the signal's reason. */
+  /** The result of a successful response, once `read` has read it. @throws {TintypeError}, or the signal's reason. */
   send<T>(request: ApiRequest, options: CallOptions | undefined, read: (response: Response) => Promise<T>): Promise<T>;
-  /** As JSON: an object that `isIt`, by default one with an id. */
+  /** The response as JSON: an object accepted by `isIt`, by default one with an id. */
   json<T>(request: ApiRequest, options?: CallOptions, isIt?: (read: object) => boolean): Promise<T>;
-  /** A line of an answer: an object with an id. @throws {TintypeError} `unexpected_answer` */
+  /** Parses a line of a response: an object with an id. @throws {TintypeError} `unexpected_answer` */
   parse<T>(line: string): T;
-  /** Of an answer that no Tintype sends. */
+  /** The error for a response that Tintype never sends. */
   unexpected(status: number): TintypeError;
 }
 
 const pauseMs = { first: 500, max: 10_000 };
 const defaults = { timeoutMs: 120_000, retries: 2 };
-/** The longest that timers can wait. */
+/** The longest time that timers can wait. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** @throws {TypeError} for an address that nothing can be sent to, or a key that can't be sent. */
+/** @throws {TypeError} for a URL to which nothing can be sent, or a key that can't be sent. */
 export function createCalls({ url, key, onRetry, fetch: own, ...settings }: ClientSettings): Calls {
   assertSendable(url, key);
   const base = url.replace(/\/+$/, "");
@@ -98,7 +98,7 @@ export function createCalls({ url, key, onRetry, fetch: own, ...settings }: Clie
         if (tries >= retries || !mayRepeat(request, error)) throw error;
         last = error;
         const delayMs = Math.max(backoffMs(tries), (error.retryAfterSeconds ?? 0) * 1000);
-        if (performance.now() + delayMs >= deadlineAt) throw error; // what it would answer after the deadline is not news
+        if (performance.now() + delayMs >= deadlineAt) throw error; // a response after the deadline would be of no use
         onRetry?.(error, delayMs);
         await pause(delayMs, signal);
       } finally {
@@ -136,7 +136,7 @@ function mayRepeat({ repeat }: ApiRequest, error: unknown): error is TintypeErro
   return error.status === 429 || error.status === 503 || (repeat === "always" && (error.status === 0 || error.status >= 500));
 }
 
-/** Random, so that many clients don't come back together. */
+/** Random, so that many clients don't retry at the same moment. */
 function backoffMs(tries: number): number {
   return Math.min(pauseMs.first * 2 ** tries, pauseMs.max) * (0.5 + Math.random() / 2);
 }
@@ -164,13 +164,13 @@ function hasId(read: { id?: unknown }): boolean {
   return typeof read.id === "string";
 }
 
-/** The path of what has the `id` among `things`. @throws {TypeError} for a text that would make another path. */
+/** The path of the item with this `id` among `things`. @throws {TypeError} for text that would lead to another path. */
 export function pathOf(things: "captures" | "batches" | "sessions" | "watches", id: string): string {
   if (!/^[\w-]+$/.test(id)) throw new TypeError(`An id has letters, digits and dashes, as ${things} have it; not ${JSON.stringify(id)}.`);
   return `/v1/${things}/${id}`;
 }
 
-/** The items of a list, page by page. @param name the member of each page that has its items. */
+/** The items of a list, page by page. @param name the member of each page that contains its items. */
 export async function* pagesOf<T extends { id: string }>(
   { json }: Calls,
   path: string,
@@ -184,7 +184,7 @@ export async function* pagesOf<T extends { id: string }>(
     const isPage = (read: object) => Array.isArray((read as Record<string, unknown>)[name]);
     const page = await json<Record<string, T[]> & { next_cursor: string | null }>(request, options, isPage);
     yield* page[name] ?? [];
-    if (page.next_cursor === before) return; // otherwise it would be the same page again and again
+    if (page.next_cursor === before) return; // otherwise it would return the same page again and again
     before = page.next_cursor ?? undefined;
   } while (before !== undefined);
 }
@@ -192,18 +192,18 @@ export async function* pagesOf<T extends { id: string }>(
 function assertSendable(url: string, key: string): void {
   const { protocol = "", username, password } = URL.canParse(url) ? new URL(url) : {};
   if (username || password) throw new TypeError("The service's URL must have no user name and no password.");
-  // It is not repeated, as it may have the key.
+  // The URL is not repeated, because it may contain the key.
   if (!/^https?:$/.test(protocol) || /[?#]/.test(url))
     throw new TypeError("The service must be an http or https URL without a query, such as https://screenshots.example.com.");
   if (!/^[\x21-\x7e]+$/.test(key ?? "")) throw new TypeError("The API key is missing, or has characters that no API key has.");
 }
 
-/** For requests that name none; from `crypto`, which pages without TLS have, unlike its `randomUUID`. */
+/** For requests that don't specify one. Uses `getRandomValues`, because `crypto.randomUUID` is missing on pages without TLS. */
 export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** `?a=1&b=2`, without those that are undefined. */
+/** `?a=1&b=2`, without undefined values. */
 export function queryOf(parameters: Record<string, string | number | boolean | undefined>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const query = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&");

@@ -1,27 +1,30 @@
-/** Several outputs of one page, at once or later. */
+/** Several outputs of one page, synchronously or asynchronously. */
 
 import type { Capture, CaptureRequest, CaptureState } from "./api.generated.ts";
 import { type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, pathOf, pause } from "./calls.ts";
 import { timedOut } from "./errors.ts";
 
-/** The answer is JSON with links. */
+/** The response is JSON with links. */
 export type CaptureOptions = Omit<CaptureRequest, "response_type" | "async">;
 
 export interface Captures {
-  /** Captures now. With an `idempotencyKey` it is sent again after a temporary refusal or a lost connection, and made once. */
+  /** Captures synchronously. With an `idempotencyKey` it is retried after a temporary refusal or a lost connection, and captured once. */
   create(request: CaptureOptions & { async?: false }, options?: CreateOptions): Promise<Capture>;
-  /** Queues it; `wait` reads the end. It has an `idempotencyKey` in any case. */
+  /** Queues the capture; `wait` returns its result. Always sent with an `idempotencyKey`. */
   create(request: CaptureOptions & { async: true }, options?: CreateOptions): Promise<CaptureState>;
   get(id: string, options?: CallOptions & { waitSeconds?: number }): Promise<CaptureState>;
-  /** Waits until it has ended, also in `failed` or `canceled`. `timeoutMs` limits the whole wait; by default nothing does. */
+  /**
+   * Waits until the capture has ended, including as `failed` or `canceled`. `timeoutMs` limits the whole wait; there is no limit by
+   * default.
+   */
   wait(id: string, options?: CallOptions): Promise<CaptureState>;
-  /** Cancels what has not begun. */
+  /** Cancels the capture if it has not started. */
   cancel(id: string, options?: CallOptions): Promise<CaptureState>;
 }
 
-/** The longest that the service waits for an end. */
+/** The longest time that the service waits for the end. */
 const waitMaxSeconds = 60;
-/** For its answer when the wait is over. */
+/** Additional time for the response once the wait is over. */
 const graceMs = 30_000;
 const pauseMs = 100;
 
@@ -45,7 +48,7 @@ export function createCaptures({ json }: Calls): Captures {
         const waitSeconds = Math.min(waitMaxSeconds, Math.ceil(leftMs / 1000));
         const state = await get(id, { ...options, waitSeconds, timeoutMs: Math.min(leftMs, waitSeconds * 1000 + graceMs) });
         if (state.ended_at !== null) return state;
-        await pause(pauseMs, options.signal); // something between may answer without the wait
+        await pause(pauseMs, options.signal); // an intermediary may respond without waiting
       }
     },
     cancel: (id, options) => json({ method: "DELETE", path: pathOf("captures", id), repeat: "always" }, options),

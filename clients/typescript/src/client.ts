@@ -1,4 +1,4 @@
-/** The client: all calls of one service with one key. */
+/** The client: all calls to one service with one key. */
 
 import type { Screenshot, TakeRequest } from "./api.generated.ts";
 import { type Batches, createBatches } from "./batches.ts";
@@ -10,11 +10,11 @@ import { createTake, type Taken, type TakeOptions } from "./take.ts";
 import { createWatches, type Watches } from "./watches.ts";
 
 export interface Tintype {
-  /** The bytes of a screenshot. @throws {TintypeError} as all calls, or the reason of an aborted signal. */
+  /** The bytes of a screenshot. @throws {TintypeError} like all calls, or the reason of an aborted signal. */
   take(request: TakeOptions, options?: CallOptions): Promise<Taken>;
-  /** Captures in the same way, and returns a link and what is known of the page. */
+  /** Captures in the same way, but returns a link and information about the page. */
   describe(request: TakeOptions, options?: CallOptions): Promise<Screenshot>;
-  /** A link for `<img>` that can't be changed; needs the key's signing secret, and sends nothing. */
+  /** A link for `<img>` that can't be altered; requires the key's signing secret, and sends nothing. */
   signedUrl(request: Omit<TakeRequest, "signature">, signing: Signing): Promise<string>;
   captures: Captures;
   batches: Batches;
@@ -22,7 +22,7 @@ export interface Tintype {
   watches: Watches;
 }
 
-/** @throws {TypeError} for an address that nothing can be sent to, or a key that can't be sent. */
+/** @throws {TypeError} for a URL to which nothing can be sent, or a key that can't be sent. */
 export function createTintype(settings: ClientSettings): Tintype {
   const calls = createCalls(settings);
   const base = settings.url.replace(/\/+$/, "");

@@ -1,6 +1,6 @@
-/** What the package exports. */
+/** The package's exports. */
 
-// biome-ignore-all lint/performance/noBarrelFile: a package has one entry
+// biome-ignore-all lint/performance/noBarrelFile: a package has a single entry point
 
 export type * from "./api.generated.ts";
 export type { Batches, BatchResult } from "./batches.ts";

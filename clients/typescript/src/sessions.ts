@@ -1,10 +1,10 @@
-/** Cookies and storage for pages that need a sign-in, saved under names. */
+/** Cookies and storage for pages that require a sign-in, saved by name. */
 
 import type { PageSession, SessionRequest } from "./api.generated.ts";
 import { type CallOptions, type Calls, pagesOf, pathOf } from "./calls.ts";
 
 export interface Sessions {
-  /** Saves a state, as Playwright's `storageState` returns it. Replaces the session that has the name. */
+  /** Saves a state in the format of Playwright's `storageState`. Replaces any session with the same name. */
   save(request: SessionRequest, options?: CallOptions): Promise<PageSession>;
   /** Newest first, page by page. */
   list(options?: CallOptions): AsyncGenerator<PageSession>;

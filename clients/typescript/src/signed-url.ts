@@ -1,17 +1,17 @@
-/** Links with a signature: anyone who sees one can use it, and not change it. */
+/** Signed links: anyone who sees one can use it, but not alter it. */
 
 import type { TakeRequest } from "./api.generated.ts";
 
 export interface Signing {
   /** The key's signing secret. Keep it on your server. */
   secret: string;
-  /** When the link ends; without it, with the secret. */
+  /** When the link expires; if absent, it is valid as long as the secret. */
   expiresAt?: Date | undefined;
 }
 
 /**
  * The signature is the HMAC-SHA256 of the query as sent, without `signature`. Lists are sent as JSON.
- * @param base address of the service, without a slash at its end.
+ * @param base URL of the service, without a trailing slash.
  */
 export async function signedUrl(
   base: string,

@@ -1,11 +1,11 @@
-/** Reads answers that the service sends line by line, and goes on where a lost connection ended. */
+/** Reads responses that the service sends line by line, and resumes after a lost connection. */
 
 import { type CallOptions, type Calls, pause } from "./calls.ts";
 import { TintypeError, unreachable } from "./errors.ts";
 
 const pauseMs = 500;
 
-/** The lines of one answer, empty ones too. @throws {TintypeError} `unreachable` if the connection is lost. */
+/** The lines of one response, including empty ones. @throws {TintypeError} `unreachable` if the connection is lost. */
 async function* linesOf({ body, url }: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
   const reader = body?.getReader();
   if (!reader) return;
@@ -27,7 +27,10 @@ async function* linesOf({ body, url }: Response, signal: AbortSignal | undefined
   }
 }
 
-/** A whole answer of this media type, unread. @throws {TintypeError} `unexpected_answer` if it is of another, such as the page of a proxy. */
+/**
+ * A successful response with this media type, with its body unread. @throws {TintypeError} `unexpected_answer` if it has another type,
+ * such as a proxy's page.
+ */
 export async function bodyOf(
   { send, unexpected }: Calls,
   { path, type }: { path: string; type: string },
@@ -41,13 +44,13 @@ export async function bodyOf(
 }
 
 interface Follow extends CallOptions {
-  /** Media type of the answers. */
+  /** Media type of the responses. */
   type: string;
-  /** Where the next answer begins. */
+  /** The path at which the next response starts. */
   path(): string;
 }
 
-/** The lines of answers, one after the other: each that ends, or is lost, is followed by the next. The caller ends it. */
+/** The lines of consecutive responses: each response that ends or is lost is followed by the next one. The caller ends the iteration. */
 export async function* followLines(calls: Calls, { path, type, signal, ...options }: Follow): AsyncGenerator<string | typeof answerEnd> {
   for (;;) {
     const response = await bodyOf(calls, { path: path(), type }, { signal, ...options });
@@ -57,9 +60,9 @@ export async function* followLines(calls: Calls, { path, type, signal, ...option
       if (!(error instanceof TintypeError)) throw error;
     }
     yield answerEnd;
-    await pause(pauseMs, signal); // the service restarts
+    await pause(pauseMs, signal); // the service may be restarting
   }
 }
 
-/** Between two answers. */
+/** Separates two responses. */
 export const answerEnd = Symbol("the end of an answer");

@@ -1,26 +1,26 @@
-/** One screenshot: its bytes, and what the headers tell about them. */
+/** One screenshot: its bytes, and the information in the response headers. */
 
 import type { Screenshot, TakeRequest } from "./api.generated.ts";
 import type { CallOptions, Calls } from "./calls.ts";
 
-/** The bytes are the answer, so options that choose another one have no place here. */
+/** The response consists of the bytes, so options that select another kind of response are not accepted here. */
 export type TakeOptions = Omit<TakeRequest, "response_type" | "dry_run" | "signature" | "error_image">;
 
 export interface Taken {
-  /** The image, or the document with formats such as `pdf`. */
+  /** The image, or the document for formats such as `pdf`. */
   data: Uint8Array<ArrayBuffer>;
   contentType: string;
   /** Id of the screenshot in the account's history. */
   id: string;
   /** `HIT` and `STALE`: stored earlier; `COALESCED`: captured by a concurrent equal request. */
   cache: Screenshot["cache"];
-  /** Since a stored screenshot was captured. */
+  /** Time since a stored screenshot was captured. */
   ageSeconds: number | undefined;
-  /** What the image shows: the page (`ok`), or something in its place. `reason` is for people, and empty if it is the page. */
+  /** What the image shows: the page (`ok`), or something in its place. `reason` is for people, and empty for `ok`. */
   verdict: { kind: Screenshot["verdict"]["kind"]; reason: string };
   /** What was cut off, ignored or corrected. */
   warnings: string[];
-  /** HTTP status of the page; undefined for a document of the caller. */
+  /** HTTP status of the page; undefined for a document sent by the caller. */
   targetStatus: number | undefined;
   /** URL of the page after redirects. */
   targetUrl: string;
@@ -28,13 +28,13 @@ export interface Taken {
   requestId: string;
   /** Milliseconds of each phase. */
   timings: Record<string, number>;
-  /** With `compare_to`. `share`: of the pixels that differ, 0 to 1. */
+  /** With `compare_to`. `share` is the share of pixels that differ, 0 to 1. */
   change: { changed: boolean; share: number; regions: number } | undefined;
-  /** Requests of the key: allowed in a minute, left in the current one, and when that ends. */
+  /** The key's rate limit: requests allowed per minute, remaining in the current one, and when it ends. */
   rateLimit: { limit: number; remaining: number; resetsAt: Date };
 }
 
-/** Not repeated after a lost connection, which would be a second capture. */
+/** Not repeated after a lost connection, because that might take a second screenshot. */
 export function createTake({ send, json, unexpected }: Calls) {
   const request = (body: object) => ({ method: "POST", path: "/v1/screenshots/take", repeat: "refused", body }) as const;
   return {
@@ -76,7 +76,7 @@ async function takenOf(response: Response): Promise<Taken> {
   };
 }
 
-/** Of `Server-Timing`: `queue;dur=1.2, wait;dur=200.0;desc="ready"`. */
+/** Parses `Server-Timing`: `queue;dur=1.2, wait;dur=200.0;desc="ready"`. */
 function timingsOf(header: string): Record<string, number> {
   return Object.fromEntries([...header.matchAll(/([\w-]+);dur=([\d.]+)/g)].map(([, phase, ms]) => [phase, Number(ms)]));
 }

@@ -1,10 +1,10 @@
-/** Pages that are captured on a schedule, and what has changed in them. */
+/** Pages that are captured on a schedule, and the changes found in them. */
 
 import type { Watch, WatchChange, WatchRequest, WatchRun } from "./api.generated.ts";
 import { type ApiRequest, type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, pagesOf, pathOf } from "./calls.ts";
 
 export interface Watches {
-  /** Has an `idempotencyKey` in any case, so it is safe to repeat. */
+  /** Always sent with an `idempotencyKey`, so it is safe to repeat. */
   create(request: WatchRequest, options?: CreateOptions): Promise<Watch>;
   /** Newest first, page by page. */
   list(options?: CallOptions & { state?: "active" | "paused" }): AsyncGenerator<Watch>;
@@ -15,7 +15,7 @@ export interface Watches {
   run(id: string, options?: CallOptions): Promise<WatchRun>;
   pause(id: string, options?: CallOptions): Promise<Watch>;
   resume(id: string, options?: CallOptions): Promise<Watch>;
-  /** Makes the latest run, or `runId`, the one that others are compared with. */
+  /** Makes the latest run, or `runId`, the baseline with which later runs are compared. */
   accept(id: string, options?: CallOptions & { runId?: string }): Promise<Watch>;
   /** Newest first, page by page. */
   runs(id: string, options?: CallOptions & { status?: WatchRun["status"] }): AsyncGenerator<WatchRun>;

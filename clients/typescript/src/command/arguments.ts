@@ -1,4 +1,4 @@
-/** Reads the command line: `--name=value` for options of a command, and for those that the service knows. */
+/** Parses the command line: `--name=value` for options of a command, and for those of the service. */
 
 import { nearest } from "./nearest.ts";
 import type { OptionKind } from "./options.generated.ts";
@@ -14,13 +14,13 @@ export interface Given {
   options: Record<string, Value>;
 }
 
-/** Options of all commands: whether each has a value. */
+/** Options of all commands, each with whether it takes a value. */
 const shared: Record<string, boolean> = { server: true, "key-file": true, wait: true, help: false };
 const short: Record<string, string> = { "-o": "--out", "-h": "--help" };
 
 /**
- * @param own options of the command: whether each has a value.
- * @param known options of the service. Their names may have dashes for underscores; a flag has no value, or `false`.
+ * @param own options of the command, each with whether it takes a value.
+ * @param known options of the service. Their names may be written with dashes instead of underscores; a flag takes no value, or `false`.
  * @throws {UsageError}
  */
 export function readArguments(args: string[], own: Record<string, boolean>, known: Record<string, OptionKind> = {}): Given {
@@ -53,10 +53,10 @@ export function readArguments(args: string[], own: Record<string, boolean>, know
 
 function typedValue(kind: OptionKind, text: string): Value {
   if (kind === "flag") return text === "" ? true : text;
-  return kind === "number" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text; // the service names what is wrong
+  return kind === "number" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text; // the service reports what is wrong
 }
 
-/** A single value may be a list in itself, which the service reads. */
+/** A single value may itself be a list, which the service parses. */
 function listOf(values: string[], mayBeText: boolean): Value {
   const [first = ""] = values;
   if (values.length > 1 || (!mayBeText && !first.startsWith("["))) return values;

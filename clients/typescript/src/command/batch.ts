@@ -1,4 +1,4 @@
-/** `batch`: captures the pages of a list or a sitemap, and saves the files as they come. */
+/** `batch`: captures the pages in a list or a sitemap, and saves the files as they arrive. */
 
 import { createHash, randomUUID } from "node:crypto";
 import type { Batch, BatchRequest } from "../api.generated.ts";
@@ -29,7 +29,7 @@ ${exitsUsage}`;
 const own = { out: true, sitemap: true, limit: true, again: false };
 const waitSeconds = 600;
 
-/** @param args behind the command's name. @returns the exit code. */
+/** @param args the arguments after the command's name. @returns the exit code. */
 export async function runBatch(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const given = readArguments(args, own, batchOptions);
   if (given.own.help !== undefined) {
@@ -63,7 +63,7 @@ export async function runBatch(args: string[], env: NodeJS.ProcessEnv): Promise<
   }
 }
 
-/** Of the list; none with a sitemap. */
+/** The addresses in the list; none with a sitemap. */
 async function addressesOf({ positionals: [file, ...others], own: { sitemap, limit } }: Given): Promise<Address[]> {
   if (others.length > 0 || (file === undefined) === (sitemap === undefined))
     throw new UsageError("Give one file of addresses, - for standard input, or --sitemap=URL.");
@@ -80,7 +80,7 @@ function bodyOf({ own: { sitemap, limit }, options }: Given, addresses: Address[
   return { shared: options, ...pages } as BatchRequest;
 }
 
-/** The service names entries of the request, which are lines of the list to its author. */
+/** Replaces the request entries that the service names in errors with the lines of the list, which is what the user knows. */
 function withLines(error: unknown, addresses: Address[]): unknown {
   if (!(error instanceof TintypeError) || addresses.length === 0) return error;
   const message = error.message.replace(/\bcaptures\[(\d+)\]\.url\b/g, (entry, index) => {

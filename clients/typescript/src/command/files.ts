@@ -1,4 +1,4 @@
-/** Saves the files of a capture of a batch. */
+/** Saves the files of a capture in a batch. */
 
 import { randomUUID } from "node:crypto";
 import { access, constants, mkdir, readlink, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
@@ -12,9 +12,9 @@ interface BatchFile {
 }
 
 const tries = 3;
-/** Of one file, with its body. */
+/** Time limit for downloading one file. */
 const downloadMaxMs = 120_000;
-/** File systems round the time of a file. */
+/** File systems round a file's time. */
 const roundingMs = 2_000;
 
 /** Creates the folder. @throws {UsageError} if nothing can be saved there. */
@@ -27,7 +27,10 @@ export async function openFolder(folder: string): Promise<void> {
   }
 }
 
-/** `NAME.EXTENSION`, or in a folder of that name if there are several. A file of the batch that is there already is kept. @returns what went wrong. */
+/**
+ * Saves as `NAME.EXTENSION`, or in a folder with that name if there are several files. If a file of the batch is already there, it is
+ * kept. @returns what went wrong.
+ */
 export async function saveFiles(folder: string, { batch: { name }, outputs = [], ended_at }: BatchResult): Promise<string[]> {
   const safe = name.replace(/[/\\]/g, "-").replace(/^\.+/, "_");
   const files = outputs.flatMap(({ name: output, slices, ...only }): (BatchFile & { own: string })[] =>
@@ -45,25 +48,28 @@ export async function saveFiles(folder: string, { batch: { name }, outputs = [],
   return wrong;
 }
 
-/** As in the zip. */
+/** The same name as in the zip. */
 function sliceName(output: string, index: number): string {
   return `${output}-${String(index + 1).padStart(2, "0")}`;
 }
 
-/** The file has the time when its capture ended, by which it is known again. */
+/** The file's time is set to when its capture ended, by which the file is recognized later. */
 async function save(path: string, url: string, { bytes }: BatchFile, at: Date): Promise<void> {
   const there = await stat(path).catch(() => undefined);
   if (there && there.size === bytes && Math.abs(there.mtimeMs - at.getTime()) <= roundingMs) return;
   await writeWhole(path, await download(url), at);
 }
 
-/** Writes a file, and the folders that it needs, so that it is whole, or as it was before. @param at its time, by default now. */
+/**
+ * Writes a file, and the folders that it needs, atomically: afterwards it is either complete or unchanged. @param at the file's time;
+ * now by default.
+ */
 export async function writeWhole(path: string, data: Uint8Array, at?: Date): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const target = await linkedFrom(path);
   const there = await stat(target).catch(() => undefined);
   if (there && !there.isFile()) return await writeFile(target, data); // /dev/null, or a named pipe
-  const part = join(dirname(target), `.${randomUUID()}.part`); // not the name of a file of the user
+  const part = join(dirname(target), `.${randomUUID()}.part`); // a name that no user file has
   try {
     await writeFile(part, data, there ? { mode: there.mode & 0o777 } : {});
     if (at) await utimes(part, at, at);
@@ -74,7 +80,7 @@ export async function writeWhole(path: string, data: Uint8Array, at?: Date): Pro
   }
 }
 
-/** A link stays one, also if what it points to is yet to be made. */
+/** A symlink stays a symlink, even if its target doesn't exist yet. */
 async function linkedFrom(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -84,7 +90,7 @@ async function linkedFrom(path: string): Promise<string> {
   }
 }
 
-/** @throws {UsageError} for what can't be a file, before anything is paid for. */
+/** @throws {UsageError} for a path that can't be a file, before anything is charged. */
 export async function assertFile(path: string): Promise<void> {
   if (path === "") throw new UsageError("-o needs the name of a file.");
   const there = await stat(path).catch(() => undefined);

@@ -8,7 +8,7 @@ const capturesMax = 1_000;
 
 export interface Address {
   url: string;
-  /** Of the list; the first is 1. */
+  /** Line number in the list, starting at 1. */
   line: number;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `tintype`: screenshots, batches and watches of a service. */
+/** The `tintype` command: screenshots, batches and watches with a service. */
 
 import { TintypeError } from "../errors.ts";
 import { runBatch } from "./batch.ts";
@@ -38,7 +38,7 @@ async function main([name = "--help", ...args]: string[]): Promise<number> {
   throw new UsageError(`There is no command ${name}${near ? ` (did you mean ${near}?)` : ""}.`);
 }
 
-/** Of an error: its code, and its message on standard error. */
+/** Handles an error: prints its message to standard error, and returns its exit code. */
 function fail(error: unknown): number {
   const { message, stack } = error as Error;
   if (error instanceof UsageError) {
@@ -54,12 +54,12 @@ function fail(error: unknown): number {
   return exitCodes.failed;
 }
 
-/** Whether the page can't be captured, and not the request or the service is at fault. */
+/** Whether the page can't be captured, as opposed to a problem with the request or the service. */
 function isOfPage({ status, code }: TintypeError): boolean {
   return status === 400 && code !== "invalid_parameters" && code !== "invalid_url";
 }
 
-process.stderr.on("error", () => {}); // its reader has left: the result is still wanted
+process.stderr.on("error", () => {}); // its reader has exited, but the result is still wanted
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   if (code === "EPIPE") process.exit(exitCodes.unread);
   say(`The result can't be written: ${message}.`);

@@ -1,13 +1,16 @@
-/** Suggests a name for one that is misspelt. */
+/** Suggests a name for a misspelled one. */
 
-/** Of `names`, the one that differs from `given` in the fewest letters; undefined if all differ in more than half, or three. */
+/**
+ * The one of `names` that differs from `given` in the fewest letters; undefined if all differ in more than half of them, or in more than
+ * three.
+ */
 export function nearest(given: string, names: string[]): string | undefined {
   const ranked = names.map((name) => ({ name, distance: distance(given, name) })).sort((one, other) => one.distance - other.distance);
   const [best] = ranked;
   return best && best.distance <= Math.min(3, best.name.length / 2) ? best.name : undefined;
 }
 
-/** Letters to insert, remove or replace (Levenshtein). */
+/** Number of letters to insert, remove or replace (Levenshtein). */
 function distance(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [row, letter] of [...one].entries()) {

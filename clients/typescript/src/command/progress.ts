@@ -1,11 +1,11 @@
-/** A progress bar on standard error; without a terminal, a line for each tenth. */
+/** A progress bar on standard error; without a terminal, a line for every tenth. */
 
 import { say } from "./say.ts";
 
 const width = 30;
 
 export interface Progress {
-  /** One more has ended. `problem`: a line about it. */
+  /** Counts one more as ended. `problem` is a line to print about it. */
   step(problem?: string): void;
   end(): void;
 }

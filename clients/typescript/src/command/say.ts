@@ -1,11 +1,11 @@
-/** What the command prints, and the errors that end it. */
+/** Output of the command, and the errors that end it. */
 
-/** Something is wrong with the command line itself. */
+/** An error in the command line itself. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Writes a line for people; standard output is for the result alone. */
+/** Writes a line for people; standard output is only for the result. */
 export const say = (text: string) => void process.stderr.write(`${text}\n`);
 export const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -18,5 +18,8 @@ export const exitsUsage = `Exit codes:
   130  interrupted by Ctrl-C
 `;
 
-/** `unread`: who reads the output has left, as with `| head`; other programs are ended by SIGPIPE then, which shells show as this. */
+/**
+ * `unread`: the reader of the output has exited, as with `| head`; SIGPIPE would end other programs in this case, which shells report
+ * with the same code.
+ */
 export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3, interrupted: 130, unread: 141 };

@@ -5,7 +5,7 @@ import { createTintype, type Tintype } from "../client.ts";
 import type { TintypeError } from "../errors.ts";
 import { say, UsageError } from "./say.ts";
 
-/** Of the commands' help. */
+/** Shared by the help of all commands. */
 export const sharedUsage = `  --server=URL       address of the service, or TINTYPE_URL; by default
                      http://127.0.0.1:3000
   --key-file=FILE    file with the API key; else the environment variable
@@ -16,17 +16,17 @@ export const sharedUsage = `  --server=URL       address of the service, or TINT
 `;
 
 const defaultUrl = "http://127.0.0.1:3000";
-/** Long enough for a connection that is lost once, too short for a wrong address to look like a busy service. */
+/** Long enough for a connection that is lost once, but too short for a wrong address to look like a busy service. */
 const firstAnswerMs = 5_000;
 
 export interface Service {
   url: string;
   tintype: Tintype;
-  /** How long an answer is waited for. */
+  /** How long to wait for a response. */
   waitMs: number;
 }
 
-/** @param waitSeconds unless `--wait` says otherwise. @throws {UsageError} */
+/** @param waitSeconds the default if `--wait` is not given. @throws {UsageError} */
 export async function serviceOf(own: Record<string, string>, env: NodeJS.ProcessEnv, waitSeconds: number): Promise<Service> {
   const url = own.server ?? env.TINTYPE_URL ?? defaultUrl;
   const key = own["key-file"] === undefined ? env.TINTYPE_KEY : await keyIn(own["key-file"]);
@@ -52,7 +52,7 @@ export async function serviceOf(own: Record<string, string>, env: NodeJS.Process
   }
 }
 
-/** `fetch` whose failures are final, so that the client doesn't retry, once `firstAnswerMs` have passed without any answer. */
+/** A `fetch` whose failures are final, so that the client doesn't retry, once `firstAnswerMs` have passed without any response. */
 function untilFirstAnswer(): typeof fetch {
   const startedAt = performance.now();
   let hasAnswered = false;

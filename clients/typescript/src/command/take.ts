@@ -34,11 +34,11 @@ const formats: Record<string, string> = {
   ".md": "markdown",
 };
 const waitSeconds = 120;
-/** Their answers are no file. */
+/** Options whose responses can't be saved as a file. */
 const unfit = ["response_type", "dry_run", "error_image", "signature"];
 const known = Object.fromEntries(Object.entries(takeOptions).filter(([name]) => !unfit.includes(name)));
 
-/** @param args behind the command's name. @returns the exit code. */
+/** @param args the arguments after the command's name. @returns the exit code. */
 export async function runTake(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { positionals, own, options } = readArguments(args, { out: true }, known);
   if (own.help !== undefined) {

@@ -20,7 +20,7 @@ ${exitsUsage}`;
 
 interface Action {
   positionals: string[];
-  /** Whether it takes options of a watch. */
+  /** Whether it accepts a watch's options. */
   takesOptions?: true;
   run(tintype: Service["tintype"], argument: string, given: Given): Promise<void>;
 }
@@ -66,7 +66,7 @@ const actions: Record<string, Action> = {
   },
 };
 
-/** @param args behind the command's name. @returns the exit code. */
+/** @param args the arguments after the command's name. @returns the exit code. */
 export async function runWatch(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [name = "", ...rest] = args;
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
@@ -88,7 +88,7 @@ export async function runWatch(args: string[], env: NodeJS.ProcessEnv): Promise<
   return exitCodes.done;
 }
 
-/** Columns are divided by tabs. */
+/** Columns are separated by tabs. */
 async function printTable<T>(items: AsyncIterable<T>, head: string[], row: (item: T) => string[], isJson: boolean): Promise<void> {
   if (!isJson) print(head.join("\t"));
   for await (const item of items)
