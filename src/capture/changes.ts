@@ -54,7 +54,7 @@ export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
   }
 }
 
-/** State observers that every Chromium document has; each socket has one, but so does each image. */
+/** Number of state observers in every Chromium document. Each socket adds one, but so does each image. */
 const ownObservers = 7;
 
 /** Whether the page has a worker, or may have a socket: either can fill it without a fetch or timer in the page itself. */

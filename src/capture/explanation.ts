@@ -6,7 +6,8 @@ import { reportRequests } from "./loading/traffic.ts";
 import { readConsole } from "./page-console.ts";
 
 /**
- * Times are in milliseconds: `at` since the capture got its browser, durations as elapsed time. Texts are truncated and lists are bounded.
+ * Times are in milliseconds: `at` is the time since the capture got its browser; durations are elapsed time. Texts are truncated and lists
+ * are bounded.
  */
 export interface Explanation {
   /** Steps of the capture, in order. */
@@ -164,7 +165,7 @@ function outcomeOf({ canceled, errorText }: { canceled?: boolean; errorText: str
   return { outcome: "failed", reason: canceled ? "cancelled" : plain(errorText) };
 }
 
-/** In order of time. Up to half of the list is reserved for failed, blocked or pending requests; the earliest ones fill the rest. */
+/** In chronological order. Up to half of the list is reserved for failed, blocked or pending requests; the earliest ones fill the rest. */
 function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
   const remarkable = requests.filter(({ outcome, status }) => outcome !== "done" || (status ?? 0) >= 400);
   const ranked = [...new Set([...remarkable.slice(0, listedMax.requests / 2), ...requests])];

@@ -43,7 +43,7 @@ declare module "zod" {
   interface GlobalMeta {
     /** Notation of a list in a query string: `lines` are separated by newlines instead of commas, for values that contain commas. */
     reading?: "lines";
-    /** Each line is a name-value pair, and the list may also be sent as a JSON object: the separator of name and value. */
+    /** Separator of name and value, if each line is such a pair; the list may then also be sent as a JSON object. */
     pairs?: ": " | "=";
     /** Maximum total length of all lines in a list, in characters. */
     charactersMax?: number;

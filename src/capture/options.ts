@@ -84,7 +84,7 @@ const anyLimits: Limits = {
   pageLoadTimeoutMs: 1,
 };
 
-/** Names and defaults of the options of groups that don't always run. */
+/** Names and defaults of options in groups that don't always run. */
 const defaultsOf = new Map(
   optionGroups.map((group) => [group, group.onlyIfSet ? Object.entries(group.parameters(anyLimits)).map(withDefault) : []]),
 );
@@ -118,7 +118,7 @@ export function hasNoHost({ url, base_url }: Pick<CaptureOptions, "url" | "base_
   return url === undefined && base_url === undefined;
 }
 
-/** Metadata that the parameter `name` declares besides its type. */
+/** Metadata that the parameter called `name` declares in addition to its type. */
 export function metaOf(name: string): z.GlobalMeta | undefined {
   metas ??= new Map(
     optionGroups.flatMap((group) => Object.entries(group.parameters(anyLimits)).map(([own, type]) => [own, (type as z.ZodType).meta()])),

@@ -49,7 +49,7 @@ export function requestProblem(line: string): string | undefined {
   return pattern === "*" ? undefined : patternProblem(pattern);
 }
 
-/** The first failed request that a pattern names, as the end of a sentence. */
+/** The first failed request that matches a pattern, as the end of a sentence. */
 export interface FailedRequests {
   first?: string;
 }

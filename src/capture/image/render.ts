@@ -1,4 +1,4 @@
-/** Renders the image of a ready page: in one call of Chromium, or in tiles if it is too large or has cross-origin frames. */
+/** Renders the image of a ready page: in a single Chromium call, or in tiles if it is too large or has cross-origin frames. */
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";

@@ -95,7 +95,7 @@ async function cut(source: ImageSource, image: Tiles, { heights, costs, countMax
   }
 }
 
-/** @param costs starting at the first row of the slice. */
+/** @param costs costs of cutting, starting at the first row of the slice. */
 function cutWithin(rows: Rows, pixels: Buffer, { low, target, high, costs }: Omit<Heights, "overlap"> & { costs: Int32Array }): number {
   const edges = Array.from({ length: high - low + 2 }, (_, index) =>
     low + index - 1 < high ? edgesOfRow(pixels, low + index - 1, rows) : 0,

@@ -7,7 +7,7 @@ import { captureBeyondViewport } from "./beyond-viewport.ts";
 import type { CapturePatches, Patch } from "./foreign-frames.ts";
 import type { ImageSource, ImageSpec } from "./spec.ts";
 
-/** An image as png, from top to bottom. */
+/** An image as PNG tiles, from top to bottom. */
 export interface Tiles {
   tiles: Buffer[];
   /** Rows of each tile except the last; irrelevant for a single tile. */

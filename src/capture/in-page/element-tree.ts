@@ -5,9 +5,9 @@ interface TreeNode {
   tag: string;
   id: string | null;
   classes: string[];
-  /** Position among its siblings, starting at 1. */
+  /** Position among siblings, starting at 1. */
   nth: number;
-  /** Position of its parent in the list; null if it has none. */
+  /** Position of the parent in the list; null if there is none. */
   parent: number | null;
   /** Alternative text and URL of a picture. */
   alt: string | null;

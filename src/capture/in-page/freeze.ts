@@ -113,8 +113,8 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     return area > 0 ? Math.min(1, area / (offsetWidth * offsetHeight)) * opacity ** 2 : 0;
   };
   /**
-   * Moves endless animations from their start to where they show most, if that is more. Animations with the same period are treated as a
-   * group, like slides.
+   * Moves endless animations from their start to where they show most, if they show more there. Animations with the same period are treated
+   * as a group, like slides.
    */
   const showMost = (animations: Animation[]) => {
     const timingOf = ({ effect }: Animation) => effect?.getComputedTiming() ?? {};

@@ -1,4 +1,4 @@
-/** Collects the names that filter lists match, and hides elements by adopted style sheets, which no page policy can block. */
+/** Collects the names that filter lists match, and hides elements with adopted style sheets, which no page policy can block. */
 
 /** `selectors` are separate, because an unsupported one invalidates the whole rule. */
 export interface CssRule {

@@ -5,7 +5,7 @@ declare global {
   var tintypeText: string | Uint8Array | undefined;
   /** The element found most recently with `keep`. */
   var tintypeElement: Element | undefined;
-  /** Masked elements and all they contain, once their content is hidden. */
+  /** Masked elements and everything they contain, once their content is hidden. */
   var tintypeMasked: WeakSet<Element> | undefined;
   /** Supported by Chromium, but not yet in TypeScript's libraries. */
   interface Uint8Array {

@@ -11,14 +11,14 @@ interface Painted {
 type Measure = (element: Element) => Painted;
 
 interface Seen {
-  /** Its largest amount, and its look at that time; of looks with the same amount, the one that displaces it less. */
+  /** Largest amount, and the look at that time; of looks with the same amount, the one that displaces it less. */
   best: number;
   look?: Record<string, string>;
   box: Painted["box"];
   displacement: number;
-  /** Numbers of the notes at which it became fully painted and stopped being so, alternating. */
+  /** Numbers of the notes at which the element became fully painted and stopped being so, alternating. */
   toggles: number[];
-  /** Number of its first note. */
+  /** Number of the element's first note. */
   since: number;
 }
 

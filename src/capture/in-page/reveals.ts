@@ -1,7 +1,7 @@
 /**
  * Finds hidden content, and keeps content visible that scrolling has revealed. Pages hide content until it is scrolled to, and some hide it
- * again afterwards; a full-page screenshot shows each element as it was when visible. Each function runs in the page; shared state is
- * global in the isolated world.
+ * again afterwards; a full-page screenshot shows each element as it was when it was visible. Each function runs in the page; shared state
+ * is global in the isolated world.
  */
 
 interface World {
@@ -37,7 +37,7 @@ export interface HiddenElements {
 }
 
 /**
- * Finds elements that take up space but are invisible, and adds them to those found before. Once the document is scrolled, elements in its
+ * Finds elements that take up space but are invisible, and adds them to those found earlier. Once the document is scrolled, elements in its
  * first viewport are excluded: they may be hidden only while out of view.
  */
 export function findHidden(): HiddenElements {

@@ -6,8 +6,8 @@ export type Stillness = "still" | "changed" | "moving";
 /**
  * Waits, for at most `boundMs`, until scripts have left text, styles and canvases unchanged for `quietMs` and no script-driven animation
  * runs.
- * @param isBrief a page that requests no frame callback or timer during two frames counts as still; otherwise the quiet period is long
- *   enough for ticking timers.
+ * @param isBrief a page that doesn't request a frame callback or timer during two frames counts as still; otherwise the quiet period is
+ *   long enough for ticking timers.
  * @param quietMs the required period without changes.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained

@@ -2,7 +2,7 @@
 
 /** Globals of the isolated world, in which the functions of one page keep their state. */
 interface World {
-  /** Functions that undo each change, added by the functions that make them. */
+  /** Functions that undo changes, added by the functions that make them. */
   undo?: (() => void)[];
   /** Scroll position of each element that was scrolled. */
   scrolled?: Map<Element, [left: number, top: number]>;

@@ -13,8 +13,8 @@ export interface Fetches {
    */
   report(): Promise<void>;
   /**
-   * Waits for the event of the page's first fetch, if it has begun: Chromium reads the fetch's cookies before it reports it, which on a
-   * busy machine takes longer than loading the page. Does nothing once fetches are reported.
+   * Waits for the event of the page's first fetch, if it has begun: Chromium reads the fetch's cookies before reporting it, which on a busy
+   * machine takes longer than loading the page. Does nothing once fetches are reported.
    */
   untilKnown(): Promise<void>;
   /** Whether there is a pending fetch that is worth waiting for. */

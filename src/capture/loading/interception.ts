@@ -12,7 +12,7 @@ export interface PausedRequest {
   /** The requesting frame, or the frame that the document is for. */
   frameId: string;
   type: ResourceType;
-  /** Navigation of the main frame, redirects included. */
+  /** Whether this is a navigation of the main frame, including redirects. */
   isMainDocument: boolean;
 }
 

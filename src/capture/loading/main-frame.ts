@@ -7,7 +7,7 @@ import type { RequestRule } from "./interception.ts";
 export interface MainFrame {
   /** Aborts navigations to forbidden URLs before anything is sent; empty if every URL is allowed. */
   rules: RequestRule[];
-  /** Rejects with `target_not_allowed` when the page navigates, or tries to, to a forbidden URL. Never resolves. */
+  /** Rejects with `target_not_allowed` when the page navigates, or tries to navigate, to a forbidden URL. Never resolves. */
   forbidden: Promise<never>;
   /** Number of documents shown so far. */
   documents(): number;

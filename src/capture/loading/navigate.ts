@@ -25,7 +25,7 @@ export async function navigate(work: Work): Promise<void> {
     throw new BrowserHung("The browser didn't open a connection for the navigation");
   const { errorText, loaderId, isDownload } = await response;
   if (isDownload) {
-    await tab.within(downloadGraceMs, downloading); // the event with its name follows
+    await tab.within(downloadGraceMs, downloading); // the event with the download's name follows
     throw new AppError("not_a_page", { message: downloadMessage(download) });
   }
   if (errorText) {

@@ -42,7 +42,7 @@ export function resourceTypeOf({ request, resourceType }: Protocol.Fetch.Request
   return resourceTypes.find((type) => type === named) ?? "other";
 }
 
-/** The types under which interception pauses what users call `type`; interception distinguishes fewer types. */
+/** The types that interception uses for requests that callers know as `type`; it distinguishes fewer. */
 export function pausedAs(type: ResourceType): Protocol.Network.ResourceType[] {
   return carriers[type];
 }

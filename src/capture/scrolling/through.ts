@@ -77,7 +77,7 @@ interface Loading {
   listens: boolean;
 }
 
-/** Repeats passes over the page until one causes no request and no growth. */
+/** Repeats passes over the page until one causes neither requests nor growth. */
 async function loadAll(loading: Loading, extent: Extent): Promise<number | undefined> {
   const { work, traffic, until, listens } = loading;
   const { tab, warn } = work;
