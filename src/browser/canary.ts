@@ -2,7 +2,7 @@
 
 import type { Tab } from "./tab.ts";
 
-/** The browser rendered no text: it has no fonts. */
+/** The browser didn't render text because it has no fonts. */
 class NoText extends Error {
   override readonly name = "NoText";
 }

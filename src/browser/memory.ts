@@ -10,7 +10,7 @@ const forgetAfterReads = 10;
  * Resident bytes per process group; all processes of a browser are in one group. Shared memory is counted once per process. Empty on
  * systems without `/proc`. Reads synchronously, because procfs never blocks on I/O. Reuse the returned function for repeated measurements:
  * it skips processes known to be in other groups.
- * @param proc where procfs is mounted; tests pass their own.
+ * @param proc mount point of procfs; tests pass their own.
  */
 export function createMemoryMeter(proc = "/proc"): (groups: ReadonlySet<number>) => Map<number, number> {
   const groupOf = new Map<string, number>();

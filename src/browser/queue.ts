@@ -125,7 +125,7 @@ function once(work: () => void): () => void {
   };
 }
 
-/** Idle slots are closed after this time, except for the last one. */
+/** Time after which idle slots are closed, except for the last one. */
 const idleTimeoutMs = 5 * 60_000;
 const launchRetryDelayMs = 500;
 

@@ -70,7 +70,7 @@ export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], res
   };
 }
 
-/** Many sites share a public web address (a storage behind a CDN): on ports 80 and 443, only the name identifies the endpoint. */
+/** Many sites share a public web address (such as storage behind a CDN): on ports 80 and 443, only the name identifies the endpoint. */
 function couldBe(machine: string, { host, port, isPublic }: ServiceEndpoint): boolean {
   const isWebPort = port === 80 || port === 443;
   const isName = isIP(host) === 0 && host !== "localhost";

@@ -101,7 +101,7 @@ function listen(limits: EgressLimits, current: () => CaptureTraffic | undefined)
 const requestTimeoutMs = 10_000;
 
 /**
- * Serves one connection of the browser: reads its request, connects to the vetted host and relays bytes both ways. Never throws. If the
+ * Serves one connection from the browser: reads its request, connects to the vetted host and relays bytes both ways. Never throws. If the
  * host is refused or unreachable, sends the corresponding reply and closes `browser`.
  */
 async function tunnel(browser: Socket, traffic: CaptureTraffic): Promise<void> {

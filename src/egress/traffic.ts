@@ -18,13 +18,13 @@ export interface EgressLimits {
   /** Maximum number of failed connections per capture. A page can cause thousands per second, and each costs this process about 0.3 ms. */
   refusalsMax: number;
   refusalsPerSecondMax: number;
-  /** Bytes that one capture may transfer, in both directions together. */
+  /** Maximum bytes that one capture may transfer in both directions together. */
   bytesMax: number;
   /** Maximum number of open connections of a capture to the outside, and of a browser to its egress proxy. */
   socketsMax: number;
-  /** Timeout for connecting to all addresses of a name, DNS excluded. */
+  /** Timeout for connecting to all addresses of a name, excluding DNS. */
   connectTimeoutMs: number;
-  /** Connections idle for this long are closed. */
+  /** Time after which idle connections are closed. */
   idleTimeoutMs: number;
 }
 

@@ -68,7 +68,7 @@ interface Pending {
   refundLate: (output: ReservedOutput) => void;
 }
 
-/** Charges and inserts, or does neither. @returns the outputs of all captures. @throws {AppError} as `Charge.reserve`. */
+/** Charges and inserts, or does neither. @returns the outputs of all captures. @throws {AppError} the same as `Charge.reserve`. */
 export async function insertPending(
   database: Queries,
   caller: Caller,

@@ -66,7 +66,7 @@ export function pageSignals(): PageSignals {
   const text = isSmall && !isLong() ? clean(document.body?.innerText) : undefined;
   const buttons = "button, [role=button], input[type=submit], input[type=button]";
   const outsideMain = "header, footer, nav, aside, [role=banner], [role=contentinfo], [role=navigation]";
-  /** Lines of the only `main`, or of the body without the elements around the content. */
+  /** Lines of the only `main`, or of the body without headers, footers, navigation and sidebars. */
   const linesOfMain = () => {
     const mains = [...document.querySelectorAll<HTMLElement>("main, [role=main]")].filter(isSeen);
     const main = mains.length === 1 ? mains[0] : document.body;

@@ -72,7 +72,7 @@ export function shownText({ text, name }: Item): string {
   return text || name;
 }
 
-/** Box of the node or, if that is empty, as with `display: contents`, of the items. */
+/** The node's box; if it is empty, as with `display: contents`, the box around the items. */
 function boxOf(node: number | null, items: Item[], { tree }: ComparablePage): Box {
   const box = node === null ? undefined : tree[node]?.box;
   return box && box.width > 0 && box.height > 0 ? box : union(items.map((item) => item.box));
