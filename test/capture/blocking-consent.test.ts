@@ -22,13 +22,13 @@ const capture = (page: string, parameters: Record<string, string> = {}) => captu
 /** One platform for each way in which a banner is answered or hidden. */
 const platforms = [
   "The engine's own test page",
-  "OneTrust, without its usual container",
+  "OneTrust without its usual container",
   "Usercentrics",
-  "Cookiebot, by its interface",
+  "Cookiebot, through its API",
   "The engine's own test page for banners that are only hidden",
   "Complianz",
-  "Klaro, by its interface",
-  "one that nobody knows, in a class that lists know",
+  "Klaro, through its API",
+  "an unknown one, with a class name on the lists",
 ];
 const some = consentPages.filter(({ platform }) => platforms.includes(platform));
 assert.equal(some.length, platforms.length);

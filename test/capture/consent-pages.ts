@@ -20,7 +20,7 @@ type Platform = [platform: string, around: string[], yes: string, no: string, sc
 const answered: Platform[] = [
   ["The engine's own test page", ['id="privacy-test-page-cmp-test"'], 'id="accept-all"', 'id="reject-all"'],
   [
-    "OneTrust, without its usual container",
+    "OneTrust without its usual container",
     ['id="onetrust-banner-sdk"'],
     'id="onetrust-accept-btn-handler"',
     'id="onetrust-reject-all-handler"',
@@ -53,7 +53,7 @@ const answered: Platform[] = [
   ["HubSpot", ['id="hs-eu-cookie-confirmation"'], 'id="hs-eu-confirmation-button"', 'id="hs-eu-decline-button"'],
   ["Pandectes", ['id="pandectes-banner"'], 'class="cc-allow"', 'class="cc-deny"'],
   [
-    "Cookiebot, by its interface",
+    "Cookiebot, through its API",
     ['id="CybotCookiebotDialog"'],
     'id="CybotCookiebotDialogBodyLevelButtonLevelOptinAllowAll"',
     'id="CybotCookiebotDialogBodyLevelButtonLevelOptinDeclineAll"',
@@ -111,7 +111,7 @@ export const consentPages: ConsentPage[] = [
     answered: true,
   },
   {
-    platform: "Klaro, by its interface",
+    platform: "Klaro, through its API",
     banner: div(
       'class="klaro" style="position:static"',
       div('class="cookie-notice" style="position:fixed;inset:0;background:#00f"', '<button onclick="yes()">Accept all</button>'),
@@ -121,13 +121,13 @@ export const consentPages: ConsentPage[] = [
     answered: false,
   },
   {
-    platform: "Tealium, by its interface",
+    platform: "Tealium, through its API",
     banner: div('id="__tealiumGDPRecModal"', '<button onclick="yes()">Accept all</button>'),
     script: "window.utag = { gdpr: { setConsentValue(value) { value ? yes() : no() } } }",
     answered: true,
   },
   {
-    platform: "one that nobody knows, in a class that lists know",
+    platform: "an unknown one, with a class name on the lists",
     banner: div('class="cookieDisclaimer"', '<button onclick="yes()">OK</button>'),
     answered: false,
   },

@@ -51,7 +51,7 @@ const pages: Record<string, { page: string; talks?: true; ended?: "timeout" }> =
   "rendered from an XMLHttpRequest": {
     page: html("", `const x = new XMLHttpRequest(); x.open("GET", "/slow.txt"); x.onload = () => {${add(box("#0aa"))}}; x.send()`),
   },
-  "rendered from queries to one address, several at a time and one after the other": {
+  "rendered from requests to one URL, concurrent and sequential": {
     page: html(
       "",
       `const ask = (ms) => fetch("/query", { method: "POST", body: ms }).then((r) => r.text());

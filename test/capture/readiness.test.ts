@@ -6,7 +6,7 @@ testReadiness([
   "web font through @import",
   "rendered from a chain of fetches",
   "fetch that is redirected",
-  "rendered from queries to one address, several at a time and one after the other",
+  "rendered from requests to one URL, concurrent and sequential",
   "image by IntersectionObserver",
   "background image in a late style sheet",
   "route chunk by import()",

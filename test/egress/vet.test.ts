@@ -1,4 +1,4 @@
-/** The decision on each connection: notations of URLs, DNS answers, ports, own infrastructure. */
+/** The decision on each connection: notations of URLs, DNS answers, ports, the service's infrastructure. */
 
 import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
@@ -151,7 +151,7 @@ test("a port below 1024 is allowed only for the host listed with it", async () =
 
 const everything = "0.0.0.0/0,::/0,localhost,db,cache.internal";
 
-test("own infrastructure is refused by name and by address even if everything is allowed", async () => {
+test("the service's infrastructure is refused by name and by address even if everything is allowed", async () => {
   const { vet } = setUp({
     allowed: everything,
     infrastructure: [
@@ -202,7 +202,7 @@ test("a local listener is refused at every address of this machine", async () =>
   assert.equal(await outcomeOf(vet("127.0.0.1", 8080, signal)), "allowed");
 });
 
-test("if the name of an own endpoint can't be resolved, every private address with its port is refused", async () => {
+test("if the name of one of the service's endpoints can't be resolved, every private address with its port is refused", async () => {
   const { vet } = setUp({ allowed: everything, infrastructure: [{ host: "gone.internal", port: 6379 }] });
   assert.equal(await outcomeOf(vet("10.0.0.3", 6379, signal)), "own_infrastructure");
   assert.equal(await outcomeOf(vet("10.0.0.3", 6380, signal)), "allowed");

@@ -38,7 +38,7 @@ test("in a terminal, a single line shows a progress bar, the time and pending wo
   const asking = hold(answer.promise);
   t.mock.timers.tick(1_000);
   say("Downloading ...");
-  assert.deepEqual(shown, [""]); // the question has the terminal
+  assert.deepEqual(shown, [""]); // the terminal is used by the question
   answer.resolve();
   await asking;
   assert.deepEqual(shown.splice(0), ["", "print Downloading ..."]);

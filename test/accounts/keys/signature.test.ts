@@ -68,7 +68,7 @@ test("the names of signature and expires are parsed like all parameter names", (
   assert.match(refusal(`${query}&?signature=${sign(query)}`) ?? "", /accepts only signed requests/);
 });
 
-test("two signatures are refused, as are two expiry times of which one has passed", () => {
+test("two signatures are refused, as are two expiry times one of which has passed", () => {
   const { sign, refusal } = setUp();
   assert.ok(refusal(`${query}&signature=${sign(query)}&signature=${"0".repeat(64)}`));
   const both = `${query}&expires=${start / 1000 + 60}&expires=${start / 1000 - 60}`;

@@ -61,7 +61,7 @@ test("the playground is subject to the account's limits: monthly quota and reque
   assert.deepEqual(statuses, [...Array(8).fill(403), 429], "the plan allows ten requests a minute, including refused ones");
 });
 
-test("a batch is created with only a session, at the account's cost, and read without a key", async () => {
+test("a batch is created and read with only a session, and charged to the account", async () => {
   const person = await signedUp(service);
   const shared = { width: 30, height: 20, format: "png" };
   const { status, headers, body } = await person.post("/v1/account/batches", {
@@ -288,7 +288,7 @@ test("the history has the page's title and a link to the image that works withou
   assert.equal((await fetch(screenshot.link)).status, 200);
 });
 
-test("deleting several screenshots removes the account's own with their images, but none that is being captured", async () => {
+test("deleting several screenshots removes the account's own with their images, but not those still being captured", async () => {
   const [person, other] = [await signedUp(service), await signedUp(service)];
   const taken = (await play(person, "/red", { response_type: "json" })).body;
   const [kept = "", pending = "", deleted = ""] = await fillHistory(person, 3);

@@ -95,7 +95,7 @@ test("signing up with an existing address gets the same response; the owner of t
   assert.equal((await signIn(email)).status, 200);
 });
 
-test("the mailed link for a forgotten password works once and ends all other sessions", async () => {
+test("the mailed link for a forgotten password works once and ends all sessions", async () => {
   const { email, ...visitor } = await confirmed();
   const asked = await forgot(` ${email.toUpperCase()} `);
   const unknown = await forgot(someEmail());
