@@ -1,4 +1,7 @@
-/** VitePress: the documentation as pages that need no other host, with a search in the page. Copied to `.vitepress` by scripts/site.ts. */
+/**
+ * VitePress: the documentation as pages that don't need any other host, with search in the page. Copied to `.vitepress` by
+ * scripts/site.ts.
+ */
 
 import { readFileSync } from "node:fs";
 import { defineConfig, type MarkdownRenderer } from "vitepress";
@@ -11,13 +14,14 @@ export default defineConfig({
   base,
   cleanUrls: false,
   lastUpdated: false,
-  // Links are checked before, by scripts/site.ts, and by VitePress: a broken one fails the build. Those to a service on the reader's machine are examples.
+  // Links are already checked by scripts/site.ts, and again by VitePress: a broken one fails the build. Links to a service on the reader's
+  // machine are examples.
   ignoreDeadLinks: "localhostLinks",
   markdown: { html: false, anchor: { slugify: githubAnchor }, config: keepBraces },
   themeConfig: { nav, sidebar, search: { provider: "local" }, outline: { level: [2, 3] } },
 });
 
-/** The documentation has double braces of its own, which aren't expressions of Vue's templates. */
+/** The documentation contains double braces of its own, which aren't Vue template expressions. */
 function keepBraces({ renderer: { rules } }: MarkdownRenderer): void {
   for (const name of ["text", "code_inline"]) {
     const render = rules[name];
@@ -25,7 +29,7 @@ function keepBraces({ renderer: { rules } }: MarkdownRenderer): void {
   }
 }
 
-/** The anchors that links in the repository use. */
+/** The anchors used by links in the repository. */
 function githubAnchor(heading: string): string {
   return heading
     .trim()
