@@ -70,7 +70,7 @@ export function stepProblem(step: Readonly<Record<string, unknown>>, index: numb
   if (kind === undefined || others.length > 0 || !Object.hasOwn(kinds, kind))
     return `${which} must have one of ${Object.keys(kinds).join(", ")}`;
   const value = step[kind];
-  if (kind === "type" ? typeof step.text !== "string" : "text" in step) return `${which} must have text with type alone`;
+  if (kind === "type" ? typeof step.text !== "string" : "text" in step) return `${which} must have text if it has type, and only then`;
   if (kind === "press" && !Object.hasOwn(keys, String(value))) return `${which} must press one of ${Object.keys(keys).join(", ")}`;
   if (kind === "wait" && typeof value === "number" && !(value >= 0 && value <= waitMax))
     return `${which} must wait for 0 to ${waitMax} seconds`;
@@ -83,7 +83,7 @@ export async function runStep(work: Work, { text = "", ...step }: Step): Promise
   const [[kind, value] = []] = Object.entries(step) as [Kind, string | number][];
   if (kind === undefined || value === undefined) return;
   await (kinds[kind] as (work: Work, value: string | number, text: string) => Promise<unknown>)(work, value, String(text));
-  work.recorder?.step(`the step ${kind} was taken`);
+  work.recorder?.step(`the ${kind} step was performed`);
 }
 
 function notASelector(selector: string) {

@@ -60,7 +60,7 @@ export const messages = {
 
   quotaNearlyUsed: (url: string, { used, quota, resetsAt }: QuotaUse): Message => ({
     kind: "quota-80",
-    subject: `${Math.floor((used / quota) * 100)} % of your screenshots are used`,
+    subject: `${Math.floor((used / quota) * 100)}% of your screenshots are used`,
     paragraphs: [
       `${numberOf(used)} of the ${numberOf(quota)} screenshots of your plan are used. They reset on ${mailTime(resetsAt)}.`,
       "Beyond that, screenshots are refused; cached ones are still delivered.",

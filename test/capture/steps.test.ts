@@ -70,7 +70,7 @@ test("the error for an invalid step states its number, the one for a missing ele
   const messages: [object[] | string, RegExp][] = [
     [[{ click: "#a" }, { tap: "#a" }], /^steps has an invalid step 2: it must have one of click, hover, type, press, scroll, wait/],
     [[{ press: "F13" }], /^steps has an invalid step 1: it must press one of Enter/],
-    [[{ type: "#a" }], /must have text with type alone/],
+    [[{ type: "#a" }], /must have text if it has type/],
     [[{ wait: 31 }], /must wait for 0 to 30 seconds/],
     [[{ click: 5 }], /must have a CSS selector, as text/],
     ["#menu", /^steps/],

@@ -106,7 +106,7 @@ export interface PageOptions {
   mask_selectors?: string[];
   /** The cover: a single color, or a pattern that resembles blurred lines or large pixels. It is not computed from the content that it covers, so nothing can be recovered. @default "solid" */
   mask?: "solid" | "blur" | "pixelate";
-  /** Color of the cover, with or without `#`. By default black; for a pattern, the color of the element's text. */
+  /** Color of the cover, with or without `#`. Black by default; for a pattern, the color of the element's text. */
   mask_color?: string;
   /** Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A space and the statuses that count may follow, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total. */
   fail_on_failed_request?: string[];

@@ -41,7 +41,7 @@ export const masks = optionGroup({
       .meta({
         output: "load",
         valid: "a color such as #000 or ff8800",
-        description: "Color of the cover, with or without `#`. By default black; for a pattern, the color of the element's text.",
+        description: "Color of the cover, with or without `#`. Black by default; for a pattern, the color of the element's text.",
         examples: ["#ff00aa"],
       }),
   }),

@@ -20,7 +20,7 @@ export const steps = optionGroup({
     '| `{"click": "#menu"}` | clicks the element |',
     '| `{"hover": "#menu"}` | moves the mouse to the element, where it stays |',
     '| `{"type": "#search", "text": "chairs"}` | clicks the field and types |',
-    '| `{"press": "Enter"}` | presses a key: Enter, Tab, Escape, Backspace, Space, PageUp, PageDown, Home, End or an arrow, as `ArrowDown` |',
+    '| `{"press": "Enter"}` | presses a key: Enter, Tab, Escape, Backspace, Space, PageUp, PageDown, Home, End or an arrow key, such as `ArrowDown` |',
     '| `{"scroll": "#prices"}` | scrolls to the element, or with a number by that many pixels |',
     '| `{"wait": "#results"}` | waits until the element is visible, or with a number for that many seconds |',
     "",

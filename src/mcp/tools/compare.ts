@@ -37,7 +37,7 @@ export const compareTool = tool({
   async run(call, input) {
     const found = await callJson(call, { method: "POST", path: "/v1/compare", body: input }, comparison);
     if (!found.changed) return [text(["Nothing has changed."])];
-    const share = `${(found.changed_share * 100).toFixed(2)} % of the pixels differ.`;
+    const share = `${(found.changed_share * 100).toFixed(2)}% of the pixels differ.`;
     return [text([`${share} ${fromPage}`, ...regionLines(found.regions)])];
   },
 });

@@ -1,4 +1,4 @@
-/** Notices by mail: at 80 % and 100 % of the quota, and before keys expire. */
+/** Notices by mail: at 80% and 100% of the quota, and before keys expire. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -48,12 +48,12 @@ async function setUp(t: TestContext) {
   };
 }
 
-test("in each quota month, exactly one replica sends one mail at 80 % and one at 100 %", async (t) => {
+test("in each quota month, exactly one replica sends one mail at 80% and one at 100%", async (t) => {
   const { use, at, subjects } = await setUp(t);
   await use(79);
   assert.deepEqual(await subjects(), []);
   await use(80);
-  assert.deepEqual(await subjects(), ["80 % of your screenshots are used"]);
+  assert.deepEqual(await subjects(), ["80% of your screenshots are used"]);
   await use(95);
   assert.deepEqual(await subjects(), []);
   await use(100);
@@ -65,7 +65,7 @@ test("in each quota month, exactly one replica sends one mail at 80 % and one at
   at(Date.UTC(2030, 1, 2));
   assert.deepEqual(await subjects(), [], "last month is over");
   await use(100);
-  assert.deepEqual(await subjects(), ["All your screenshots are used"], "80 % has already been reported");
+  assert.deepEqual(await subjects(), ["All your screenshots are used"], "80% has already been reported");
 });
 
 test("no notice is sent after the quota was raised, or for accounts without a quota", async (t) => {
