@@ -23,7 +23,7 @@ const always = { leftProcessMs: 10_000, checkEveryMs: 10_000 };
  * file.
  */
 const quick = { testMs: 2 * minute, silenceMs: 2.5 * minute, fileMs: 8 * minute, runMs: 60 * minute, ...always };
-const long = { testMs: 2 * minute, silenceMs: 30 * minute, fileMs: 120 * minute, runMs: 360 * minute, ...always };
+const long = { testMs: 10 * minute, silenceMs: 30 * minute, fileMs: 120 * minute, runMs: 360 * minute, ...always };
 /** More failures than this are not caused by timing, even on a slow machine. */
 const rerunFilesMax = 20;
 const rerunMs = 20 * minute;

@@ -5,7 +5,7 @@ import { createOwnerSums } from "../shared/owner-sums.ts";
 
 const mebibyte = 1024 * 1024;
 /** `perOwner` also limits a single request. */
-export const outputBytesMax = { all: 512 * mebibyte, perOwner: 256 * mebibyte };
+const outputBytesMax = { all: 512 * mebibyte, perOwner: 256 * mebibyte };
 
 /** The outputs of one request. */
 export interface HeldOutputs {

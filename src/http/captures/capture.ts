@@ -80,7 +80,7 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     }
     const [first] = taken.outputs;
     if (isFailed && first && "failure" in first) throw first.failure;
-    const onNone = onceAnswered(reply, taken.onAnswered);
+    onceAnswered(reply, taken.onAnswered);
 
     const leftMs = Math.max(deadlineAt - performance.now(), storingGraceMs);
     const stored = await untilAborted(Promise.all(taken.outputs.map((one) => storedWithin(one, leftMs))), disconnected);
@@ -92,7 +92,7 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     if (request.responseType === "json") return description;
     const isHeld = heldImages.hold(caller.userId, reply, inMemory(taken.outputs));
     const bodies = isHeld ? bodiesOf(taken.outputs, parts, disconnected) : await storedBodies(parts.store, capture, disconnected);
-    return await sendZip(http, reply, { description, capture, bodies, onNone });
+    return await sendZip(http, reply, { description, capture, bodies, onNone: () => taken.onAnswered?.(false) });
   });
 }
 

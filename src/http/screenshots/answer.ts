@@ -12,7 +12,6 @@ import type { TakenScreenshot } from "../../screenshots/take/take.ts";
 import type { TakeOptions } from "../../screenshots/take/take-options.ts";
 import type { TakeRequest } from "../../screenshots/take/take-request.ts";
 import { abortAfter, untilAborted, withDeadline } from "../../shared/deadline.ts";
-import { ClientGone } from "../../shared/errors.ts";
 import { contentTypes, extensions, type Format } from "../../shared/formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
@@ -59,7 +58,8 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
     return disconnection;
   };
 
-  const held = (image: Buffer, stored: () => Promise<string | null>) => heldOrStored(image, { caller, reply, store, stored, disconnected });
+  const held = (image: Buffer, stored: () => Promise<string | null>, onRefused?: () => void) =>
+    heldOrStored(image, { caller, reply, store, stored, disconnected, onRefused });
 
   /** @throws {ClientGone} */
   async function open(stored: IndexedEntry, timeoutMs: number): Promise<Buffer | Readable | undefined> {
@@ -89,21 +89,16 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
     },
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
       const { coalesced, onAnswered } = screenshot;
-      const notSent = onceAnswered(reply, onAnswered);
+      onceAnswered(reply, onAnswered);
       if (options.is_cached) metrics.cacheLookups.inc({ result: coalesced ? "coalesced" : "miss" });
       // A response without the image links to the stored one; null if it isn't stored in time.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);
-      try {
-        const figures = await figuresOf?.(screenshot, leftMs, disconnected());
-        const isSent = sendsImage && !isUnchanged(http, screenshot.etag);
-        const body = isSent ? await held(screenshot.image, stored) : null;
-        const objectKey = sendsImage ? undefined : await stored();
-        const taken = { ...screenshot, objectKey, cache: coalesced ? ("COALESCED" as const) : ("MISS" as const), body };
-        sendAnswer(http, reply, { ...answer, warnings: request.warnings, figures, screenshot: taken });
-      } catch (error) {
-        if (!(error instanceof ClientGone)) notSent();
-        throw error;
-      }
+      const figures = await figuresOf?.(screenshot, leftMs, disconnected());
+      const isSent = sendsImage && !isUnchanged(http, screenshot.etag);
+      const body = isSent ? await held(screenshot.image, stored, () => onAnswered?.(false)) : null;
+      const objectKey = sendsImage ? undefined : await stored();
+      const taken = { ...screenshot, objectKey, cache: coalesced ? ("COALESCED" as const) : ("MISS" as const), body };
+      sendAnswer(http, reply, { ...answer, warnings: request.warnings, figures, screenshot: taken });
     },
   };
 }

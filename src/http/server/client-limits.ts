@@ -175,17 +175,24 @@ interface Destination {
   /** The image's object key once it is stored; null if it isn't in time. */
   stored: () => Promise<string | null>;
   disconnected: () => AbortSignal;
+  /**
+   * Called if the image isn't in storage either. A caller can't cause that, unlike other failures after a capture: those are charged, because
+   * the screenshot can be fetched afterwards.
+   */
+  onRefused?: (() => void) | undefined;
 }
 
 /**
  * The image; read from storage if it exceeds the account's share. @throws {AppError} `rate_limited` if it isn't there; the signal's reason.
  */
-export async function heldOrStored(image: Buffer, { caller, reply, store, stored, disconnected }: Destination): Promise<Buffer | Readable> {
+export async function heldOrStored(image: Buffer, to: Destination): Promise<Buffer | Readable> {
+  const { caller, reply, store, stored, disconnected } = to;
   if (heldImages.hold(caller.userId, reply, [image])) return image;
   const key = await stored();
   const file = key === null ? undefined : await openFile(store, key, disconnected()).catch(() => undefined);
   disconnected().throwIfAborted();
   if (file) return Readable.from(file.chunks);
+  to.onRefused?.();
   throw tooManyUnread();
 }
 

@@ -181,17 +181,15 @@ export function followDisconnection(reply: FastifyReply): AbortSignal {
 const sendingMs = 30_000;
 
 /**
- * Calls `onAnswered` once the response has been sent or the caller has disconnected: with false if the response is an error. Not called if
- * the process is killed first; called with false at any later time, if something fails after 30 seconds.
- * @returns a function that calls it with false at once, because something else is sent.
+ * Calls `onAnswered` with true once the response has been sent or the caller has disconnected, unless the response is an error. Not called
+ * if the process is killed first.
  */
-export function onceAnswered(reply: FastifyReply, onAnswered: ((isSent: boolean) => void) | undefined): () => void {
-  const end = (isSent: boolean) => {
+export function onceAnswered(reply: FastifyReply, onAnswered: ((isSent: boolean) => void) | undefined): void {
+  if (!onAnswered) return;
+  const end = () => {
     clearTimeout(timer);
-    onAnswered?.(isSent);
+    if (reply.statusCode < 400) onAnswered(true);
   };
-  const byStatus = () => end(reply.statusCode < 400);
-  const timer = setTimeout(byStatus, sendingMs).unref();
-  onClosed(reply, byStatus);
-  return () => end(false);
+  const timer = setTimeout(end, sendingMs).unref();
+  onClosed(reply, end);
 }

@@ -26,6 +26,8 @@ export interface Run {
   isLarge?: boolean;
   /** One of `every` requests is sent, starting at a different offset for each field. */
   every: number;
+  /** Which one of them, from 0; others are other requests. */
+  part?: number;
 }
 
 export async function startRepetitions(scope: Scope) {
@@ -43,7 +45,7 @@ export async function startRepetitions(scope: Scope) {
 export async function sendRepetitions(
   t: TestContext,
   { service, fields, sender }: Awaited<ReturnType<typeof startRepetitions>>,
-  { bytes, isLarge = false, every }: Run,
+  { bytes, isLarge = false, every, part = 0 }: Run,
 ): Promise<void> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -61,7 +63,8 @@ export async function sendRepetitions(
   const statuses: Record<number, number> = {};
   for (const [index, field] of fields.filter((one) => one.isLarge || !isLarge).entries())
     for (const [number, shape] of field.shapes.entries()) {
-      if ((index + number) % every !== 0) continue;
+      if ((index + number + part) % every !== 0) continue;
+      t.signal.throwIfAborted(); // otherwise it would go on beside the next test
       const sent = field.sent(shape, bytes);
       const what = `${field.what}: ${JSON.stringify(shape)}`;
       let measured = await measure(sent);
