@@ -17,7 +17,7 @@ export interface GuestListener {
 }
 
 export interface Guest extends Pick<Pipe, "pause" | "resume"> {
-  /** Sends a command and returns its new id. @param the command, without an id. */
+  /** Sends a command and returns its new id. @param command the command, without an id. */
   send(command: object): number;
 }
 

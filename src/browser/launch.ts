@@ -19,7 +19,7 @@ export interface LaunchParts {
   metrics: Metrics;
 }
 
-/** The caller closes both, the browser first. @param timeoutMs deadline for the browser's first response. @throws as `launchChromium`. */
+/** The caller closes both, the browser first. @param timeoutMs deadline for its first response. @throws the same as `launchChromium`. */
 export async function launch(parts: LaunchParts, timeoutMs?: number): Promise<{ chromium: Chromium; proxy: BrowserProxy }> {
   const { chromium, env, openProxy, onSpawn, log, metrics } = parts;
   const proxy = await openProxy();

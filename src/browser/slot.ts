@@ -162,7 +162,7 @@ async function open(launch: Launch, timeoutMs: number): Promise<Browser> {
 
 const noConnections = { refusals: () => [], hasConnected: () => false, closeConnections: () => {}, replace: () => Promise.reject() };
 
-/** Renders a test page in a temporary context. @throws as `checkRendering`. */
+/** Renders a test page in a temporary context. @throws the same as `checkRendering`. */
 export async function checkChromium(chromium: Chromium, signal: AbortSignal): Promise<void> {
   const temporary = await prepareTab(chromium);
   const { session, frameId } = temporary;

@@ -35,7 +35,7 @@ export async function following({ tab, lifecycle, limits }: Work, act: () => Pro
   return true;
 }
 
-/** Clicks an element. @throws {AppError} as `locate`. */
+/** Clicks an element. @throws {AppError} the same as `locate`. */
 export async function click(work: Work, selector: string, parameter = "click"): Promise<void> {
   const { middle, scrolled } = await locate(work.tab, selector, parameter);
   const isGone = await following(work, () => press(work.tab, middle.x, middle.y));

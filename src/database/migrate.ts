@@ -18,7 +18,7 @@ const migrationsTable = "migrations";
 /**
  * Applies missing migrations, then adds missing monthly partitions of `screenshots` and drops empty ones, waiting for any other process
  * that is doing so.
- * @throws as `applyMigrations`; {PartitionsFailed}.
+ * @throws the same as `applyMigrations`; {PartitionsFailed}.
  */
 export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
   await applyMigrations(settings, log);

@@ -23,7 +23,7 @@ export interface Connections {
   vetTarget(url: URL, signal: AbortSignal): Promise<void>;
   /**
    * Connects to a host, spelled as in `URL`. Resolves it once and dials only vetted addresses. The caller closes the socket.
-   * @throws {AppError} as `vetTarget`, and `connection_failed`; the signal's reason if it aborts.
+   * @throws {AppError} the same as `vetTarget`, and `connection_failed`; the signal's reason if it aborts.
    */
   connect(host: string, port: number, signal: AbortSignal): Promise<Socket>;
 }

@@ -46,7 +46,7 @@ export interface Watches {
   pause(owner: Owner, id: string): Promise<void>;
   /** Runs immediately if a run was missed while paused. */
   resume(owner: Owner, id: string): Promise<void>;
-  /** @returns the new run, or the one in progress. @throws {AppError} as `BeginRun`. */
+  /** @returns the new run, or the one in progress. @throws {AppError} the same as `BeginRun`. */
   run(owner: Owner, id: string, idempotency: Idempotency | undefined): Promise<string>;
   /** Makes a run the baseline. @param runId defaults to the latest run with an image. @throws {AppError} `invalid_parameters`. */
   accept(owner: Owner, id: string, runId: string | undefined): Promise<void>;

@@ -38,11 +38,11 @@ export interface PageSessions {
   list(caller: Caller, page: { limit: number; before?: string | undefined }): Promise<PageSession[]>;
   /** @throws {AppError} `not_found`. */
   read(caller: Caller, name: string): Promise<PageSession>;
-  /** @param queries as for `save`. @throws {AppError} `not_found`. */
+  /** @param queries the same as for `save`. @throws {AppError} `not_found`. */
   remove(queries: Database, caller: Caller, name: string): Promise<void>;
   /** Returns the version of the session's current state. @throws {AppError} `invalid_parameters` unless it exists and is for the target. */
   versionFor(caller: Caller, name: string, target: URL): Promise<string>;
-  /** @throws {AppError} as `versionFor`, if the session of any request can't be used. */
+  /** @throws {AppError} the same as `versionFor`, if the session of any request can't be used. */
   assertUsable(caller: Caller, requests: { options: { session?: string | undefined }; target: URL }[]): Promise<void>;
   /**
    * The session's state, for a capture. `save` replaces it, unless the session has been changed or deleted since.

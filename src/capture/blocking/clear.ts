@@ -9,7 +9,7 @@ import { hideUnwanted, type Unwanted } from "./hide-unwanted.ts";
 
 /**
  * Call again for elements added later. Takes as long as the slowest cookie rejection, or as long as the page is busy.
- * @throws like `Tab`.
+ * @throws the same as `Tab`.
  */
 export async function clear(tab: Tab, lifecycle: Lifecycle, unwanted: Unwanted, recorder?: Recorder): Promise<void> {
   try {

@@ -48,7 +48,7 @@ interface RefusalContext {
   banners: keyof typeof bannerMs;
 }
 
-/** Call when the page is ready. Resolves to true if a banner was found and cookies were rejected. @throws like `Tab`. */
+/** Call when the page is ready. Resolves to true if a banner was found and cookies were rejected. @throws the same as `Tab`. */
 export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: RefusalContext): Promise<boolean> {
   const refused = (await refuseByRules(tab, url, banners)) || (await refuseByText(tab));
   if (refused) {

@@ -25,7 +25,7 @@ interface Heights {
   overlap: number;
 }
 
-/** @param draw captures the whole image as PNG. @throws as `renderImage`. */
+/** @param draw captures the whole image as PNG. @throws the same as `renderImage`. */
 export async function renderSlices(source: ImageSource, draw: (uncut: ImageSpec) => Promise<Tiles & { scale: number }>): Promise<Image> {
   const { tab, shot } = source;
   const { pixels = Infinity, width = Infinity } = shot.fit;

@@ -37,7 +37,7 @@ const tilePixelsMax = 8_000_000;
  */
 const highTileHeightMax = 16_384;
 const narrowTilePixelsMax = 4_000_000;
-/** Maximum tile size for pages with many elements: as many pixels as an image captured in one call. */
+/** Pages with at least this many elements get larger tiles: up to as many pixels as an image captured in one call. */
 const elementsManyMin = 10_000;
 const denseTilePixelsMax = 12_000_000;
 /** Maximum encoded bytes of all tiles; a page that exceeds it, such as one full of noise, is cut off. */

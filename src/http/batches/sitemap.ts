@@ -9,7 +9,7 @@ const placeholder = "https://example.com/";
 
 /**
  * Replaces `sitemap_url` and `limit` in the body by `captures`. The sitemap is fetched only if the rest of the body is valid.
- * @param read validates a body. @throws {AppError} as `read` and `readPages` do; `invalid_parameters`.
+ * @param read validates a body. @throws {AppError} the same as `read` and `readPages`; `invalid_parameters`.
  */
 export async function withSitemap(
   members: Members,

@@ -32,7 +32,7 @@ export interface NamedId {
 
 /**
  * @param captures each with `prefix`, the prefix of its members' names, such as `captures[3].`.
- * @throws {AppError} as `assertComparable`.
+ * @throws {AppError} the same as `assertComparable`.
  */
 export async function assertOutputsComparable(
   database: Database,
@@ -45,7 +45,7 @@ export async function assertOutputsComparable(
   if (named.length > 0) await assertComparable(database, viewer, named);
 }
 
-/** @throws {AppError} as `readStoredShot`, except for missing files. */
+/** @throws {AppError} the same as `readStoredShot`, except for missing files. */
 export async function assertComparable(database: Database, viewer: Viewer, named: NamedId[]): Promise<void> {
   const found = await findVisible(database, viewer, [...new Set(named.map(({ id }) => id))]);
   for (const { member, id } of named) comparable(member, id, found.get(id));
@@ -93,7 +93,7 @@ export async function readStoredShot(parts: ShotParts, viewer: Viewer, { member,
   return { ...shot, ...(elements ? { elements } : {}) };
 }
 
-/** Omits the elements. @throws {AppError} as `readStoredShot`. */
+/** Omits the elements. @throws {AppError} the same as `readStoredShot`. */
 export async function readStoredImage(
   { database, store }: ShotParts,
   viewer: Viewer,
@@ -106,7 +106,7 @@ export async function readStoredImage(
   return { ...side, image, captureId: screenshot?.captureId ?? null };
 }
 
-/** The stored bytes as a stream. @throws {AppError} as `readStoredShot`. */
+/** The stored bytes as a stream. @throws {AppError} the same as `readStoredShot`. */
 export async function openStoredImage(
   { database, store }: ShotParts,
   viewer: Viewer,

@@ -42,8 +42,8 @@ export interface BatchJobs {
   /**
    * Queues all captures together with their reservations, or none.
    * @returns the batch's id, or that of an earlier request with the same key and content.
-   * @throws {AppError} as `Charge.reserve`; `unavailable`; `idempotency_key_reused`; `rate_limited` if the account has canceled too many
-   *   captures.
+   * @throws {AppError} the same as `Charge.reserve`; `unavailable`; `idempotency_key_reused`; `rate_limited` if the account has
+   *   canceled too many captures.
    */
   submit(caller: Caller, batch: SubmittedBatch): Promise<string>;
   /** Cancels the captures that have not started. @throws {AppError} `not_found`. */

@@ -34,7 +34,7 @@ export interface CaptureJobs {
   /**
    * Queues a capture together with its reservations: either both exist or none.
    * @returns its record, or that of an earlier request with the same key and content.
-   * @throws {AppError} as `Charge.reserve`; `unavailable`; `idempotency_key_reused`.
+   * @throws {AppError} the same as `Charge.reserve`; `unavailable`; `idempotency_key_reused`.
    */
   submit(caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
   /** Like `submit`, within the caller's transaction. */

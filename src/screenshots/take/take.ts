@@ -63,7 +63,7 @@ export interface TakeScreenshot {
    * @throws {AppError} `target_not_allowed`.
    */
   find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined>;
-  /** Checks the target as `take` does, without capturing. @throws {AppError} as `take`. */
+  /** Checks the target as `take` does, without capturing. @throws {AppError} the same as `take`. */
   vet(request: TakeRequest, signals: Signals): Promise<void>;
   /** Time that `take` may run past the deadline, to finish a capture that is about to end, or to deliver one that finished in time. */
   endingGraceMs: number;
