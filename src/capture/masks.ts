@@ -50,8 +50,8 @@ async function redact(tab: Tab, document: DocumentFormat | undefined): Promise<b
 }
 
 /**
- * Stops the page's scripts, which could otherwise undo the masks before the capture. The returned function lets them run again; there is none
- * if they had been stopped before.
+ * Stops the page's scripts, which could otherwise undo the masks before the capture. The returned function lets them run again; there is
+ * none if they had been stopped before.
  */
 export async function stopScripts(tab: Tab): Promise<(() => Promise<void>) | undefined> {
   const wereStopped = await tab.evaluate(() => matchMedia("(scripting: none)").matches);

@@ -75,7 +75,7 @@ function countAlike(items: Item[]): Int32Array {
 
 interface Gap {
   items: Item[];
-  /** From {@link countAlike}. */
+  /** Counts from {@link countAlike}. */
   alike: Int32Array;
   start: number;
   length: number;

@@ -17,7 +17,7 @@ export interface Figures {
   warnings: string[];
 }
 
-/** Compares a screenshot, given by its id if it is cached, within `ms`. @throws {ClientGone} */
+/** Compares a screenshot within `ms`. A cached one is given by its id. @throws {ClientGone} */
 export type FiguresOf = (shot: Screenshot | { id: string }, ms: number, disconnected: AbortSignal) => Promise<Figures>;
 
 interface FigureParts extends ShotParts {

@@ -78,8 +78,8 @@ export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total:
 const ownerOf = (request: FastifyRequest) => accountOf(request) ?? addressBucket(request.ip);
 
 /**
- * Shorter responses are not counted as unread: the kernel takes most of each, a connection has only one at a time, and is closed after a minute
- * without progress.
+ * Shorter responses are not counted as unread: the kernel takes most of each, a connection has only one at a time, and is closed after a
+ * minute without progress.
  */
 const bufferedBytesMax = 64 * 1024;
 
@@ -176,8 +176,8 @@ interface Destination {
   stored: () => Promise<string | null>;
   disconnected: () => AbortSignal;
   /**
-   * Called if the image isn't in storage either. A caller can't cause that, unlike other failures after a capture: those are charged, because
-   * the screenshot can be fetched afterwards.
+   * Called if the image isn't in storage either. A caller can't cause that, unlike other failures after a capture: those are charged,
+   * because the screenshot can be fetched afterwards.
    */
   onRefused?: (() => void) | undefined;
 }
