@@ -42,7 +42,7 @@ const answered = (values: string, status = "200"): Series => ({
   'tintype_http_requests_total{route="/health/ready",status="200"}': "0+60x90",
 });
 
-/** For each alert, series (one value a minute) that fire it alone, and similar ones that must not fire it. */
+/** For each alert: series, with one value per minute, that fire only this alert, and similar ones that must not fire it. */
 const cases: Record<string, { fires: Series | Series[]; quiet: Series | Series[] }> = {
   TintypeAbsent: { fires: { other: "1x90" }, quiet: { tintype_queue_length: "0x90" } },
   TintypeUnavailable: {
@@ -249,7 +249,7 @@ test("Prometheus scrapes a running service, and every query of the dashboard has
   const { key } = await service.createAccount();
   const { metrics } = service.services;
   let shots = 0;
-  /** Takes captures, and causes what the service counts only with mail, webhooks and failures. */
+  /** Takes captures, and produces the metrics that exist only after mail, webhooks and failures. */
   const live = async () => {
     shots += 1;
     const answered = [

@@ -1,5 +1,5 @@
 /**
- * One in six ways for a page to reach the network, including every kind, tried in a real Chromium without the egress filter and then
+ * One in six of the ways for a page to reach the network, covering every kind, tried in a real Chromium without the egress filter and then
  * behind it.
  */
 

@@ -104,7 +104,7 @@ test("a key without a limit uses the one in the settings; its reset is the windo
   const end = Date.UTC(2026, 4, 20, 12, 10, 0) / 1000;
   assert.deepEqual({ ...first }, { allowed: true, limit: 2, remaining: 1, resetAtSeconds: end + 1, retryAfterSeconds: 0 });
   assert.equal(third?.allowed, false);
-  // The only time that has passed in the window is the real time that the test itself took.
+  // Only the time that the test itself took has passed in the window.
   assert.ok(third.retryAfterSeconds > 500 && third.retryAfterSeconds <= 600, String(third.retryAfterSeconds));
 });
 

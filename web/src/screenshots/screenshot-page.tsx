@@ -95,7 +95,7 @@ export function ScreenshotPage() {
               <TargetFacts screenshot={screenshot} />
               {screenshot.output !== null && <Fact name="Output">{screenshot.output}</Fact>}
               <Fact name="Taken">{timeOf(screenshot.created_at)}</Fact>
-              <Fact name="Kept until">{isOfWatch(screenshot) ? "its watch needs it no longer" : dateOf(screenshot.expires_at)}</Fact>
+              <Fact name="Kept until">{isOfWatch(screenshot) ? "its watch no longer needs it" : dateOf(screenshot.expires_at)}</Fact>
               <Fact name="Key">
                 {screenshot.key_id === null ? (
                   "none (playground)"
@@ -138,7 +138,7 @@ export function ScreenshotPage() {
   );
 }
 
-/** Whether the record is a run's, which the watch deletes: it never expires by itself. */
+/** Whether the record belongs to a run: it never expires by itself, because the watch deletes it. */
 function isOfWatch({ expires_at }: StoredScreenshot): boolean {
   return expires_at.startsWith("9999-");
 }

@@ -6,7 +6,7 @@ import { DocumentTile } from "./document-tile.tsx";
 import { isImage } from "./formats.ts";
 
 export function Thumbnail({ image, format, small = false }: Pick<HistoryEntry, "image" | "format"> & { small?: boolean }) {
-  // The pattern stands for transparency; without an image it would flicker.
+  // The pattern indicates transparency; before the image has loaded it would flicker.
   const [isLoaded, setLoaded] = useState(false);
   if (!image) return null;
   if (format && !isImage(format)) return <DocumentTile format={format} small={small} />;
